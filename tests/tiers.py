@@ -62,7 +62,6 @@ RELEASE = {
     ),
     "proof/test_deployed.py::test_of_a_rehearsal_everything_holds[postgresql]": "proof/test_deployed.py",
     "proof/test_deployed.py::test_of_a_rehearsal_whose_disguise_lasts": "proof/test_mutants.py",
-    "reports/public/test_paper.py::test_the_demonstration_has_two_pages[A4]": "reports/public/test_paper.py",
     "config/backup/test_restoring.py::test_numbers_that_were_given_are_not_given_again[postgresql]": (
         "config/backup/test_restoring.py"
     ),

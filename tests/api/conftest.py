@@ -13,7 +13,7 @@ from accounts.models import Person
 from api import tokens
 from api.models import Scope
 from config.anonymous_wsgi import Application, anonymized
-from tests.importing.reading_here import read_here
+from tests.importing.conftest import read_here
 from tests.wake_ups import broker
 
 __all__ = ["broker", "read_here"]

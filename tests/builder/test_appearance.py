@@ -13,7 +13,7 @@ from django.urls import reverse
 from accounts.models import Person
 from surveys.models import Logo, Survey
 from tests.cast import As
-from tests.importing.reading_here import read_here
+from tests.importing.conftest import read_here
 from tests.importing.test_logo_file import SVG, file_of, logo
 
 __all__ = ["read_here"]

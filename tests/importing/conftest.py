@@ -1,15 +1,27 @@
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
 
-from importing import isolated
+from importing import isolated, isolated_main
 from tests import servers
 from tests.hostile.arena import Arena, arena
+from tests.hostile.limited import Arena, arena
+from tests.kept_rows import judging, reading
 from tests.surveys.conftest import closed, destroyed, draft, editor, finished, opened, viewer
 
-__all__ = ["closed", "destroyed", "draft", "editor", "finished", "opened", "viewer"]
+__all__ = ["closed", "destroyed", "draft", "editor", "finished", "judging", "opened", "reading", "viewer"]
+
+
+@pytest.fixture
+def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
+        return json.loads(json.dumps(isolated_main.answer(data, configuration["expected"]))), b""
+
+    monkeypatch.setattr(isolated, "_answer", answer)
 
 
 @pytest.fixture(autouse=True)

@@ -63,13 +63,12 @@ def test_the_text_of_a_section_stays_before_its_first_question() -> None:
         ]
 
 
-def test_all_ticked_is_the_form_as_it_was_read() -> None:
+def test_what_is_ticked_decides_what_becomes_sensitive_and_which_rules_stay() -> None:
+    # All ticked is the form as it was read.
     found = taken()
     unmarked = [line.questions for line in found.lines if line.unmarked]
     assert agreed_json(found.draft, unmarked, {0, 1, 2, 3}) == found.draft
-
-
-def test_rules_on_what_becomes_sensitive_are_left_out_and_others_stay() -> None:
+    # Rules on what becomes sensitive are left out and others stay.
     found = taken()
     unmarked = [line.questions for line in found.lines if line.unmarked]
     draft = agreed_json(found.draft, unmarked, {0})
@@ -81,9 +80,7 @@ def test_rules_on_what_becomes_sensitive_are_left_out_and_others_stay() -> None:
         "paid-goods": {},
         "how": {"age": ["old"]},
     }
-
-
-def test_the_rules_that_would_be_lost_are_named() -> None:
+    # The rules that would be lost are named.
     assert looked_at(read_questionnaire(taken().draft)) == {"age": ["theft", "how"], "paid-cash": ["how"]}
 
 

@@ -3,6 +3,7 @@
 import json
 import math
 import unicodedata
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,17 +14,42 @@ from importing import geojson
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_CELLS, MOST_SHAPES
 from tests.examples import examples
-from tests.importing.geojson_files import (
-    SQUARE,
-    Corners,
-    collection,
-    feature,
-    file,
-    moved,
-    of_one_ring,
-    parts,
-    polygon,
-)
+
+Corners = Sequence[tuple[float, float]]
+SQUARE: Corners = ((0, 0), (1, 0), (1, 1), (0, 1))
+
+
+def moved(corners: Corners, right: float, up: float = 0) -> Corners:
+    return [(x + right, y + up) for x, y in corners]
+
+
+def closed(corners: Corners) -> list[list[float]]:
+    return [list(corner) for corner in (*corners, corners[0])]
+
+
+def polygon(*rings: Corners) -> dict[str, Any]:
+    return {"type": "Polygon", "coordinates": [closed(ring) for ring in rings]}
+
+
+def parts(*rings: Corners) -> dict[str, Any]:
+    return {"type": "MultiPolygon", "coordinates": [[closed(ring)] for ring in rings]}
+
+
+def feature(name: object, geometry: object, **more: object) -> dict[str, Any]:
+    return {"type": "Feature", "properties": {"name": name}, "geometry": geometry, **more}
+
+
+def collection(*features: object, **more: object) -> dict[str, Any]:
+    return {"type": "FeatureCollection", "features": list(features), **more}
+
+
+def file(*features: object, **more: object) -> bytes:
+    return json.dumps(collection(*features, **more)).encode()
+
+
+def of_one_ring(corners: Corners) -> bytes:
+    return file(feature("a", polygon(corners)))
+
 
 CRS_84 = {"type": "name", "properties": {"name": "urn:ogc:def:crs:OGC:1.3:CRS84"}}
 BOW_TIE: Corners = ((0, 0), (1, 1), (1, 0), (0, 1))  # crosses at (0.5, 0.5)
@@ -47,22 +73,19 @@ def inside(at: list[int], ring: list[int]) -> bool:
 # --- what comes out
 
 
-def test_a_square_becomes_a_cell_in_hundredths_of_a_degree() -> None:
+def test_features_become_cells_in_the_order_of_the_file() -> None:
+    # A square becomes a cell in hundredths of a degree.
     found = geojson.read(file(feature("home", polygon(moved(SQUARE, 10, -50)))))
     assert found.cells == [
         {"name": "home", "at": [1050, -4950], "shape": [[1000, -5000, 1100, -5000, 1100, -4900, 1000, -4900]]}
     ]
     assert found.per_degree == 100
-
-
-def test_the_parts_of_a_feature_become_rings_of_one_cell_and_the_point_lies_in_the_largest() -> None:
+    # The parts of a feature become rings of one cell and the point lies in the largest.
     large: Corners = ((5, 5), (9, 5), (9, 9), (5, 9))
     (cell,) = geojson.read(file(feature("a", parts(SQUARE, large)))).cells
     assert len(cell["shape"]) == 2
     assert cell["at"] == [700, 700]
-
-
-def test_cells_stand_in_the_order_of_the_file() -> None:
+    # Cells stand in the order of the file.
     found = geojson.read(file(*(feature(name, polygon(moved(SQUARE, at))) for at, name in enumerate("cab"))))
     assert [cell["name"] for cell in found.cells] == ["c", "a", "b"]
 
@@ -141,14 +164,18 @@ def test_two_features_in_one_place_are_refused() -> None:
     assert said == "features[1]: is too small, or lies too much in another feature, to be a cell"
 
 
-def test_corners_on_a_line_and_repeated_corners_are_left_out() -> None:
+def circle(corners: int, wide: float, right: float = 0) -> Corners:
+    angles = (2 * math.pi * number / corners for number in range(corners))
+    return [(right + wide * math.cos(angle), wide * math.sin(angle)) for angle in angles]
+
+
+def test_rings_are_simplified_and_stay_rings() -> None:
+    # Corners on a line and repeated corners are left out.
     more: Corners = ((0, 0), (0, 0), (0.5, 0), (1, 0.001), (1, 0.5), (1, 1), (0.999, 1), (0, 1), (0, 0.3))
     found = geojson.read(of_one_ring(more))
     assert found.cells[0]["shape"] == [[0, 0, 100, 0, 100, 100, 0, 100]]
     assert found.corners == (8, 4)
-
-
-def test_what_closes_when_it_is_rounded_becomes_two_rings() -> None:
+    # What closes when it is rounded becomes two rings.
     # Two squares, joined by a strait of 0.002 degrees at (1, 1).
     strait: Corners = ((0, 0), (1, 0), (1.001, 0.999), (2, 1), (2, 2), (1, 2), (0.999, 1.001), (0, 1))
     (cell,) = geojson.read(of_one_ring(strait)).cells
@@ -156,14 +183,7 @@ def test_what_closes_when_it_is_rounded_becomes_two_rings() -> None:
         [(0, 0), (0, 100), (100, 0), (100, 100)],
         [(100, 100), (100, 200), (200, 100), (200, 200)],
     ]
-
-
-def circle(corners: int, wide: float, right: float = 0) -> Corners:
-    angles = (2 * math.pi * number / corners for number in range(corners))
-    return [(right + wide * math.cos(angle), wide * math.sin(angle)) for angle in angles]
-
-
-def test_an_island_is_kept_by_a_finer_grid() -> None:
+    # An island is kept by a finer grid.
     found = geojson.read(file(feature("a", parts(circle(50, 10), small(0.002, 20)))))
     assert (found.per_degree, found.islands, len(found.cells[0]["shape"])) == (1_000, 0, 2)
 

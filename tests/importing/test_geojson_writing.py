@@ -14,7 +14,7 @@ from privacy.grammar.texts import Texts
 from privacy.kinds.place.section import PlaceCell
 from surveys.kinds.place.cells import Corners, grid
 from tests.examples import examples
-from tests.importing.geojson_files import SQUARE, feature, file, moved, parts, polygon
+from tests.importing.test_geojson import SQUARE, feature, file, moved, parts, polygon
 
 CELL = PlaceCell("a", Texts(), (50, 50), ((0, 0, 0, 100, 100, 100, 100, 0),))
 POINT = PlaceCell("b", Texts(), (120, -35))
@@ -36,7 +36,8 @@ def read_back(cells: list[dict[str, Any]], steps: int) -> geojson.PlaceCells:
     return geojson.read(geojson.collection(features))
 
 
-def test_a_cell_is_a_feature_with_its_properties() -> None:
+def test_cells_are_written_as_features() -> None:
+    # A cell is a feature with its properties.
     written = geojson.collection([geojson.feature([CELL], {"name": "字", "share": 0.25, "high": None}, 1)])
     assert "字".encode() in written
     assert json.loads(written) == {
@@ -52,15 +53,11 @@ def test_a_cell_is_a_feature_with_its_properties() -> None:
             }
         ],
     }
-
-
-def test_a_cell_without_a_shape_is_a_point() -> None:
+    # A cell without a shape is a point.
     assert geometry(POINT, steps=100) == {"type": "Point", "coordinates": [1.2, -0.35]}
     points = [[120, -35], [130, -35]]
     assert geometry(POINT, OTHER_POINT) == {"type": "MultiPoint", "coordinates": points}
-
-
-def test_several_cells_are_all_their_shapes_and_points() -> None:
+    # Several cells are all their shapes and points.
     assert geometry(CELL, POINT) == {
         "type": "GeometryCollection",
         "geometries": [geometry(CELL), geometry(POINT)],

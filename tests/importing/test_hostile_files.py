@@ -116,11 +116,10 @@ def test_more_columns_than_a_questionnaire_has_are_refused_and_more_rows_are_not
     assert "has more columns" in refused(wide)[0]
 
 
-def test_a_form_of_as_many_questions_as_there_may_be_is_read_in_a_moment() -> None:
+def test_no_more_questions_are_read_than_there_may_be() -> None:
+    # A form of as many questions as there may be is read in a moment.
     assert taken_in(5, form(*asked(MOST_QUESTIONS, "${q0} = 'old'")))
-
-
-def test_reading_stops_at_the_first_question_beyond() -> None:
+    # Reading stops at the first question beyond.
     beyond = [*asked(MOST_QUESTIONS + 1), ["text", "why", "Why?"]]
     data = form(["text", "who", "Who?"], *beyond)
     (remark,) = left(data)[1:]
@@ -128,9 +127,7 @@ def test_reading_stops_at_the_first_question_beyond() -> None:
     assert remark.startswith(
         f"sheet survey, row {MOST_QUESTIONS + 3}: here the form has more than 500 questions"
     )
-
-
-def test_every_option_of_several_is_a_question() -> None:
+    # Every option of several is a question.
     several = [["select_multiple ages", f"q{number}", "Q?", "yes"] for number in range(2)]
     assert len(left(form(*several, choices=listed(MOST_QUESTIONS // 2 + 1)))) == 1
     assert taken_in(5, form(*several, choices=listed(MOST_QUESTIONS // 2)))

@@ -16,6 +16,8 @@ from tests.examples import examples
 from tests.hostile import mutations
 from tests.hostile.arena import Arena
 from tests.importing.geojson_files import SQUARE, Corners, collection, feature, file, moved, parts, polygon
+from tests.hostile.limited import Arena
+from tests.importing.test_geojson import SQUARE, Corners, collection, feature, file, moved, parts, polygon
 
 GOOD = collection(
     feature("a", polygon([(7.1, 50.2), (8.3, 50.25), (8.1, 51), (7.5, 50.6)]), id=3),

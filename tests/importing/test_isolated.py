@@ -26,8 +26,11 @@ from tests.cast import As
 from tests.hostile.arena import Arena
 from tests.importing.geojson_files import SQUARE, feature, file, moved, polygon
 from tests.importing.lime_hostile import BIG
+from tests.hostile.limited import Arena
 from tests.importing.packed import HOSTILE
 from tests.importing.sheets import form
+from tests.importing.test_geojson import SQUARE, feature, file, moved, polygon
+from tests.importing.test_hostile_lime import BIG
 from tests.surveys import drafts
 from tests.surveys.drafts import normalized
 

@@ -132,43 +132,32 @@ def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> N
     assert len(said[1]) > 20
 
 
-def test_every_type_is_known_once() -> None:
+def test_questions_words_and_ticks_of_limesurvey_come_in() -> None:
+    # Every type is known once.
     assert set(KINDS) & set(WHY_NOT) == set()
-
-
-def test_an_answer_in_ones_own_words_becomes_a_choice() -> None:
+    # An answer in ones own words becomes a choice.
     taken = read(question("Q1", "L", "How old?", other="Y"), *answers("18 to 39"))
     assert labels(asked(taken)[0]) == ["18 to 39", "Something else"]
     assert "became a choice" in outcome(taken, "How old?")[1]
-
-
-def test_words_of_groups_and_displays_are_the_text_of_the_section_that_they_begin() -> None:
+    # Words of groups and displays are the text of the section that they begin.
     taken = any_file.read(
         table(group("Work", "<p>About <b>work</b></p>"), question("X1", "X", "Read this."), *AGE)
     )
     assert taken.draft["sections"][0]["intro"] == {"en": "Work\n\nAbout work\n\nRead this."}
     assert asked(taken)[0]["help"] == {}
     assert "markup" in outcome(taken, "Work")[1]
-
-
-def test_what_is_hidden_is_left_out() -> None:
+    # What is hidden is left out.
     assert outcome(read(*AGE, question("Q2", "Y", "Hidden?", hidden="1")), "Hidden?") == (
         LEFT,
         "is hidden in the survey",
     )
-
-
-def test_an_expression_within_words_is_taken_out() -> None:
+    # An expression within words is taken out.
     taken = read(question("Q1", "Y", "Dear {TOKEN:FIRSTNAME}, well?"))
     assert asked(taken)[0]["text"] == {"en": "Dear …, well?"}
     assert "“…” is shown instead" in outcome(taken, "Dear …, well?")[1]
-
-
-def test_no_question_is_plain_without_a_tick() -> None:
+    # No question is plain without a tick.
     assert all(line.unmarked for line in read(*AGE, *PAID).lines if line.questions)
-
-
-def test_optional_questions_are_counted() -> None:
+    # Optional questions are counted.
     assert "1 question was not required" in " ".join(
         read(question("Q1", "Y", "Well?", mandatory="N")).remarks
     )
@@ -221,19 +210,16 @@ def test_another_condition_is_left_out_with_the_reason(written: str) -> None:
     assert said[1].startswith(f"Its condition {written} is left out, so everybody is asked: it ")
 
 
-def test_a_condition_on_a_row_of_a_table() -> None:
+def test_conditions_become_rules_or_are_left_out() -> None:
+    # A condition on a row of a table.
     rows = [question("Q4", "F", "How often?"), *parts("Late"), *answers("Never", "Often")]
     taken = read(*rows, question("Q5", "Y", "Why?", relevance='Q4_SQ1.NAOK == "A2"'))
     assert asked(taken)[-1]["show_if"] == {"Q4-SQ1": ["A2"]}
-
-
-def test_a_condition_on_a_number_is_left_out() -> None:
+    # A condition on a number is left out.
     number = question("Q1", "N", "Income?", min_num_value_n="0", max_num_value_n="100")
     taken = read(number, question("Q2", "Y", "Well?", relevance='Q1 == "5"'))
     assert "looks at Q1, which is sensitive" in outcome(taken, "Well?")[1]
-
-
-def test_the_condition_of_a_group_holds_for_its_questions() -> None:
+    # The condition of a group holds for its questions.
     second = group("More", relevance='Q1.NAOK == "A2"', scale="G2")
     assert asked(read(*AGE, second, question("Q2", "Y", "Well?")))[1]["show_if"] == {"Q1": ["A2"]}
 
@@ -241,7 +227,8 @@ def test_the_condition_of_a_group_holds_for_its_questions() -> None:
 # --- languages
 
 
-def test_several_languages_of_a_table_are_put_together() -> None:
+def test_languages_and_words_of_the_survey_come_in() -> None:
+    # Several languages of a table are put together.
     settings = [row("S", "language", "en"), row("S", "additional_languages", "zh-Hans de-informal")]
     taken = any_file.read(
         table(
@@ -259,15 +246,11 @@ def test_several_languages_of_a_table_are_put_together() -> None:
     assert age["text"] == {"en": "How old?", "zh-hans": "多大年纪？"}
     assert age["choices"][1]["label"] == {"en": "Old", "zh-hans": "年长"}
     assert taken.draft["sections"][0]["intro"] == {"en": "Work", "zh-hans": "工作"}
-
-
-def test_a_language_that_is_not_known_gets_a_code_of_its_own_with_a_remark() -> None:
+    # A language that is not known gets a code of its own with a remark.
     taken = read(*AGE, question("Q1", "L", "?", language="x-klingon"))
     assert taken.draft["languages"] == ["en", "qaa"]
     assert "x-klingon: qaa" in " ".join(taken.remarks)
-
-
-def test_the_words_of_the_survey_stand_on_the_start_page() -> None:
+    # The words of the survey stand on the start page.
     words = [
         row("SL", "surveyls_title", "A <b>survey</b>"),
         row("SL", "surveyls_welcometext", "Welcome!"),

@@ -30,7 +30,8 @@ def questions(data: bytes) -> list[dict[str, Any]]:
     return [each for section in any_file.read(data).draft["sections"] for each in section["questions"]]
 
 
-def test_plain_questions_come_back_with_their_answers_and_rules() -> None:
+def test_what_is_written_comes_back_or_is_named() -> None:
+    # Plain questions come back with their answers and rules.
     asked = [
         question("work", "employed", "none"),
         question("sure", "no", "yes", **YES_NO),
@@ -47,9 +48,7 @@ def test_plain_questions_come_back_with_their_answers_and_rules() -> None:
     assert [each["choices"][1]["label"]["en"] for each in (cash, goods)] == ["In cash", "In goods"]
     assert cash["show_if"] == {work["name"]: [work["choices"][0]["name"]]}
     assert late["show_if"] == {cash["name"]: ["yes"], "sure": ["no"]}
-
-
-def test_in_place_of_the_disguised_part_there_is_a_link_in_every_language() -> None:
+    # In place of the disguised part there is a link in every language.
     data = written(
         plain(question("work")),
         sensitive(question("debt")),
@@ -63,9 +62,7 @@ def test_in_place_of_the_disguised_part_there_is_a_link_in_every_language() -> N
     assert 'href=""https://candor.example/a/x?y=1&amp;z""' in text
     assert "Die nächsten Fragen" in text
     assert [each["name"] for each in questions(data)] == ["work", "age"]
-
-
-def test_a_question_that_devices_draw_is_named_and_left_out() -> None:
+    # A question that devices draw is named and left out.
     draft = read_questionnaire(stored(plain(drawn("version", "a", "b"), question("work"))))
     assert writing.left_out(draft) == ["version"]
     assert [each["name"] for each in questions(writing.written(draft, LINK))] == ["work"]

@@ -69,7 +69,8 @@ def number(**cells: Any) -> dict[str, Any]:
 # --- what a row becomes
 
 
-def test_a_row_with_limits_becomes_a_number_with_these() -> None:
+def test_limits_are_read_from_a_cell() -> None:
+    # A row with limits becomes a number with these.
     cells = {"limits": "500 1000 2000", "constraint": ". >= 0 and . <= 10000", "cuts": "2", "rest": "3"}
     assert sections(row(keep=".7142", keep_rest=".6", unit="euros", **cells)) == [
         {
@@ -94,13 +95,9 @@ def test_a_row_with_limits_becomes_a_number_with_these() -> None:
             ],
         }
     ]
-
-
-def test_a_cell_with_one_number_is_read_as_a_limit() -> None:
+    # A cell with one number is read as a limit.
     assert number(limits=50, constraint=ENDS)["limits"] == [50]
-
-
-def test_who_wants_the_mean_has_a_rest_for_it() -> None:
+    # Who wants the mean has a rest for it.
     (section,) = sections(row(limits="50", constraint=ENDS, mean="yes"))
     assert section["questions"][0]["rest"] > 0
     assert "keep_rest" in section
@@ -139,56 +136,41 @@ def test_codes_beside_the_numbers_are_left_out_and_named(constraint: str, named:
     assert (f"These codes are left out, since every answer is a number: {named}." in said) == bool(named)
 
 
-def test_a_constraint_of_one_end_asks_for_the_other() -> None:
+def test_ends_steps_and_windows_are_read() -> None:
+    # A constraint of one end asks for the other.
     (line,) = (
         line for line in xlsform.read(form(row(constraint=". <= 7"), header=HEADER)).lines if line.asks
     )
     assert line.asks == (None, 7)
-
-
-def test_beyond_an_end_that_is_excluded_lies_the_next_step() -> None:
+    # Beyond an end that is excluded lies the next step.
     asked = number(limits="50", step=10, constraint=". > 0 and . < 100")
     assert (asked["low"], asked["limits"], asked["high"]) == (10, [50], 90)
-
-
-def test_the_parameters_of_a_range_give_ends_and_step() -> None:
+    # The parameters of a range give ends and step.
     asked = number(kind="range", parameters="start=0 end=100 step=5", limits="50")
     assert (asked["low"], asked["high"], asked["step"]) == (0, 100, 5)
-
-
-def test_a_range_without_parameters_goes_from_one_to_ten() -> None:
+    # A range without parameters goes from one to ten.
     asked = number(kind="range", limits="5")
     assert (asked["low"], asked["high"]) == (1, 10)
-
-
-def test_a_row_with_a_window_becomes_a_number_in_a_window() -> None:
+    # A row with a window becomes a number in a window.
     asked = number(constraint=". >= -10 and . <= 10", step=2, window=2, uniform=0.4)
     law = {key: asked[key] for key in ("law", "low", "step", "values", "window", "uniform")}
     assert law == {"law": "window", "low": -10, "step": 2, "values": 11, "window": 2, "uniform": "0.4000"}
     draft = xlsform.read(form(row(constraint=ENDS, window=5, uniform=0.4), header=HEADER)).draft
     assert parse(as_design_json(draft)).questions[0].codes == 101
-
-
-def test_what_the_researcher_wants_and_expects_is_read() -> None:
+    # What the researcher wants and expects is read.
     asked = number(limits="50", constraint=ENDS, quantiles="yes", expected_quartiles="10 20 40")
     assert (asked["wanted"], asked["expected"], asked["rest"]) == ("quantiles", [10, 20, 40], 0)
-
-
-def test_a_number_may_stand_behind_a_rule_and_no_rule_on_a_number() -> None:
+    # A number may stand behind a rule and no rule on a number.
     age = ["select_one ages", "age", "Age?", "yes"]
     _plain, of_number = sections(age, row(relevant="${age} = 'old'", limits="50", constraint=ENDS))
     assert of_number["questions"][0]["show_if"] == {"age": ["old"]}
     data = form(row(limits="50", constraint=ENDS), [*age, "${income} = '50'"], header=HEADER)
     assert "looks at income, which is sensitive" in " ".join(changed(data))
-
-
-def test_a_number_is_a_section_of_its_own_between_others() -> None:
+    # A number is a section of its own between others.
     a, b = (["select_one yes_no", name, "Q?", "yes"] for name in "ab")
     found = sections(a, row(limits="50", constraint=ENDS), b)
     assert [section["kind"] for section in found] == ["plain", "number", "plain"]
-
-
-def test_a_group_without_marks_may_hold_a_number() -> None:
+    # A group without marks may hold a number.
     found = sections(["begin_group", "g"], row(limits="50", constraint=ENDS), ["end_group"])
     assert [section["kind"] for section in found] == ["number"]
 
@@ -206,24 +188,19 @@ def test_without_limits_some_are_proposed_and_the_researcher_is_told(kind: str) 
     assert ("income took decimals" in remarks(asked)) is (kind == "decimal")
 
 
-def test_proposed_limits_are_on_the_step() -> None:
+def test_limits_are_proposed_where_the_file_says_none() -> None:
+    # Proposed limits are on the step.
     asked = number(kind="range", parameters="start=3 end=48 step=5")
     assert asked["limits"] == [13, 23, 33, 43]
     assert number(constraint=". >= 0 and . <= 2")["limits"] == [1, 2]
-
-
-def test_nothing_is_proposed_where_a_column_says_the_limits() -> None:
+    # Nothing is proposed where a column says the limits.
     assert "proposed" not in remarks(row(limits="50", constraint=ENDS))
     assert "proposed" not in remarks(row(window=5, uniform=0.4, constraint=ENDS))
-
-
-def test_all_proposals_stand_in_one_remark() -> None:
+    # All proposals stand in one remark.
     rows = [row(name=f"n{at}", constraint=ENDS) for at in range(30)]
     found = xlsform.read(form(*rows, header=HEADER)).remarks
     assert len([remark for remark in found if "proposed" in remark]) == 1
-
-
-def test_parameters_of_other_questions_have_no_meaning() -> None:
+    # Parameters of other questions have no meaning.
     asked = ["select_one ages", "age", "Age?", "yes", "", "", "seed=1"]
     assert "These columns have no meaning here: parameters." in remarks(asked)
     assert "no meaning" not in remarks(row(kind="range"))
@@ -321,18 +298,15 @@ def test_a_column_of_numbers_belongs_to_no_other_question(column: str) -> None:
     assert f"candor_{column} belongs to numbers" in fault
 
 
-def test_a_constraint_belongs_to_no_other_question() -> None:
+def test_what_does_not_fit_a_number_is_left_out() -> None:
+    # A constraint belongs to no other question.
     (remark,) = changed(form(row("select_one ages", "age", "Age?", constraint=ENDS), header=HEADER))
     assert remark.startswith("sheet survey, row 2: The cell constraint is left out: ")
-
-
-def test_a_unit_that_repeats_an_answer_loses_it() -> None:
+    # A unit that repeats an answer loses it.
     cells = {"unit": "per ${age}", "limits": "50", "constraint": ENDS}
     assert number(**cells)["unit"] == {"en": "per …"}
     assert "“…” is shown instead" in " ".join(changed(form(row(**cells), header=HEADER)))
-
-
-def test_a_number_that_cannot_be_is_left_out_beside_others() -> None:
+    # A number that cannot be is left out beside others.
     data = form(row(limits="5"), row("select_one ages", "age", "Age?"), header=HEADER)
     (remark,) = left(data)
     assert "its ends are not known" in remark

@@ -14,13 +14,11 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.cast import As
-from tests.importing.reading_here import read_here
 from tests.importing.sheets import form
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 from tests.surveys.drafts import normalized
 
-__all__ = ["read_here"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 EXPORTS = ["export", "export/questionnaire.json", "export/questionnaire.xlsx"]
 
@@ -47,15 +45,14 @@ def test_nobody_imports_anything() -> None:
     assert not Survey.objects.exists()
 
 
-def test_who_may_not_begin_surveys_may_not_import_one(reviewer: Person, signed_in_as: As) -> None:
-    client = signed_in_as(reviewer)
-    assert client.get("/surveys/import").status_code == 403
-    assert upload(client, own.written(normalized(drafts.complete()))).status_code == 403
+def test_who_may_not_begin_surveys_may_not_import_one(judging: Client) -> None:
+    assert judging.get("/surveys/import").status_code == 403
+    assert upload(judging, own.written(normalized(drafts.complete()))).status_code == 403
     assert not Survey.objects.exists()
 
 
-def test_the_import_page_takes_no_other_method(owner: Person, signed_in_as: As) -> None:
-    assert signed_in_as(owner).put("/surveys/import").status_code == 405
+def test_the_import_page_takes_no_other_method(reading: Client) -> None:
+    assert reading.put("/surveys/import").status_code == 405
 
 
 def test_an_upload_needs_its_token(owner: Person) -> None:
@@ -67,15 +64,14 @@ def test_an_upload_needs_its_token(owner: Person) -> None:
 
 @pytest.mark.parametrize("kind", ["json", "xlsx"])
 def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
-    owner: Person, signed_in_as: As, kind: str
+    owner: Person, kind: str, reading: Client
 ) -> None:
     draft = normalized(drafts.bilingual())
     data = own.written(draft) if kind == "json" else xlsform.written(read_questionnaire(draft))
-    client = signed_in_as(owner)
-    read_through = upload(client, data, f"q.{kind}")
+    read_through = upload(reading, data, f"q.{kind}")
     assert read_through.status_code == 200
     assert not Survey.objects.exists()
-    answer = accept(client, read_through)
+    answer = accept(reading, read_through)
     survey = Survey.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{survey.pk}/edit")
     assert (survey.owner, survey.state, survey.design) == (owner, "draft", None)
@@ -88,10 +84,8 @@ def number_form() -> bytes:
     return form(["integer", "debt", "Debt?", ". >= 0 and . <= 24999999"], header=header)
 
 
-def test_the_read_through_asks_lowest_and_highest_as_the_constraint_has_them(
-    owner: Person, signed_in_as: As
-) -> None:
-    page = upload(signed_in_as(owner), number_form(), "q.xlsx").content.decode()
+def test_the_read_through_asks_lowest_and_highest_as_the_constraint_has_them(reading: Client) -> None:
+    page = upload(reading, number_form(), "q.xlsx").content.decode()
     assert 'name="low-0" value="0"' in page
     assert 'name="high-0" value="24999999"' in page
 
@@ -106,13 +100,12 @@ def test_the_read_through_asks_lowest_and_highest_as_the_constraint_has_them(
     ],
 )
 def test_limits_follow_the_ends_said_in_the_read_through_where_they_fit(
-    owner: Person, signed_in_as: As, ends: dict[str, str], limits: list[int]
+    ends: dict[str, str], limits: list[int], reading: Client
 ) -> None:
-    client = signed_in_as(owner)
-    answer = bring_in(client, number_form(), "q.xlsx", **ends)
+    answer = bring_in(reading, number_form(), "q.xlsx", **ends)
     [question] = Survey.objects.get().draft["sections"][0]["questions"]
     assert question["limits"] == limits
-    page = client.get(answer["Location"]).content.decode()
+    page = reading.get(answer["Location"]).content.decode()
     assert ("do not fit" in page) == (len(ends) > 0 and limits[0] == 10_000)
 
 
@@ -121,10 +114,8 @@ def endless_form() -> bytes:
     return form(*rows, header=["type", "name", "label", "constraint"])
 
 
-def test_ends_that_the_file_lacks_are_asked_and_those_it_says_stand_there(
-    owner: Person, signed_in_as: As
-) -> None:
-    page = upload(signed_in_as(owner), endless_form(), "q.xlsx").content.decode()
+def test_ends_that_the_file_lacks_are_asked_and_those_it_says_stand_there(reading: Client) -> None:
+    page = upload(reading, endless_form(), "q.xlsx").content.decode()
     fields = re.findall(r'name="((?:low|high)-[01])" value="(.*?)"', page)
     assert fields == [("low-0", "100"), ("high-0", ""), ("low-1", ""), ("high-1", "")]
     assert page.count("without them this question is left out") == 2
@@ -141,10 +132,9 @@ def test_ends_that_the_file_lacks_are_asked_and_those_it_says_stand_there(
     ],
 )
 def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_is_left_out(
-    owner: Person, signed_in_as: As, ends: dict[str, str], came: list[str]
+    ends: dict[str, str], came: list[str], reading: Client
 ) -> None:
-    client = signed_in_as(owner)
-    answer = bring_in(client, endless_form(), "q.xlsx", **ends)
+    answer = bring_in(reading, endless_form(), "q.xlsx", **ends)
     asked = [question for of in Survey.objects.get().draft["sections"] for question in of["questions"]]
     assert [question["name"] for question in asked] == came
     for question in asked:
@@ -152,38 +142,35 @@ def test_a_number_comes_in_with_the_ends_that_a_person_says_and_without_them_it_
         low, high, limits = ranges[question["name"]]
         assert (question["low"], question["high"]) == (low, high)
         assert question["limits"] == limits
-    page = client.get(answer["Location"]).content.decode()
+    page = reading.get(answer["Location"]).content.decode()
     assert ("are missing or do not fit" in page) == (len(came) < 2)
 
 
-def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(owner: Person, signed_in_as: As) -> None:
-    bring_in(signed_in_as(owner), b'{"format": "candor-design/1", "retention": "2020-01-01", "sections": []}')
+def test_what_a_file_leaves_out_is_preset_as_in_a_new_draft(reading: Client) -> None:
+    bring_in(reading, b'{"format": "candor-design/1", "retention": "2020-01-01", "sections": []}')
     draft = Survey.objects.get().draft
     assert (draft["least"], draft["minutes"], draft["expected"], draft["rehearsal"]) == (100, 5, 1000, False)
     assert draft["retention"] > "2026-01-01"
 
 
-def test_the_read_through_says_which_limits_are_only_proposed(owner: Person, signed_in_as: As) -> None:
+def test_the_read_through_says_which_limits_are_only_proposed(reading: Client) -> None:
     header = ["type", "name", "label::English (en)", "required", "constraint"]
     data = form(["integer", "income", "Income?", "yes", ". >= 0 and . <= 8000"], header=header)
-    client = signed_in_as(owner)
-    page = upload(client, data, "q.xlsx")
+    page = upload(reading, data, "q.xlsx")
     assert "limits that are only proposed: income (2000, 4000, 6000)" in page.content.decode()
-    accept(client, page)
+    accept(reading, page)
     (section,) = Survey.objects.get().draft["sections"]
     assert (section["kind"], section["questions"][0]["limits"]) == ("number", [2000, 4000, 6000])
 
 
-def test_the_import_page_names_the_columns_of_numbers(owner: Person, signed_in_as: As) -> None:
-    page = signed_in_as(owner).get("/surveys/import").content.decode()
+def test_the_import_page_names_the_columns_of_numbers(reading: Client) -> None:
+    page = reading.get("/surveys/import").content.decode()
     for column in ("limits", "mean", "quantiles", "step", "unit", "window", "uniform"):
         assert f"<code>candor_{column}</code>" in page
 
 
-def test_a_refused_file_says_where_and_why_and_stores_nothing(owner: Person, signed_in_as: As) -> None:
-    answer = upload(
-        signed_in_as(owner), form(["text", "why", "Why?"], ["image", "face", "You?"]), "form.xlsx"
-    )
+def test_a_refused_file_says_where_and_why_and_stores_nothing(reading: Client) -> None:
+    answer = upload(reading, form(["text", "why", "Why?"], ["image", "face", "You?"]), "form.xlsx")
     page = answer.content.decode()
     assert answer.status_code == 422
     assert "sheet survey, row 2" in page
@@ -193,41 +180,37 @@ def test_a_refused_file_says_where_and_why_and_stores_nothing(owner: Person, sig
     assert not Survey.objects.exists()
 
 
-def test_a_hostile_name_is_only_shown(owner: Person, signed_in_as: As) -> None:
-    page = upload(signed_in_as(owner), b"[]", "<b>.json").content.decode()
+def test_a_hostile_name_is_only_shown(reading: Client) -> None:
+    page = upload(reading, b"[]", "<b>.json").content.decode()
     assert "<b>.json" not in page
 
 
-def test_an_old_spreadsheet_is_told_what_to_do(owner: Person, signed_in_as: As) -> None:
-    answer = upload(signed_in_as(owner), b"\xd0\xcf\x11\xe0" + bytes(600), "old.xls")
+def test_an_old_spreadsheet_is_told_what_to_do(reading: Client) -> None:
+    answer = upload(reading, b"\xd0\xcf\x11\xe0" + bytes(600), "old.xls")
     assert "save it as .xlsx" in answer.content.decode()
 
 
-def test_a_missing_or_empty_file_is_a_mistake_in_the_form(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    assert client.post("/surveys/import").status_code == 422
-    assert upload(client, b"").status_code == 422
+def test_a_missing_or_empty_file_is_a_mistake_in_the_form(reading: Client) -> None:
+    assert reading.post("/surveys/import").status_code == 422
+    assert upload(reading, b"").status_code == 422
 
 
-def test_a_file_that_is_too_large_is_refused_unread(owner: Person, signed_in_as: As) -> None:
-    answer = upload(signed_in_as(owner), bytes(MOST_BYTES + 20_000))
+def test_a_file_that_is_too_large_is_refused_unread(reading: Client) -> None:
+    answer = upload(reading, bytes(MOST_BYTES + 20_000))
     assert answer.status_code == 413
     assert "That is too large" in answer.content.decode()
 
 
 @pytest.mark.parametrize("length", ["many", "²", "9" * 5000])
-def test_a_request_that_lies_about_its_length_is_refused(
-    owner: Person, signed_in_as: As, length: str
-) -> None:
-    client = signed_in_as(owner)
-    answer = client.generic(
+def test_a_request_that_lies_about_its_length_is_refused(length: str, reading: Client) -> None:
+    answer = reading.generic(
         "POST", "/surveys/import", b"", "multipart/form-data; boundary=x", CONTENT_LENGTH=length
     )
     assert answer.status_code == 413
 
 
-def test_the_list_of_surveys_leads_to_the_import(owner: Person, signed_in_as: As) -> None:
-    assert 'href="/surveys/import"' in signed_in_as(owner).get("/surveys/").content.decode()
+def test_the_list_of_surveys_leads_to_the_import(reading: Client) -> None:
+    assert 'href="/surveys/import"' in reading.get("/surveys/").content.decode()
 
 
 # --- export
@@ -242,8 +225,8 @@ def test_nobody_and_strangers_export_nothing(
 
 
 @pytest.mark.parametrize("place", EXPORTS)
-def test_an_export_takes_no_post(draft: Survey, owner: Person, signed_in_as: As, place: str) -> None:
-    assert signed_in_as(owner).post(f"/surveys/{draft.pk}/{place}").status_code == 405
+def test_an_export_takes_no_post(draft: Survey, place: str, reading: Client) -> None:
+    assert reading.post(f"/surveys/{draft.pk}/{place}").status_code == 405
 
 
 @pytest.mark.parametrize("place", EXPORTS)
@@ -254,56 +237,44 @@ def test_whoever_sees_a_survey_exports_its_questions(
         assert signed_in_as(person).get(f"/surveys/{draft.pk}/{place}").status_code == 200
 
 
-def test_a_draft_leaves_as_the_design_that_it_may_become(
-    draft: Survey, owner: Person, signed_in_as: As
-) -> None:
-    answer = signed_in_as(owner).get(f"/surveys/{draft.pk}/export/questionnaire.json")
+def test_a_draft_leaves_as_the_design_that_it_may_become(draft: Survey, reading: Client) -> None:
+    answer = reading.get(f"/surveys/{draft.pk}/export/questionnaire.json")
     assert answer["Content-Disposition"] == 'attachment; filename="work-and-health.json"'
     assert parse(answer.content) == parse(own.written(draft.draft))
 
 
 def test_an_opened_survey_leaves_as_its_design_to_the_byte(
-    draft: Survey, owner: Person, signed_in_as: As
+    draft: Survey, owner: Person, reading: Client
 ) -> None:
     opening.open_now(draft, owner, NOW)
-    answer = signed_in_as(owner).get(f"/surveys/{draft.pk}/export/questionnaire.json")
+    answer = reading.get(f"/surveys/{draft.pk}/export/questionnaire.json")
     assert sha256(answer.content).hexdigest() == draft.design_id
 
 
-def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(
-    draft: Survey, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
-    data = client.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx").content
-    bring_in(client, data, "q.xlsx")
+def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(draft: Survey, reading: Client) -> None:
+    data = reading.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx").content
+    bring_in(reading, data, "q.xlsx")
     copy = Survey.objects.exclude(pk=draft.pk).get()
     assert copy.draft == normalized(draft.draft)
 
 
-def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(
-    draft: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, reading: Client) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(title=drafts.said("x" * 40_000)))
-    client = signed_in_as(owner)
-    assert "Title: is longer than a cell" in client.get(f"/surveys/{draft.pk}/export").content.decode()
-    answer = client.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx")
+    assert "Title: is longer than a cell" in reading.get(f"/surveys/{draft.pk}/export").content.decode()
+    answer = reading.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx")
     assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{draft.pk}/export")
 
 
 @pytest.mark.parametrize("kind", ["csv", "xls", "JSON"])
-def test_there_is_no_other_kind(draft: Survey, owner: Person, signed_in_as: As, kind: str) -> None:
-    assert signed_in_as(owner).get(f"/surveys/{draft.pk}/export/questionnaire.{kind}").status_code == 404
+def test_there_is_no_other_kind(draft: Survey, kind: str, reading: Client) -> None:
+    assert reading.get(f"/surveys/{draft.pk}/export/questionnaire.{kind}").status_code == 404
 
 
-def test_a_destroyed_draft_leaves_nothing(draft: Survey, owner: Person, signed_in_as: As) -> None:
+def test_a_destroyed_draft_leaves_nothing(draft: Survey, reading: Client) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft={}, state="destroyed")
-    client = signed_in_as(owner)
-    assert "Nothing is left of this draft" in client.get(f"/surveys/{draft.pk}/export").content.decode()
-    assert client.get(f"/surveys/{draft.pk}/export/questionnaire.json").status_code == 404
+    assert "Nothing is left of this draft" in reading.get(f"/surveys/{draft.pk}/export").content.decode()
+    assert reading.get(f"/surveys/{draft.pk}/export/questionnaire.json").status_code == 404
 
 
-def test_the_overview_leads_to_the_export(draft: Survey, owner: Person, signed_in_as: As) -> None:
-    assert (
-        f'href="/surveys/{draft.pk}/export"'
-        in signed_in_as(owner).get(f"/surveys/{draft.pk}/").content.decode()
-    )
+def test_the_overview_leads_to_the_export(draft: Survey, reading: Client) -> None:
+    assert f'href="/surveys/{draft.pk}/export"' in reading.get(f"/surveys/{draft.pk}/").content.decode()

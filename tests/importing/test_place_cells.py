@@ -26,16 +26,13 @@ from tests.builder.placed import (
     reread,
 )
 from tests.builder.written import stored
-from tests.cast import As
-from tests.importing.reading_here import read_here
 
-__all__ = ["read_here"]
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
+def client(reading: Client) -> Client:
+    return reading
 
 
 @pytest.fixture

@@ -77,7 +77,8 @@ def outcomes(taken: ReadQuestionnaire) -> list[tuple[str, str]]:
     return [(line.outcome, " ".join(line.remarks)) for line in taken.lines if line.words != line.location]
 
 
-def test_choices_become_questions_in_the_order_of_the_flow() -> None:
+def test_questions_of_qualtrics_become_questions() -> None:
+    # Choices become questions in the order of the flow.
     turned = [{"Type": "Standard", "ID": "B2"}, {"Type": "Block", "ID": "B1"}]
     taken = any_file.read(survey(AGE, PAID, flow=turned))
     cash, goods, none, age = questions_in(taken)
@@ -86,24 +87,18 @@ def test_choices_become_questions_in_the_order_of_the_flow() -> None:
     assert cash["choices"][1]["label"] == {"en": "In cash"}
     assert age["text"] == {"en": "How old are you?"}
     assert [each["label"]["en"] for each in age["choices"]] == ["18 to 39", "40 or older"]
-
-
-def test_the_order_of_choices_is_the_questions_and_a_random_one_stays_random() -> None:
+    # The order of choices is the questions and a random one stays random.
     turned = asked("MC", "DL", "Where?", **choices("North", "South", ChoiceOrder=[2, "1"]))
     (where,) = questions_in(any_file.read(survey(turned | {"Randomization": {"Type": "All"}})))
     assert [each["label"]["en"] for each in where["choices"]] == ["South", "North"]
     assert where["shuffled"] == 2
-
-
-def test_a_choice_that_excludes_the_others_becomes_their_none() -> None:
+    # A choice that excludes the others becomes their none.
     paid = json.loads(json.dumps(PAID))
     paid["Choices"]["3"]["ExclusiveAnswer"] = True
     cash, goods = questions_in(any_file.read(survey(paid)))
     assert cash["none"] == {"en": "Not at all"}
     assert "none" not in goods
-
-
-def test_a_matrix_becomes_a_battery_in_all_its_languages() -> None:
+    # A matrix becomes a battery in all its languages.
     answers = {
         "Answers": {"1": {"Display": "Never"}, "2": {"Display": "Often"}},
         "AnswerOrder": ["1", "2"],
@@ -142,7 +137,8 @@ def test_numbers_and_sliders_become_sensitive_numbers(number: dict[str, Any]) ->
     assert all(0 < limit < 20 for limit in limits)
 
 
-def test_display_logic_and_branches_become_rules() -> None:
+def test_logic_becomes_rules_and_what_cannot_come_is_named() -> None:
+    # Display logic and branches become rules.
     goods = PAID | {"DisplayLogic": shown_if("QID1/2")}
     last = asked(
         "MC",
@@ -163,15 +159,11 @@ def test_display_logic_and_branches_become_rules() -> None:
     assert why["show_if"][age["name"]] == [age["choices"][1]["name"]]
     # One of two options is no product of answers: the rule is left out, and the line says so.
     assert "is left out" in outcomes(taken)[-1][1]
-
-
-def test_one_option_that_was_chosen_is_a_rule() -> None:
+    # One option that was chosen is a rule.
     last = asked("MC", "SAVR", "Why?", **choices("Law", "Custom"), DisplayLogic=shown_if("QID1/2"))
     *_paid, why = questions_in(any_file.read(survey(PAID, last)))
     assert why["show_if"] == {"paid-2": ["yes"]}
-
-
-def test_what_cannot_come_is_named_by_its_question() -> None:
+    # What cannot come is named by its question.
     unknown = {"0": {"0": {"LogicType": "EmbeddedField", "Description": "If <i>wave</i> is 2"}, "Type": "If"}}
     taken = any_file.read(
         survey(

@@ -12,13 +12,10 @@ from accounts.models import History, Person
 from importing import import_ticket, own
 from importing.read_through import ReadQuestionnaire
 from surveys.models import Survey
-from tests.cast import As
 from tests.importing.lime_files import answers, group, question, table
-from tests.importing.reading_here import read_here
 from tests.importing.sheets import form
 from tests.surveys import drafts
 
-__all__ = ["read_here"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 ROWS = [
     ["start", "start"],
@@ -51,12 +48,11 @@ def kinds(survey: Survey) -> list[str]:
     ],
 )
 def test_every_row_is_on_the_page_in_both_languages(
-    owner: Person, signed_in_as: As, language: str, expected: list[str]
+    language: str, expected: list[str], reading: Client
 ) -> None:
-    client = signed_in_as(owner)
-    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    reading.cookies[settings.LANGUAGE_COOKIE_NAME] = language
     with translation.override(language):
-        page = upload(client, form(*ROWS))
+        page = upload(reading, form(*ROWS))
     said = page.content.decode()
     assert page.status_code == 200
     assert [words for words in expected if words not in said] == []
@@ -65,8 +61,8 @@ def test_every_row_is_on_the_page_in_both_languages(
     assert [row.line.outcome for row in page.context["rows"]] == ["left", "changed", "came", "came", "left"]
 
 
-def test_a_row_names_the_rules_that_an_empty_tick_costs(owner: Person, signed_in_as: As) -> None:
-    page = upload(signed_in_as(owner), form(*ROWS))
+def test_a_row_names_the_rules_that_an_empty_tick_costs(reading: Client) -> None:
+    page = upload(reading, form(*ROWS))
     assert [(row.tick, row.lost_rules) for row in page.context["rows"] if row.tick is not None] == [
         (0, "theft"),
         (1, ""),
@@ -74,11 +70,10 @@ def test_a_row_names_the_rules_that_an_empty_tick_costs(owner: Person, signed_in
     assert "Rules of theft look at it" in page.content.decode()
 
 
-def test_nothing_is_stored_before_acceptance(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    before, entries = dict(client.session.items()), History.objects.count()
-    upload(client, form(*ROWS))
-    assert dict(client.session.items()) == before
+def test_nothing_is_stored_before_acceptance(reading: Client) -> None:
+    before, entries = dict(reading.session.items()), History.objects.count()
+    upload(reading, form(*ROWS))
+    assert dict(reading.session.items()) == before
     assert (Survey.objects.count(), History.objects.count()) == (0, entries)
 
 
@@ -92,28 +87,24 @@ def test_nothing_is_stored_before_acceptance(owner: Person, signed_in_as: As) ->
         ({"plain": ["7", "-1", "x", "0 "]}, ["unrelated-question", "unrelated-question"]),
     ],
 )
-def test_only_what_is_ticked_is_plain(
-    owner: Person, signed_in_as: As, ticks: dict[str, Any], expected: list[str]
-) -> None:
-    client = signed_in_as(owner)
-    page = upload(client, form(*ROWS))
-    answer = client.post(ACCEPT, {"ticket": page.context["ticket"], **ticks})
+def test_only_what_is_ticked_is_plain(ticks: dict[str, Any], expected: list[str], reading: Client) -> None:
+    page = upload(reading, form(*ROWS))
+    answer = reading.post(ACCEPT, {"ticket": page.context["ticket"], **ticks})
     survey = Survey.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{survey.pk}/edit")
     assert kinds(survey) == expected
     assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
 
 
-def test_a_survey_of_limesurvey_comes_in_by_the_same_road(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
+def test_a_survey_of_limesurvey_comes_in_by_the_same_road(reading: Client) -> None:
     data = table(group("Work"), question("Q1", "L", "How old?"), *answers("Young", "Old"))
-    page = upload(client, data)
-    client.post(ACCEPT, {"ticket": page.context["ticket"]})
+    page = upload(reading, data)
+    reading.post(ACCEPT, {"ticket": page.context["ticket"]})
     assert kinds(Survey.objects.get()) == ["unrelated-question"]
 
 
-def test_our_own_file_asks_for_no_tick(owner: Person, signed_in_as: As) -> None:
-    page = upload(signed_in_as(owner), own.written(drafts.bilingual()))
+def test_our_own_file_asks_for_no_tick(reading: Client) -> None:
+    page = upload(reading, own.written(drafts.bilingual()))
     assert page.context["ticks"] == 0
     assert "Which questions need no disguise?" not in page.content.decode()
     assert page.context["counts"] == {"came": page.context["questions"], "changed": 0, "left": 0}
@@ -130,43 +121,43 @@ def refused(client: Client, ticket: str) -> None:
 
 
 @pytest.mark.parametrize("ticket", ["", "x", "a:b:c", "é" * 9])
-def test_what_is_no_ticket_is_refused(owner: Person, signed_in_as: As, ticket: str) -> None:
-    refused(signed_in_as(owner), ticket)
+def test_what_is_no_ticket_is_refused(ticket: str, reading: Client) -> None:
+    refused(reading, ticket)
 
 
-def test_a_ticket_that_was_changed_is_refused(owner: Person, signed_in_as: As) -> None:
+def test_a_ticket_that_was_changed_is_refused(owner: Person, reading: Client) -> None:
     ticket = ticket_of(owner)
     middle = len(ticket) // 2
     other = "A" if ticket[middle] != "A" else "B"
-    refused(signed_in_as(owner), ticket[:middle] + other + ticket[middle + 1 :])
+    refused(reading, ticket[:middle] + other + ticket[middle + 1 :])
 
 
-def test_the_ticket_of_somebody_else_is_refused(owner: Person, stranger: Person, signed_in_as: As) -> None:
-    refused(signed_in_as(owner), ticket_of(stranger))
+def test_the_ticket_of_somebody_else_is_refused(stranger: Person, reading: Client) -> None:
+    refused(reading, ticket_of(stranger))
 
 
-def test_an_old_ticket_is_refused(owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_ticket_is_refused(owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
     monkeypatch.setattr(import_ticket, "SECONDS", -1)
-    refused(signed_in_as(owner), ticket_of(owner))
+    refused(reading, ticket_of(owner))
 
 
 def test_a_ticket_for_another_purpose_is_refused(
-    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(import_ticket, "SALT", "another")
         ticket = ticket_of(owner)
-    refused(signed_in_as(owner), ticket)
+    refused(reading, ticket)
 
 
-def test_nobody_and_who_may_not_begin_surveys_accept_nothing(reviewer: Person, signed_in_as: As) -> None:
+def test_nobody_and_who_may_not_begin_surveys_accept_nothing(reviewer: Person, judging: Client) -> None:
     assert Client().post(ACCEPT, {"ticket": ticket_of(reviewer)}).status_code == 302
-    assert signed_in_as(reviewer).post(ACCEPT, {"ticket": ticket_of(reviewer)}).status_code == 403
+    assert judging.post(ACCEPT, {"ticket": ticket_of(reviewer)}).status_code == 403
     assert not Survey.objects.exists()
 
 
-def test_acceptance_takes_no_other_method_and_needs_its_token(owner: Person, signed_in_as: As) -> None:
-    assert signed_in_as(owner).get(ACCEPT).status_code == 405
+def test_acceptance_takes_no_other_method_and_needs_its_token(owner: Person, reading: Client) -> None:
+    assert reading.get(ACCEPT).status_code == 405
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     assert client.post(ACCEPT, {"ticket": ticket_of(owner)}).status_code == 403
@@ -174,9 +165,9 @@ def test_acceptance_takes_no_other_method_and_needs_its_token(owner: Person, sig
 
 
 def test_a_draft_that_could_not_be_sent_back_is_refused_in_words(
-    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     monkeypatch.setattr(import_ticket, "MOST_CHARACTERS", 100)
-    answer = upload(signed_in_as(owner), own.written(drafts.bilingual()))
+    answer = upload(reading, own.written(drafts.bilingual()))
     assert answer.status_code == 422
     assert "holds more text than can be read through" in answer.content.decode()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -19,6 +20,11 @@ FORMS = pytest.mark.parametrize("name", CORPUS)
 
 def read(form: WildForm) -> ReadQuestionnaire:
     return xlsform.read(workbook(**form.sheets))
+
+
+@cache
+def usual(name: str) -> ReadQuestionnaire:
+    return read(CORPUS[name])
 
 
 def names(taken: ReadQuestionnaire) -> list[str]:
@@ -76,8 +82,7 @@ def _is_unused(form: WildForm, label: str, unused: str) -> bool:
 
 @FORMS
 def test_what_can_be_asked_comes_in_and_the_rows_that_cannot_are_named(name: str) -> None:
-    form = CORPUS[name]
-    taken = read(form)
+    form, taken = CORPUS[name], usual(name)
     left = tuple(
         int(line.location.rpartition(" ")[2])
         for line in taken.lines
@@ -92,22 +97,21 @@ def test_what_can_be_asked_comes_in_and_the_rows_that_cannot_are_named(name: str
 def test_every_label_arrives_or_its_loss_is_named(name: str) -> None:
     form = CORPUS[name]
     external = {key: sheet for key, sheet in form.sheets.items() if key != "external_choices"}
-    assert lost(form._replace(sheets=external), read(form)) == []
+    assert lost(form._replace(sheets=external), usual(name)) == []
 
 
 def said_of(name: str, row: int) -> str:
-    (line,) = (line for line in read(CORPUS[name]).lines if line.location == f"sheet survey, row {row}")
+    (line,) = (line for line in usual(name).lines if line.location == f"sheet survey, row {row}")
     return " ".join(line.remarks)
 
 
-def test_choices_that_surveycto_looks_up_are_left_out_by_name_and_one_answer_is_named() -> None:
+def test_what_a_form_loses_is_named() -> None:
+    # Choices that surveycto looks up are left out by name and one answer is named.
     assert "takes its choices from another file or sheet" in said_of("surveycto", 2)
     assert "is computed from other answers" in said_of("surveycto", 3)
     assert "fewer than two answers" in said_of("surveycto", 5)
-
-
-def test_a_choice_that_excludes_all_others_becomes_none_unless_a_condition_names_it() -> None:
-    (section,) = read(CORPUS["none_alone"]).draft["sections"]
+    # A choice that excludes all others becomes none unless a condition names it.
+    (section,) = usual("none_alone").draft["sections"]
     assert [question.get("none") for question in section["questions"]] == [
         *({"en": "None of these"}, None) * 2,
         *(None,) * 7,
@@ -115,14 +119,10 @@ def test_a_choice_that_excludes_all_others_becomes_none_unless_a_condition_names
     assert section["questions"][-1]["show_if"] == {"now-none": ["yes"]}
     assert said_of("none_alone", 2) == ""
     assert "The cell constraint is left out" in said_of("none_alone", 4)
-
-
-def test_what_a_number_loses_of_its_constraint_is_named() -> None:
+    # What a number loses of its constraint is named.
     assert "These numbers can be answered here, too: 5." in said_of("numbers_with_codes", 9)
     assert "An end that depends on another answer is left out" in said_of("numbers_of_others", 3)
-
-
-def test_there_are_at_least_twenty_forms() -> None:
+    # There are at least twenty forms.
     assert len(CORPUS) >= 20
 
 
@@ -169,9 +169,9 @@ MUTATIONS: dict[str, Callable[[Lines], Lines]] = {
 def test_another_layout_of_a_form_loses_nothing(name: str, mutation: str) -> None:
     form = CORPUS[name]
     changed = form._replace(sheets={key: MUTATIONS[mutation](lines) for key, lines in form.sheets.items()})
-    taken, usual = read(changed), read(form)
+    taken = read(changed)
     if mutation in ("notes around", "capitals"):
-        assert taken.draft == usual.draft
+        assert taken.draft == usual(name).draft
     assert len(names(taken)) == len(form.asked)
 
 

@@ -60,7 +60,8 @@ def sections(data: bytes) -> list[tuple[Any, list[str]]]:
 HOW = ["select_one paid", "how", "How are you paid?"]
 
 
-def test_labels_of_groups_and_notes_are_the_text_of_the_section_that_they_begin() -> None:
+def test_words_between_questions_become_texts() -> None:
+    # Labels of groups and notes are the text of the section that they begin.
     data = wild(
         ["begin group", "g", "About you"],
         ["note", "n", "Please be honest.", "Nobody sees it."],
@@ -73,29 +74,21 @@ def test_labels_of_groups_and_notes_are_the_text_of_the_section_that_they_begin(
     assert [each["help"] for each in asked(data)] == [{"en": "In years."}, {}]
     for row in (2, 3):
         assert said_of(data, row) == (CHANGED, "Its words are shown before the next question.")
-
-
-def test_a_note_between_two_questions_stands_above_the_help_of_the_second() -> None:
+    # A note between two questions stands above the help of the second.
     data = wild(AGE, ["note", "n", "Now about pay."], HOW)
     assert sections(data) == [(None, ["age", "how"])]
     assert asked(data)[1]["help"] == {"en": "Now about pay."}
-
-
-def test_a_note_before_a_number_is_the_text_of_its_section() -> None:
+    # A note before a number is the text of its section.
     header = ["type", "name", "label", "constraint"]
     data = wild(
         AGE, ["note", "n", "Roughly."], ["integer", "x", "How many?", ". >= 0 and . <= 9"], header=header
     )
     assert sections(data)[1] == ({"en": "Roughly."}, ["x"])
-
-
-def test_words_below_the_last_question_become_thanks() -> None:
+    # Words below the last question become thanks.
     taken = xlsform.read(wild(AGE, ["note", "bye", "Thank you!"]))
     assert taken.draft["thanks"] == {"en": "Thank you!"}
     assert "shown after answering, as thanks" in " ".join(taken.remarks)
-
-
-def test_words_with_a_condition_are_left_out_since_everybody_would_read_them() -> None:
+    # Words with a condition are left out since everybody would read them.
     data = wild(
         AGE, ["note", "n", "For the old.", "", "", "${age} = 'old'"], ["select_one paid", "how", "How?"]
     )
@@ -206,7 +199,8 @@ TABLE = [
 ]
 
 
-def test_a_table_becomes_questions_that_share_their_choices() -> None:
+def test_tables_become_batteries() -> None:
+    # A table becomes questions that share their choices.
     data = wild(*TABLE)
     late, absent = asked(data)
     assert late["choices"] == absent["choices"]
@@ -214,27 +208,19 @@ def test_a_table_becomes_questions_that_share_their_choices() -> None:
     assert (late["of"], absent["of"]) == ("t", "t")
     outcome, why = said_of(data, 2)
     assert (outcome, "became a battery" in why) == (CHANGED, True)
-
-
-def test_lines_of_a_table_with_other_choices_are_a_battery_of_their_own() -> None:
+    # Lines of a table with other choices are a battery of their own.
     other = ["select_one paid", "c", "Paid"]
     data = wild(*TABLE[:3], other, ["select_one ages", "d", "Ill"], TABLE[3])
     assert [each["of"] for each in asked(data)] == ["t", "t", "t-2", "t-3"]
-
-
-def test_a_question_within_a_table_that_is_no_line_splits_it() -> None:
+    # A question within a table that is no line splits it.
     data = wild(*TABLE[:2], ["select_multiple paid", "c", "Paid"], *TABLE[2:])
     assert [each["of"] for each in asked(data)] == ["t", "c", "c", "t-2"]
-
-
-def test_a_table_of_yes_and_no_is_a_battery() -> None:
+    # A table of yes and no is a battery.
     choices = [*CHOICES, ["yn", "yes", "Yes"], ["yn", "no", "No"]]
     rows = [["begin_group", "t", "This year?", "", "table-list"], ["select_one yn", "a", "Late"]]
     data = wild(*rows, ["select_one yn", "b", "Absent"], ["end_group"], choices=choices)
     assert [(each["form"], each["of"]) for each in asked(data)] == [("one", "t"), ("one", "t")]
-
-
-def test_the_head_of_a_table_written_by_hand_is_kept_as_words() -> None:
+    # The head of a table written by hand is kept as words.
     data = wild(
         ["select_one ages", "head", "How often?", "", "label"],
         ["select_one ages", "a", "Late", "", "list-nolabel"],
@@ -290,36 +276,26 @@ def test_types_of_older_forms_that_cannot_be_asked_have_their_reason(kind: str) 
     assert len(said_of(wild(AGE, [kind, "q", "Q?"]), 3)[1]) > 40
 
 
-def test_notes_of_older_forms_are_words() -> None:
+def test_older_forms_are_read() -> None:
+    # Notes of older forms are words.
     assert sections(wild(["add note prompt", "n", "Hello"], AGE)) == [({"en": "Hello"}, ["age"])]
-
-
-def test_sheets_and_columns_of_older_forms_are_known() -> None:
+    # Sheets and columns of older forms are known.
     survey = [["command", "tag", "caption"], AGE]
     choices = [["list name", "value", "caption"], ["ages", "young", "Young"], ["ages", "old", "Old"]]
     (age,) = asked(workbook(survey=survey, **{"choices and columns": choices}))
     assert (age["name"], age["text"]) == ("age", {"en": "How old are you?"})
     assert [each["name"] for each in age["choices"]] == ["young", "old"]
-
-
-def test_of_two_columns_of_one_name_the_first_is_read() -> None:
+    # Of two columns of one name the first is read.
     data = wild([*AGE, "Second"], header=["type", "name", "label", "label"])
     assert asked(data)[0]["text"] == {"en": "How old are you?"}
     assert said_of(data, 1)[0] == LEFT
-
-
-def test_an_answer_in_ones_own_words_becomes_a_choice() -> None:
+    # An answer in ones own words becomes a choice.
     data = wild(["select_one ages or_other", "age", "Age?"])
     assert asked(data)[0]["choices"][-1] == {"name": "other", "label": {"en": "Something else"}}
     assert "became a choice" in said_of(data, 2)[1]
-
-
-def test_two_questions_of_one_name_are_both_asked() -> None:
+    # Two questions of one name are both asked.
     assert [each["name"] for each in asked(wild(AGE, AGE))] == ["age", "age-2"]
-
-
-def test_the_labels_of_all_arrive() -> None:
-    """Everything that real forms hold, in one."""
+    # The labels of all arrive. Everything that real forms hold, in one.
     data = wild(
         ["start", "start"],
         ["begin_group", "g", "**Welcome**"],

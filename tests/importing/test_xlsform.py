@@ -21,7 +21,8 @@ def questions(data: bytes) -> list[list[dict[str, Any]]]:
 # --- what a form from elsewhere becomes
 
 
-def test_a_form_without_our_columns_becomes_plain_questions() -> None:
+def test_a_form_becomes_questions_rules_sections_and_languages() -> None:
+    # A form without our columns becomes plain questions.
     taken = xlsform.read(form(AGE, header=HEADER[:4], settings=[["form_title"], ["My form"]]))
     assert taken.draft["title"] == {"en": "My form"}
     assert taken.draft["sections"] == [
@@ -44,24 +45,18 @@ def test_a_form_without_our_columns_becomes_plain_questions() -> None:
         }
     ]
     assert [(line.questions, line.unmarked) for line in taken.lines] == [(("age",), True)]
-
-
-def test_yes_and_no_in_the_order_of_the_file_take_how_often_chance_says_yes() -> None:
+    # Yes and no in the order of the file take how often chance says yes.
     ((question,),) = questions(
         form(["select_one yes_no", "theft", "Stolen?", "yes", "", "sensitive", 0.5, "0.6"])
     )
     assert [choice["name"] for choice in question["choices"]] == ["yes", "no"]
     assert question["noise"] == ["0.6000", "0.4000"]
-
-
-def test_noise_is_given_by_choice() -> None:
+    # Noise is given by choice.
     ((question,),) = questions(
         form(["select_one yes_no", "theft", "Stolen?", "yes", "", "", ".3", "yes=0.25, no=.75"])
     )
     assert question["noise"] == ["0.2500", "0.7500"]
-
-
-def test_several_of_many_become_linked_questions_of_yes_and_no() -> None:
+    # Several of many become linked questions of yes and no.
     row = ["select_multiple paid", "pay", "How were you paid?", "yes", "", "sensitive", "", "cash=0.3"]
     (members,) = questions(form(row))
     assert [(each["name"], each["form"], each["of"]) for each in members] == [
@@ -72,15 +67,11 @@ def test_several_of_many_become_linked_questions_of_yes_and_no() -> None:
     assert members[0]["choices"][1]["label"] == {"en": "In cash"}
     assert members[0]["noise"] == ["0.7000", "0.3000"]
     assert "noise" not in members[1]
-
-
-def test_relevant_on_plain_answers_becomes_a_rule() -> None:
+    # Relevant on plain answers becomes a rule.
     theft = ["select_one yes_no", "theft", "Stolen?", "yes", "${age} = 'old'", "sensitive"]
     _plain, ((question),) = questions(form(AGE, theft))
     assert question["show_if"] == {"age": ["old"]}
-
-
-def test_the_relevant_of_a_group_holds_for_each_question_in_it() -> None:
+    # The relevant of a group holds for each question in it.
     rows = [AGE, ["select_one yes_no", "works", "Do you work?"]]
     rows += [
         ["begin group", "g", "", "", "${age} = 'old'"],
@@ -90,8 +81,7 @@ def test_the_relevant_of_a_group_holds_for_each_question_in_it() -> None:
     ((_age, _works, how),) = questions(form(*rows))
     assert how["show_if"] == {"age": ["old"], "works": ["yes"]}
 
-
-def test_groups_and_rows_marked_alike_make_sections() -> None:
+    # Groups and rows marked alike make sections.
     def row(name: str, *marks: Any) -> list[Any]:
         return ["select_one yes_no", name, f"{name}?", "yes", "", *marks]
 
@@ -115,9 +105,7 @@ def test_groups_and_rows_marked_alike_make_sections() -> None:
         ("unrelated-question", "0.2500", ["f"]),
         ("plain", None, ["g"]),
     ]
-
-
-def test_languages_are_read_from_the_columns() -> None:
+    # Languages are read from the columns.
     choices = [
         ["list name", "name", "label::Deutsch", "label::English (en)"],
         ["x", "1", "eins", "one"],
@@ -136,14 +124,10 @@ def test_languages_are_read_from_the_columns() -> None:
     assert question["text"] == {"en": "What?", "de": "Was?", "fr": "Quoi ?"}
     assert question["help"] == {"en": "Think."}
     assert question["choices"][1]["label"] == {"en": "two"}
-
-
-def test_a_column_of_the_default_language_is_one_without_a_language() -> None:
+    # A column of the default language is one without a language.
     ((question,),) = questions(form(AGE[:3], header=["type", "name", "label::default"]))
     assert question["text"] == {"en": "How old are you?"}
-
-
-def test_what_is_optional_and_what_is_ignored_is_remarked() -> None:
+    # What is optional and what is ignored is remarked.
     header = [*HEADER[:4], "media::image", "my notes"]
     taken = xlsform.read(form([*AGE[:3], "no", "x.png", "n"], header=header))
     assert "1 question was not required" in " ".join(taken.remarks)
@@ -256,18 +240,15 @@ def test_a_row_that_is_changed_says_so_by_its_number(row: list[Any], remark: str
     assert sum(len(section) for section in questions(data)) == 2
 
 
-def test_words_that_repeat_an_answer_lose_it() -> None:
+def test_conditions_that_no_rule_can_say_are_left_out() -> None:
+    # Words that repeat an answer lose it.
     ((_age, asked),) = questions(form(AGE, ["select_one ages", "q", "You said ${age}?", "yes"]))
     assert asked["text"] == {"en": "You said …?"}
-
-
-def test_a_group_without_end_ends_with_the_form() -> None:
+    # A group without end ends with the form.
     data = form(AGE, ["begin_group", "g"], ["select_one ages", "q", "Q?", "yes"])
     assert "this group has no end" in changed(data)[0]
     assert [len(section) for section in questions(data)] == [2]
-
-
-def test_a_condition_on_a_sensitive_answer_is_left_out_with_what_it_would_tell() -> None:
+    # A condition on a sensitive answer is left out with what it would tell.
     theft = ["select_one yes_no", "theft", "Stolen?", "yes", "", "sensitive"]
     data = form(theft, [*AGE, "${theft} = 'yes'"])
     (remark,) = changed(data)
@@ -276,9 +257,7 @@ def test_a_condition_on_a_sensitive_answer_is_left_out_with_what_it_would_tell()
         " which is sensitive: whether this question was shown would tell its answer."
     )
     assert questions(data)[1][0]["show_if"] == {}
-
-
-def test_the_condition_of_a_group_stays_where_that_of_a_question_is_left_out() -> None:
+    # The condition of a group stays where that of a question is left out.
     rows = [
         AGE,
         ["begin_group", "g", "", "", "${age} = 'old'"],
@@ -286,9 +265,7 @@ def test_the_condition_of_a_group_stays_where_that_of_a_question_is_left_out() -
     ]
     ((_age, how),) = questions(form(*rows, ["end_group"]))
     assert how["show_if"] == {"age": ["old"]}
-
-
-def test_the_condition_of_a_group_that_no_rule_can_say_is_left_out_once() -> None:
+    # The condition of a group that no rule can say is left out once.
     rows = [
         AGE,
         ["begin_group", "g", "", "", "${age} > 3"],

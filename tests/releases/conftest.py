@@ -1,19 +1,45 @@
 """The fixed cast around one survey, 30 people of every age and town; wake-up messages go to a folder of the test's."""
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from accounts.models import Person
+from importing import isolated
 from privacy.anonymity.tables.specification import Specification
 from releases.models import Release
+from releases.reading import binary_tables, process
 from surveys.models import Survey
 from tests.collaborators import editor, partial, viewer
+from tests.kept_rows import (
+    cast,
+    client,
+    db,
+    judging,
+    owner,
+    reading,
+    reviewer,
+    signed_in_as,
+    stranger,
+    superuser,
+)
 from tests.releases import made, surveyed
-from tests.releases.reading_here import read_here
 from tests.wake_ups import broker
 
-__all__ = ["broker", "editor", "partial", "read_here", "viewer"]
+__all__ = ["broker", "cast", "client", "db", "editor", "judging", "owner", "partial", "reading"]
+__all__ += ["read_here", "reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
+
+
+@pytest.fixture
+def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
+        path = binary_tables.load(data)
+        said, text = process.answer(data, configuration["name"], configuration["layout"], path)
+        return json.loads(json.dumps(said)), text
+
+    monkeypatch.setattr(isolated, "_answer", answer)
 
 
 @pytest.fixture(autouse=True)

@@ -10,6 +10,7 @@ from releases.models import Attack, Comparison, Making, Release
 from releases.specification import specifying
 from surveys.models import Survey
 from tests.jobs.attempts import attempt
+from tests.kept_rows import kept, kept_row
 from tests.privacy.anonymity import kernels
 from tests.surveys.conftest import NOW
 
@@ -37,22 +38,37 @@ def work(job: Attack | Comparison | Making) -> None:
 
 def uploaded(person: Person, content: bytes = CSV, **changed: Any) -> Release:
     """A draft of an upload with this specification."""
-    release = uploading.store_upload(person, "accounts.csv", content, NOW)
-    specifying.save_specification(release, person, json.dumps({**SPEC, **changed}), NOW)
-    return release
+
+    def make() -> Release:
+        release = uploading.store_upload(person, "accounts.csv", content, NOW)
+        specifying.save_specification(release, person, json.dumps({**SPEC, **changed}), NOW)
+        return release
+
+    return kept_row(("uploaded", person.pk, content, repr(changed)), make)
 
 
 def drafted(survey: Survey, person: Person, *quasi: str, joined: bool = False, **changed: Any) -> Release:
     """A draft of a survey's release by these quasi-identifiers."""
-    release = survey_tables.start_from_survey(survey, person, with_sensitive=False, now=NOW)
     columns = [{"name": name, "kind": "category"} for name in quasi]
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0, **changed}
-    specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
-    return release
+
+    def make() -> Release:
+        release = survey_tables.start_from_survey(survey, person, with_sensitive=False, now=NOW)
+        specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
+        return release
+
+    return kept_row(("drafted", survey.pk, person.pk, repr(said), joined), make)
 
 
 def made(release: Release, person: Person) -> Release:
     """The release, after a worker."""
-    work(creation.start(release, person, NOW))
-    release.refresh_from_db()
-    return release
+
+    def again(_first: object = None) -> Release:
+        release.refresh_from_db()
+        return release
+
+    def make() -> Release:
+        work(creation.start(release, person, NOW))
+        return again()
+
+    return kept(("release made", release.pk, person.pk), make, again, is_computed=True)

@@ -15,6 +15,7 @@ from releases.making import creation, deciding
 from releases.models import Release
 from releases.specification import specifying
 from tests.jobs.attempts import attempt
+from tests.kept_rows import kept, kept_row
 from tests.privacy.anonymity import kernels
 
 TOWNS, ILLNESSES = ("Kiel", "Rostock", "Munich", "Augsburg"), ("flu", "asthma", "none")
@@ -32,7 +33,8 @@ def table(records: int = 200) -> bytes:
 
 
 def uploaded(person: Person, now: datetime | None = None, name: str = "patients.csv") -> Release:
-    return uploading.store_upload(person, name, table(), now or timezone.now())
+    step = ("uploaded for pages", person.pk, now, name)
+    return kept_row(step, lambda: uploading.store_upload(person, name, table(), now or timezone.now()))
 
 
 def without_search(release: Release, person: Person) -> Release:
@@ -49,11 +51,17 @@ def perform(job: Job) -> None:
 
 def made(person: Person) -> Release:
     """A release of an upload that waits for a reviewer."""
-    release = without_search(uploaded(person), person)
-    perform(creation.start(release, person, timezone.now()))
-    release.refresh_from_db()
-    assert release.state == Release.State.CHECKED, release.why
-    return release
+
+    def make() -> Release:
+        release = without_search(uploaded(person), person)
+        perform(creation.start(release, person, timezone.now()))
+        release.refresh_from_db()
+        assert release.state == Release.State.CHECKED, release.why
+        return release
+
+    return kept(
+        ("made for pages", person.pk), make, lambda first: Release.objects.get(pk=first.pk), is_computed=True
+    )
 
 
 def approved(person: Person, reviewer: Person) -> Release:

@@ -12,6 +12,7 @@ from intake.models import Batch
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
 from surveys.models import Design as DesignRow, Survey
+from tests.kept_rows import kept_row
 
 Row = tuple[int, ...]
 """Group (1: disguised), then the codes of the questions: in the usual design of age, town and theft."""
@@ -33,6 +34,11 @@ def design(**more: Any) -> Design:
 def survey(owner: Person, *batches: Sequence[Row], of: Design | None = None) -> Survey:
     """A closed survey with these records in its batches."""
     made = of or design()
+    step = ("surveyed", owner.pk, made.fingerprint, repr(batches))
+    return kept_row(step, lambda: survey_anew(owner, made, batches))
+
+
+def survey_anew(owner: Person, made: Design, batches: Sequence[Sequence[Row]]) -> Survey:
     row, _made = DesignRow.objects.get_or_create(
         fingerprint=made.fingerprint, defaults={"json": made.canonical}
     )
@@ -49,6 +55,10 @@ def survey(owner: Person, *batches: Sequence[Row], of: Design | None = None) -> 
 
 
 def seal(to: Survey, rows: Sequence[Row]) -> Batch:
+    return kept_row(("surveyed batch", to.pk, repr(rows)), lambda: seal_anew(to, rows))
+
+
+def seal_anew(to: Survey, rows: Sequence[Row]) -> Batch:
     assert to.design
     table = np.array(rows)
     columns = pack(to.design.content, table[:, 0].astype(np.uint8), table[:, 1:].T)

@@ -9,14 +9,13 @@ from collections.abc import Callable
 import pandas as pd
 import pyreadstat
 import pytest
+from django.test import Client
 
-from accounts.models import Person
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
 from privacy.records.csv_rows import csv_rows
 from privacy.records.layouts import Layout
 from releases.reading import binary_tables, isolated
-from tests.cast import As
 
 pytestmark = pytest.mark.page
 FRAME = pd.DataFrame(
@@ -96,7 +95,14 @@ def words_of(data: bytes) -> str:
     return ""
 
 
-@pytest.mark.parametrize("make", [excel, parquet, spss])
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(excel, marks=pytest.mark.release),
+        parquet,
+        pytest.param(spss, marks=pytest.mark.release),
+    ],
+)
 def test_a_damaged_file_is_refused_without_the_words_of_a_library(
     make: Callable[..., bytes], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -121,7 +127,7 @@ def test_a_process_that_is_killed_has_taken_too_long(monkeypatch: pytest.MonkeyP
 
 
 def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
-    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     def busy(*_given: object) -> None:
         raise ReadersBusy
@@ -129,7 +135,7 @@ def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
     monkeypatch.setattr(isolated, "read", busy)
     file = io.BytesIO(b"a\n1\n")
     file.name = "t.csv"
-    answer = signed_in_as(owner).post("/releases/new", {"file": file, "before": "no"})
+    answer = reading.post("/releases/new", {"file": file, "before": "no"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "Other files are being read at the moment." in answer.content.decode()
 
@@ -143,6 +149,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolated, "PATIENCE", 900.0)
 
 
+@pytest.mark.release
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(
     ("make", "words"),
@@ -159,6 +166,7 @@ def test_a_file_of_fifty_megabytes_is_refused_in_one_sentence(make: Callable[[],
         isolated.read(make(), "t")
 
 
+@pytest.mark.release
 @pytest.mark.usefixtures("patient")
 def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() -> None:
     draw = random.Random(1)

@@ -52,21 +52,18 @@ def rows(release: Release) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_it_holds_the_plain_answers_of_the_disguised_and_nothing_else(owner: Person) -> None:
+def test_it_holds_the_answers_of_the_disguised(owner: Person) -> None:
+    # It holds the plain answers of the disguised and nothing else.
     closed = surveyed.people((2, 1, 15))
     survey = surveyed.survey(owner, closed + surveyed.opened(surveyed.people((0, 0, 10))))
     assert rows(start(survey, owner)) == [{"age": "old", "town": "Bee"}] * 15
-
-
-def test_of_the_disguised_alone_it_holds_the_disguised_answers_too(owner: Person) -> None:
+    # Of the disguised alone it holds the disguised answers too.
     closed = surveyed.people((2, 1, 24))
     survey = surveyed.survey(owner, closed + surveyed.opened(surveyed.people((0, 0, 10))))
     found = rows(start(survey, owner, with_sensitive=True))
     assert {row["age"] for row in found} == {"old"}
     assert [row["theft"] for row in found] == ["no"] * 12 + ["yes"] * 12
-
-
-def test_not_applicable_is_a_value_of_its_own(owner: Person) -> None:
+    # Not applicable is a value of its own.
     hidden = {"name": "job", "choices": ["part", "full"], "show_if": {"age": ["grown"]}}
     age = {"name": "age", "form": "scale", "choices": surveyed.AGES}
     design = surveyed.design(sections=[{"kind": "plain", "questions": [age, hidden]}])

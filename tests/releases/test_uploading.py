@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
@@ -16,7 +17,6 @@ from releases.models import Release, ReleasedUpload, Source, Upload
 from releases.reading import isolated
 from releases.specification import specifying
 from surveys.not_allowed import NotAllowed
-from tests.cast import As
 from tests.releases import made
 from tests.releases.page_uploads import url
 from tests.surveys.conftest import NOW
@@ -135,13 +135,12 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
         creation.start(upload, owner, late)
 
 
-def test_reading_it_after_its_day_writes_nothing(upload: Release, owner: Person, signed_in_as: As) -> None:
+def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Client) -> None:
     with pytest.raises(NotAllowed):
         sources.uploaded(upload.source, NOW + expiring.DAYS)
     Source.objects.update(created=timezone.now() - expiring.DAYS)
-    client = signed_in_as(owner)
     for name in ("columns", "criteria", "reading"):
-        answer = client.get(url(name, upload))
+        answer = reading.get(url(name, upload))
         assert answer.status_code == 404
         assert "The uploaded file has been deleted." in answer.content.decode()
     assert Upload.objects.exists()
@@ -234,7 +233,7 @@ def test_a_table_of_another_owner_is_not_named_to_this_one(
 
 
 def test_some_of_the_same_columns_need_a_reviewers_word(
-    owner: Person, reviewer: Person, signed_in_as: As
+    owner: Person, reviewer: Person, judging: Client
 ) -> None:
     released(owner, reviewer, made.CSV, "town")
     changed = [[*row[:3], "new" + row[3]] for row in LINES]
@@ -249,12 +248,11 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
     assert release.report["partly"][0]["columns"] == 3
     with pytest.raises(NotAllowed, match="Confirm that both"):
         deciding.approve(release, reviewer, "", NOW)
-    client = signed_in_as(reviewer)
     address = f"/releases/{release.pk}/approve"
-    page = client.get(address).content.decode()
+    page = judging.get(address).content.decode()
     assert "3 columns of this file were released on 2026-12-01" in page
-    assert client.post(address, {"note": ""}).status_code == 422
-    assert client.post(address, {"note": "", "apart": "on"}).status_code == 302
+    assert judging.post(address, {"note": ""}).status_code == 422
+    assert judging.post(address, {"note": "", "apart": "on"}).status_code == 302
     assert Release.objects.get(pk=release.pk).state == Release.State.APPROVED
 
 
@@ -267,15 +265,14 @@ def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) ->
     assert not Upload.objects.exists()
 
 
-def test_the_owner_says_whether_these_people_were_released_before(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
+def test_the_owner_says_whether_these_people_were_released_before(reading: Client) -> None:
     file = SimpleUploadedFile("accounts.csv", made.CSV)
-    assert client.post("/releases/new", {"file": file}).status_code == 422
+    assert reading.post("/releases/new", {"file": file}).status_code == 422
     file = SimpleUploadedFile("accounts.csv", made.CSV)
-    assert client.post("/releases/new", {"file": file, "before": "yes"}).status_code == 302
+    assert reading.post("/releases/new", {"file": file, "before": "yes"}).status_code == 302
     release = Release.objects.get()
     assert release.source.before == "yes"
     assert (
         "People in a table that was released before"
-        in client.get(f"/releases/{release.pk}/").content.decode()
+        in reading.get(f"/releases/{release.pk}/").content.decode()
     )

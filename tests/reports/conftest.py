@@ -9,23 +9,36 @@ from django.core.mail import EmailMessage
 from accounts import mail
 from accounts.models import Person
 from reports.models import Review
-from reports.review import publishing
+from reports.review import public_links as links
 from runs.models import Run
 from surveys.models import Survey
 from tests.collaborators import partial, viewer
+from tests.kept_rows import (
+    cast,
+    client,
+    db,
+    judging,
+    kept,
+    owner,
+    reading,
+    reviewer,
+    signed_in_as,
+    stranger,
+    superuser,
+)
 from tests.reports import made
-from tests.reports.paged import accept
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 
-__all__ = ["broker", "partial", "viewer"]
+__all__ = ["broker", "cast", "client", "db", "judging", "owner", "partial", "reading"]
+__all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 Letters = Callable[[], list[EmailMessage]]
 
 
 @pytest.fixture
 def survey(owner: Person) -> Survey:
-    return made.survey(owner)
+    return made.survey(owner, title={"en": "Work & health", "zh-hans": "工作与健康"})
 
 
 @pytest.fixture
@@ -36,16 +49,26 @@ def run(survey: Survey) -> Run:
 @pytest.fixture
 def review(run: Run) -> Review:
     """It waits."""
-    publishing.add_finished_runs(NOW)
-    return Review.objects.with_surveys().get()
+    return made.waiting(run)
 
 
 @pytest.fixture
 def published(review: Review, reviewer: Person) -> Review:
     """With rule 1 and the shares within the classes of age."""
-    accept(review, reviewer, 1)
-    publishing.publish(review, reviewer, ["age"], "", NOW)
+    made.publish(review, reviewer, ["age"], 1)
     return review
+
+
+@pytest.fixture
+def shared(published: Review, owner: Person) -> Review:
+    """Its public page is open."""
+
+    def make() -> Review:
+        links.open_page(published, owner, NOW)
+        published.refresh_from_db()
+        return published
+
+    return kept(("shared",), make, lambda _first: Review.objects.with_surveys().get(pk=published.pk))
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ Numbers of items: age 18-39 is 0, 40+ 1; theft no 2, yes 3; late 4, 5; cash 6, 7
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, fields
 from itertools import repeat
 from typing import Any
@@ -22,11 +22,14 @@ from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest
 from mining.parameters import Parameters
-from reports.models import Backtest
+from privacy.designs import Design
+from reports.models import Backtest, Decision, Publication, Review
+from reports.review import deciding, publishing
 from runs.models import Itemset, Rule, Run
 from runs.searching import with_cells
 from surveys.models import Survey
 from tests.intake import asked
+from tests.kept_rows import kept, kept_row
 from tests.surveys.conftest import NOW
 
 YOUNG, OLD, THEFT, LATE, CASH = 0, 1, 3, 5, 7
@@ -168,13 +171,68 @@ NOTHING_FOUND: dict[str, Any] = {
 
 
 def survey(owner: Person, **more: Any) -> Survey:
-    return asked.survey(design(**more), owner=owner)
+    return asked_survey(design(**more), owner)
+
+
+def asked_survey(asks: Design, owner: Person) -> Survey:
+    step = ("survey", asks.fingerprint, owner.pk)
+    return kept_row(step, lambda: asked.survey(asks, owner=owner))
 
 
 def run(
     of: Survey, *, findings: dict[str, Any] | None = None, rules: int = len(RULES), version: str = VERSION
 ) -> Run:
     """A run that is done; its rules are the first so many of RULES."""
+
+    def make() -> tuple[Run, dict[str, Any]]:
+        made = run_anew(of, findings=findings, rules=rules, version=version)
+        return made, ESTIMATED[made.pk]
+
+    said = json.dumps([findings, rules, version], sort_keys=True)
+    return kept(("run", of.pk, said), make, read_again(of))[0]
+
+
+def read_again(of: Survey) -> Callable[[tuple[Run, dict[str, Any]]], tuple[Run, dict[str, Any]]]:
+    def again(first: tuple[Run, dict[str, Any]]) -> tuple[Run, dict[str, Any]]:
+        made = Run.objects.get(pk=first[0].pk)
+        made.survey = of
+        ESTIMATED[made.pk] = first[1]
+        return made, first[1]
+
+    return again
+
+
+def waiting(run: Run) -> Review:
+    """Of all runs that are done; the one of this run."""
+
+    def read(_first: object = None) -> Review:
+        return Review.objects.with_surveys().get(run=run)
+
+    def make() -> Review:
+        publishing.add_finished_runs(NOW)
+        return read()
+
+    return kept(("waiting", run.pk), make, read)
+
+
+def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepted: int) -> Publication:
+    """With the rules of these numbers."""
+    told = tuple(groups)
+
+    def make() -> Publication:
+        if accepted:
+            rules = deciding.with_verdicts(review.run).filter(place__in=[number - 1 for number in accepted])
+            deciding.decide(review, person, rules, Decision.Verdict.ACCEPT, "", NOW)
+        return publishing.publish(review, person, told, "", NOW)
+
+    def again(first: Publication) -> Publication:
+        vars(review).update(vars(Review.objects.with_surveys().get(pk=review.pk)))
+        return Publication.objects.get(pk=first.pk)
+
+    return kept(("published", review.pk, person.pk, told, accepted), make, again)
+
+
+def run_anew(of: Survey, *, findings: dict[str, Any] | None, rules: int, version: str) -> Run:
     parameters = asdict(Parameters(0.1, 0.5))
     engine = parameters.pop("engine")
     made = Run.objects.create(
@@ -319,14 +377,18 @@ def finished(of: Survey, disguised: int, opened: Sequence[int]) -> Population:
 
 def run_of_1656(of: Survey, findings: dict[str, Any]) -> Run:
     """A run without itemsets and rules: of 1,506 who chose disguise and 150 who answered openly."""
-    finished(of, 1506, (100, 50, 0))
-    row = run(of, findings=findings, rules=0)
-    row.itemsets.all().delete()
-    Run.objects.filter(pk=row.pk).update(
-        records=1656, n_open=150, disguised=1506, itemset_count=0, rule_count=0
-    )
-    row.refresh_from_db()
-    return row
+
+    def make() -> tuple[Run, dict[str, Any]]:
+        finished(of, 1506, (100, 50, 0))
+        row = run(of, findings=findings, rules=0)
+        row.itemsets.all().delete()
+        Run.objects.filter(pk=row.pk).update(
+            records=1656, n_open=150, disguised=1506, itemset_count=0, rule_count=0
+        )
+        row.refresh_from_db()
+        return row, ESTIMATED[row.pk]
+
+    return kept(("run of 1656", of.pk, json.dumps(findings)), make, read_again(of))[0]
 
 
 def with_a_hidden_question(owner: Person, **more: Any) -> Run:
@@ -334,6 +396,11 @@ def with_a_hidden_question(owner: Person, **more: Any) -> Run:
 
     Rule 4 is about these; rule 5 joins a plain and a sensitive answer, of 800 who chose disguise.
     """
+    of = survey(owner, hidden=True, **more)
+    return kept(("hidden", of.pk), lambda: (hidden_anew(of), {}), read_again(of))[0]
+
+
+def hidden_anew(of: Survey) -> Run:
     answers = [answer(item, share) for item, share in sorted((SHARES | {6: 0.32, CASH: 0.08}).items())]
     for row in answers[6:]:
         around = {
@@ -356,7 +423,7 @@ def with_a_hidden_question(owner: Person, **more: Any) -> Run:
     for name, share in (("share_shown", 0.16), ("low_shown", 0.08), ("high_shown", 0.24)):
         groups[0][name] = [[None, None], [None, None], [share, None]]
     made = run(
-        survey(owner, hidden=True, **more),
+        of,
         findings={**FINDINGS, "answers": answers, "groups": groups},
         rules=3,
     )

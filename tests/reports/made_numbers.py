@@ -213,7 +213,7 @@ ITEMS_OF_DEBT, ITEMS_OF_OVERTIME = range(5, 19), range(47, 55)
 
 
 def survey(owner: Person, **more: Any) -> Survey:
-    return asked.survey(design(**more), owner=owner)
+    return made.asked_survey(design(**more), owner)
 
 
 def run(of: Survey, found: tuple[NumberNode, ...] | None = None, **findings: Any) -> Run:

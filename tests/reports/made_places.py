@@ -105,7 +105,7 @@ SHARES = {0: 0.66, 1: 0.34, 2: 0.45, 3: 0.25, 4: 0.3}
 
 
 def survey(owner: Person, **more: Any) -> Survey:
-    return asked.survey(design(**more), owner=owner)
+    return made.asked_survey(design(**more), owner)
 
 
 def run(of: Survey, found: dict[str, Any] | None = None, **findings: Any) -> Run:

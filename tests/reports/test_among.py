@@ -18,9 +18,8 @@ from mining.document.report import Estimate
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Run
-from tests.cast import As
 from tests.reports import made
-from tests.reports.paged import accept, desk, reader, shown
+from tests.reports.paged import desk, reader, shown
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -34,15 +33,16 @@ def run(owner: Person) -> Run:
 
 @pytest.fixture
 def published(review: Review, reviewer: Person) -> Review:
-    accept(review, reviewer, 4, 5)
-    publishing.publish(review, reviewer, ["age"], "", NOW)
+    made.publish(review, reviewer, ["age"], 4, 5)
     return review
 
 
 @pytest.fixture
-def clients(published: Review, reviewer: Person, owner: Person, signed_in_as: As) -> list[tuple[Client, Any]]:
+def clients(
+    published: Review, reviewer: Person, owner: Person, reading: Client, judging: Client
+) -> list[tuple[Client, Any]]:
     """A reviewer at the desk and the owner, who reads what was published."""
-    return [(signed_in_as(reviewer), desk), (signed_in_as(owner), reader)]
+    return [(judging, desk), (reading, reader)]
 
 
 def test_an_answer_behind_a_rule_has_its_share_of_all_asked_and_of_those_shown(
@@ -90,19 +90,18 @@ def test_where_everybody_was_shown_it_there_is_one_share(number: int | None) -> 
     assert (one.by_denominator, one.is_hidden) == ((one,), False)
 
 
-def test_where_too_few_were_shown_it_their_share_is_not_estimated(
-    owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
+def test_where_too_few_were_shown_it_their_share_is_not_estimated(owner: Person, judging: Client) -> None:
     run = made.with_a_hidden_question(owner)
     for row in run.findings["answers"][6:]:
         row |= {"shown": 30, "observed": 0.015, **dict.fromkeys(("share_shown", "low_shown", "high_shown"))}
     Run.objects.filter(pk=run.pk).update(findings=run.findings)
     publishing.add_finished_runs(NOW)
-    page = shown(signed_in_as(reviewer), f"/admin/reports/review/{run.pk}/report")
+    page = shown(judging, f"/admin/reports/review/{run.pk}/report")
     assert "Yes of those shown 30 shown 50.0 % shown to too few" in page
 
 
-def test_an_itemset_says_whom_it_is_among(clients: list[tuple[Client, Any]]) -> None:
+def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[Client, Any]]) -> None:
+    # An itemset says whom it is among.
     (desk_client, _), (client, _) = clients
     page = shown(desk_client, desk("itemsets"))
     those = "20.0 % of those shown, 10.0 % to 30.0 %"
@@ -116,9 +115,7 @@ def test_an_itemset_says_whom_it_is_among(clients: list[tuple[Client, Any]]) -> 
     page = shown(client, reader("itemsets"))
     assert those in page
     assert page.count(ALONE) == 1
-
-
-def test_a_rule_says_how_many_could_give_all_its_answers(clients: list[tuple[Client, Any]]) -> None:
+    # A rule says how many could give all its answers.
     for client, address in clients:
         page = shown(client, address("rules"))
         assert "Of 400 people who could give all these answers" in page
@@ -127,9 +124,7 @@ def test_a_rule_says_how_many_could_give_all_its_answers(clients: list[tuple[Cli
         alone = shown(client, address("rules/5"))
         assert "Among the 800 who chose disguise and could give all these answers." in alone
         assert "all measures but the support are theirs 800" in alone
-
-
-def test_shares_by_group_say_whom_they_are_among(clients: list[tuple[Client, Any]]) -> None:
+    # Shares by group say whom they are among.
     for client, address in clients:
         page = shown(client, address("groups"))
         assert f"All shares on this page are {ALONE}." in page
@@ -139,14 +134,13 @@ def test_shares_by_group_say_whom_they_are_among(clients: list[tuple[Client, Any
 
 
 def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
-    owner: Person, reviewer: Person, signed_in_as: As
+    owner: Person, judging: Client
 ) -> None:
     run = made.with_a_hidden_question(owner, open_answers=False)
     Run.objects.filter(pk=run.pk).update(n_open=0)
     publishing.add_finished_runs(NOW)
-    client = signed_in_as(reviewer)
     for page in ("report", "itemsets", "rules", "rules/5", "groups"):
-        assert "chose disguise" not in shown(client, f"/admin/reports/review/{run.pk}/{page}"), page
+        assert "chose disguise" not in shown(judging, f"/admin/reports/review/{run.pk}/{page}"), page
 
 
 def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> None:
@@ -183,7 +177,7 @@ def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> 
 
 
 def test_a_rehearsal_tells_both_truths(
-    owner: Person, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    owner: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
     """Of 1,000 people 400 are shown cash, of whom 90 have it; of those disguised 250 are young, and 50 of these
     have it. 40 of the 90 come late, and of the 400 shown 160 do."""
@@ -200,18 +194,17 @@ def test_a_rehearsal_tells_both_truths(
     monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(everybody, disguised))
     run = made.with_a_hidden_question(owner, rehearsal=True)
     publishing.add_finished_runs(NOW)
-    client = signed_in_as(reviewer)
-    page = shown(client, f"/admin/reports/review/{run.pk}/report")
+    page = shown(judging, f"/admin/reports/review/{run.pk}/report")
     assert "Yes of all asked 1,000 24.0 % 8.0 % 4.0 % to 12.0 % 9.0 % 9.0 %" in page
     assert "Yes of those shown 400 shown 60.0 % 20.0 % 10.0 % to 30.0 % 22.5 % 22.5 %" in page
-    page = shown(client, f"/admin/reports/review/{run.pk}/groups")
+    page = shown(judging, f"/admin/reports/review/{run.pk}/groups")
     assert (
         "5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 % asked 400, shown to 250 20.0 % 20.0 %" in page
     )
     # cash -> late: 40 of the 90. late -> cash: 40 of the 160 who come late and were shown cash.
     assert "True confidence (known in this rehearsal): 44.4 %." in shown(
-        client, f"/admin/reports/review/{run.pk}/rules/4"
+        judging, f"/admin/reports/review/{run.pk}/rules/4"
     )
     assert "True confidence (known in this rehearsal): 25.0 %." in shown(
-        client, f"/admin/reports/review/{run.pk}/rules/3"
+        judging, f"/admin/reports/review/{run.pk}/rules/3"
     )

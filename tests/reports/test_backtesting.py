@@ -14,7 +14,6 @@ from mining.rules import Rules
 from reports.models import Backtest, Review
 from reports.review import backtesting, publishing
 from reports.review.backtesting import top_rules
-from runs import starting
 from runs.models import Rule, Run
 from surveys.not_allowed import NotAllowed
 from tests.intake import asked
@@ -28,17 +27,18 @@ pytestmark = pytest.mark.page
 
 
 @pytest.fixture
-def ran(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr(backtesting, "POPULATIONS", 4)
+def ran(owner: Person) -> Run:
     survey = sealed.survey(owner, sealed.small(), [300, 300])
-    run = working.work(starting.start(survey, owner, Parameters(0.15, 0.3), NOW))
-    publishing.add_finished_runs(NOW)
+    run = working.mined(survey, owner, Parameters(0.15, 0.3))
+    made.waiting(run)
     return run
 
 
 def worked_off(run: Run, reviewer: Person) -> Backtest:
     job = backtesting.start(Review.objects.get(run=run), reviewer)
-    attempt(job)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(backtesting, "POPULATIONS", 4)
+        attempt(job)
     job.refresh_from_db()
     return job
 
@@ -82,8 +82,8 @@ def test_the_rules_of_the_literal_engine_are_found_again_as_it_found_them(
     survey = sealed.survey(owner, sealed.written(sealed.section(*"abcdef", keep="0.3")), [150])
     # Our engine would lose some itemsets here, were it not asked for proof.
     wanted = Parameters(0.2, 0.2, engine="mlxtend", errors=0.0)
-    run = working.work(starting.start(survey, owner, wanted, NOW))
-    pruned = working.work(starting.start(survey, owner, replace(wanted, engine="bitmap"), NOW))
+    run = working.mined(survey, owner, wanted)
+    pruned = working.mined(survey, owner, replace(wanted, engine="bitmap"))
     sides = [[(rule.place, rule.sides) for rule in Rule.objects.filter(run=of)] for of in (run, pruned)]
     assert sides[0] != sides[1]
     assert len(sides[1]) < len(sides[0])
@@ -107,7 +107,7 @@ def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
 
 def test_what_is_published_is_tested_no_more(ran: Run, reviewer: Person) -> None:
     review = Review.objects.get(run=ran)
-    publishing.publish(review, reviewer, (), "http://here", NOW)
+    made.publish(review, reviewer)
     with pytest.raises(NotAllowed, match="belongs before that"):
         backtesting.start(review, reviewer)
     assert not Backtest.objects.exists()
@@ -118,7 +118,7 @@ def test_whoever_publishes_before_a_backtest_is_stored_gets_none_of_it(
 ) -> None:
     review = Review.objects.get(run=ran)
     job = Backtest.objects.create(run=ran, state="done", created=NOW, queued=NOW, finished=NOW)
-    publishing.publish(review, reviewer, (), "http://here", NOW)
+    made.publish(review, reviewer)
     # A worker that had begun before: what it found comes too late.
     Backtest.objects.update(state="queued", finished=None)
     attempt(job)

@@ -3,13 +3,12 @@
 from math import ceil
 
 import pytest
+from django.test import Client
 
-from accounts.models import Person
 from mining.error.unnoticed import unnoticed_copies
 from reports.models import Review
 from runs.copies import LEVEL
 from runs.models import Run
-from tests.cast import As
 from tests.reports.paged import PUBLISHED, desk, reader, shown
 
 pytestmark = pytest.mark.page
@@ -19,15 +18,13 @@ def found(review: Review, copies: int | None, disguised: int = 800) -> None:
     Run.objects.filter(pk=review.run_id).update(copies=copies, disguised=disguised)
 
 
-def test_of_a_run_that_knows_nothing_of_copies_nothing_is_said(
-    review: Review, reviewer: Person, signed_in_as: As
-) -> None:
+def test_of_a_run_that_knows_nothing_of_copies_nothing_is_said(review: Review, judging: Client) -> None:
     found(review, None)
-    assert "identical than the disguise allows" not in shown(signed_in_as(reviewer), desk("report"))
+    assert "identical than the disguise allows" not in shown(judging, desk("report"))
 
 
 def test_where_nothing_was_found_the_page_says_how_many_copies_it_would_have_missed(
-    published: Review, owner: Person, reviewer: Person, signed_in_as: As
+    published: Review, reading: Client, judging: Client
 ) -> None:
     found(published, 0)
     copies = unnoticed_copies(published.run.content, 800, LEVEL / 2 * (1 / 2 - 1 / 3))
@@ -36,16 +33,14 @@ def test_where_nothing_was_found_the_page_says_how_many_copies_it_would_have_mis
         f"No more disguised records are identical than the disguise allows; up to {ceil(copies / 8)} % of them could "
         "be copies of one record and go unnoticed."
     )
-    for page in (shown(signed_in_as(owner), reader("")), shown(signed_in_as(reviewer), desk("report"))):
+    for page in (shown(reading, reader("")), shown(judging, desk("report"))):
         assert words in page
         assert "Some answers look forged" not in page
 
 
-def test_where_no_copies_can_be_found_the_page_says_so(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
+def test_where_no_copies_can_be_found_the_page_says_so(published: Review, reading: Client) -> None:
     found(published, 0, disguised=5)
-    assert "Copies cannot be found in this survey" in shown(signed_in_as(owner), reader(""))
+    assert "Copies cannot be found in this survey" in shown(reading, reader(""))
 
 
 SENTENCES = {
@@ -57,13 +52,13 @@ SENTENCES = {
 
 @pytest.mark.parametrize(("copies", "words"), SENTENCES.items())
 def test_the_whole_per_cent_is_told_and_no_number_below_ten(
-    published: Review, owner: Person, reviewer: Person, signed_in_as: As, copies: int, words: str
+    published: Review, copies: int, words: str, reading: Client, judging: Client
 ) -> None:
     found(published, copies)
     pages = [
-        shown(signed_in_as(owner), reader("")),
-        shown(signed_in_as(reviewer), desk("report")),
-        shown(signed_in_as(reviewer), published.run.get_absolute_url()),
+        shown(reading, reader("")),
+        shown(judging, desk("report")),
+        shown(judging, published.run.get_absolute_url()),
     ]
     for page in pages:
         assert words in page
@@ -71,29 +66,22 @@ def test_the_whole_per_cent_is_told_and_no_number_below_ten(
         assert f"at least {copies}" not in page
 
 
-def test_who_may_not_see_the_numbers_of_a_run_sees_no_word_of_it(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
+def test_who_may_not_see_the_numbers_of_a_run_sees_no_word_of_it(published: Review, reading: Client) -> None:
     found(published, 80)
-    assert "forged" not in shown(signed_in_as(owner), published.run.get_absolute_url())
+    assert "forged" not in shown(reading, published.run.get_absolute_url())
 
 
-def test_of_very_many_a_few_are_less_than_one_per_cent(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
+def test_of_very_many_a_few_are_less_than_one_per_cent(published: Review, reading: Client) -> None:
     found(published, 12, disguised=40_000)
-    assert "fewer than 1 % as far as can be seen" in shown(signed_in_as(owner), reader(""))
+    assert "fewer than 1 % as far as can be seen" in shown(reading, reader(""))
 
 
-def test_no_other_page_and_no_file_says_anything_of_it(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
+def test_no_other_page_and_no_file_says_anything_of_it(published: Review, reading: Client) -> None:
 
     def everything() -> dict[str, str]:
         binary = ("files/csv", "files/excel", "files/parquet", "print.pdf")
         kept = [page for page in PUBLISHED[1:] if page not in binary]
-        return {page: shown(client, reader(page)) for page in kept}
+        return {page: shown(reading, reader(page)) for page in kept}
 
     found(published, 0)
     before = everything()

@@ -17,10 +17,9 @@ from mining.document.report import from_json
 from reports.export_table import harmless
 from reports.exports import formulas
 from reports.models import Decision, Review
-from reports.review import publication, publishing
+from reports.review import publication
 from reports.review.deciding import decide, with_verdicts
 from runs.models import Rule, Run
-from tests.cast import As
 from tests.reports import made
 from tests.surveys.conftest import NOW
 
@@ -29,11 +28,10 @@ TABLES = ["questions", "shares", "groups", "itemsets", "rules", "pairs", "open_a
 
 
 @pytest.fixture
-def client(review: Review, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
+def client(review: Review, reviewer: Person, owner: Person, reading: Client) -> Client:
     """The owner, who may read rule 1 and the shares by age."""
-    decide(review, reviewer, with_verdicts(review.run).filter(place=0), Decision.Verdict.ACCEPT, "", NOW)
-    publishing.publish(review, reviewer, ["age"], "", NOW)
-    return signed_in_as(owner)
+    made.publish(review, reviewer, ["age"], 1)
+    return reading
 
 
 def fetched(client: Client, kind: str) -> bytes:
@@ -63,7 +61,8 @@ def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     assert any("who took part" in line for line in found["not_covered"])
 
 
-def test_csv_brings_a_file_for_each_table(client: Client) -> None:
+def test_csv_excel_and_parquet_bring_each_table(client: Client) -> None:
+    # Csv brings a file for each table.
     bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
     assert bundle.namelist() == [*(f"{table}.csv" for table in TABLES), "about.json"]
     assert json.loads(bundle.read("about.json"))["day"] == "2026-12-01"
@@ -95,9 +94,7 @@ def test_csv_brings_a_file_for_each_table(client: Client) -> None:
         "yes",
         "0.5000",
     )
-
-
-def test_excel_has_a_sheet_for_each_table_and_one_about(client: Client) -> None:
+    # Excel has a sheet for each table and one about.
     book = load_workbook(io.BytesIO(fetched(client, "excel")))
     assert book.sheetnames == ["About", *TABLES]
     about = {row[0].value: row[1].value for row in book["About"].rows}
@@ -106,9 +103,7 @@ def test_excel_has_a_sheet_for_each_table_and_one_about(client: Client) -> None:
     names, row = ([cell.value for cell in line] for line in list(book["shares"].rows)[:2])
     first = dict(zip(names, row, strict=True))
     assert (first["items"], first["support"], first["low"]) == ("age=18-39", 0.4, 0.36)
-
-
-def test_parquet_has_typed_columns_and_carries_what_stands_by_it(client: Client) -> None:
+    # Parquet has typed columns and carries what stands by it.
     bundle = ZipFile(io.BytesIO(fetched(client, "parquet")))
     table = parquet.read_table(io.BytesIO(bundle.read("shares.parquet")))
     assert table["support"].to_pylist()[3] == 0.25
@@ -119,17 +114,15 @@ def test_parquet_has_typed_columns_and_carries_what_stands_by_it(client: Client)
 
 
 def test_every_file_says_what_being_found_again_does_not_mean(
-    review: Review, reviewer: Person, owner: Person, signed_in_as: As
+    review: Review, reviewer: Person, reading: Client
 ) -> None:
     made.backtest(review.run, {"0": 0.815})
-    decide(review, reviewer, with_verdicts(review.run).filter(place=0), Decision.Verdict.ACCEPT, "", NOW)
-    publishing.publish(review, reviewer, [], "", NOW)
-    client = signed_in_as(owner)
-    whole = json.loads(fetched(client, "json"))
-    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
+    made.publish(review, reviewer, (), 1)
+    whole = json.loads(fetched(reading, "json"))
+    bundle = ZipFile(io.BytesIO(fetched(reading, "csv")))
     assert "0.815" in bundle.read("rules.csv").decode()
-    book = load_workbook(io.BytesIO(fetched(client, "excel")))
-    table = ZipFile(io.BytesIO(fetched(client, "parquet"))).read("rules.parquet")
+    book = load_workbook(io.BytesIO(fetched(reading, "excel")))
+    table = ZipFile(io.BytesIO(fetched(reading, "parquet"))).read("rules.parquet")
     for said in (
         whole["again"],
         json.loads(bundle.read("about.json"))["again"],
@@ -141,11 +134,10 @@ def test_every_file_says_what_being_found_again_does_not_mean(
     assert whole["formulas"]["again"].endswith("the share that report it")
 
 
-def test_without_a_backtest_no_file_speaks_of_one(client: Client) -> None:
+def test_files_hold_nothing_else_and_are_always_the_same(client: Client) -> None:
+    # Without a backtest no file speaks of one.
     assert "again" not in json.loads(fetched(client, "json"))
-
-
-def test_no_file_holds_an_unpublished_rule(client: Client) -> None:
+    # No file holds an unpublished rule.
     files = [fetched(client, "json").decode()]
     for kind in ("csv", "excel"):
         bundle = ZipFile(io.BytesIO(fetched(client, kind)))
@@ -154,27 +146,20 @@ def test_no_file_holds_an_unpublished_rule(client: Client) -> None:
     for text in files:
         # An end of an interval may begin as the confidence of the rule does.
         assert not re.search(r"1\.04|0\.45\b", text)
-
-
-def test_the_truth_is_a_column_only_where_it_is_known(client: Client) -> None:
+    # The truth is a column only where it is known.
     bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
     for table in TABLES:
         assert "truth" not in bundle.read(f"{table}.csv").decode().splitlines()[0]
-
-
-def test_the_same_report_gives_the_same_bytes(client: Client) -> None:
+    # The same report gives the same bytes.
     for kind in ("json", "csv", "excel", "parquet"):
         assert fetched(client, kind) == fetched(client, kind)
 
 
-def test_a_report_without_rules_has_empty_tables(
-    review: Review, reviewer: Person, owner: Person, signed_in_as: As
-) -> None:
-    publishing.publish(review, reviewer, [], "", NOW)
-    client = signed_in_as(owner)
-    bundle = ZipFile(io.BytesIO(fetched(client, "parquet")))
+def test_a_report_without_rules_has_empty_tables(review: Review, reviewer: Person, reading: Client) -> None:
+    made.publish(review, reviewer)
+    bundle = ZipFile(io.BytesIO(fetched(reading, "parquet")))
     assert parquet.read_table(io.BytesIO(bundle.read("rules.parquet"))).num_rows == 0
-    assert load_workbook(io.BytesIO(fetched(client, "excel")))["rules"].max_row == 1
+    assert load_workbook(io.BytesIO(fetched(reading, "excel")))["rules"].max_row == 1
 
 
 @pytest.mark.parametrize(
@@ -204,20 +189,18 @@ def test_every_estimator_stands_with_the_formulas_that_it_uses(
 
 
 def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
-    run: Run, reviewer: Person, owner: Person, signed_in_as: As
+    run: Run, reviewer: Person, reading: Client
 ) -> None:
     """Rules by their numbers, which are by p; itemsets by support."""
     kept = list(run.itemsets.order_by("place"))
     Rule.objects.bulk_create([made.rule(run, 4, kept, **made.RULES[0])])
-    publishing.add_finished_runs(NOW)
-    review = Review.objects.with_surveys().get()
+    review = made.waiting(run)
     decide(review, reviewer, with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
-    publishing.publish(review, reviewer, [], "", NOW)
-    client = signed_in_as(owner)
-    bundle = ZipFile(io.BytesIO(fetched(client, "csv")))
+    made.publish(review, reviewer)
+    bundle = ZipFile(io.BytesIO(fetched(reading, "csv")))
     rules = list(csv.DictReader(io.StringIO(bundle.read("rules.csv").decode())))
     assert [row["number"] for row in rules] == ["1", "2", "3", "4", "5"]
-    assert [rule["number"] for rule in json.loads(fetched(client, "json"))["report"]["rules"]] == [
+    assert [rule["number"] for rule in json.loads(fetched(reading, "json"))["report"]["rules"]] == [
         1,
         2,
         3,
@@ -227,7 +210,7 @@ def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
     itemsets = list(csv.DictReader(io.StringIO(bundle.read("itemsets.csv").decode())))
     supports = [float(row["support"]) for row in itemsets]
     assert supports == sorted(supports, reverse=True)
-    sheet = load_workbook(io.BytesIO(fetched(client, "excel")))["rules"]
+    sheet = load_workbook(io.BytesIO(fetched(reading, "excel")))["rules"]
     assert [row[0].value for row in sheet.rows] == ["number", 1, 2, 3, 4, 5]
 
 

@@ -4,12 +4,10 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from accounts.models import Person
 from reports.models import Review
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, in_words
-from tests.cast import As
 from tests.reports.paged import desk
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -17,8 +15,8 @@ ISOLATES = {ord(FIRST_STRONG_ISOLATE): None, ord(POP_ISOLATE): None}
 
 
 @pytest.fixture
-def reviewing(review: Review, reviewer: Person, signed_in_as: As) -> Client:
-    return signed_in_as(reviewer)
+def reviewing(review: Review, judging: Client) -> Client:
+    return judging
 
 
 def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_sentence(review: Review) -> None:

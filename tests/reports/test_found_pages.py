@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from accounts.models import Person
 from intake.rehearsal import truth
@@ -11,10 +12,9 @@ from reports import measures
 from reports.models import Review
 from reports.review import publishing
 from runs.models import Rule, Run
-from tests.cast import As
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.reports import made
-from tests.reports.paged import accept, desk, reader, shown
+from tests.reports.paged import desk, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
 from ui.numbers import percent
@@ -22,8 +22,8 @@ from ui.numbers import percent
 pytestmark = pytest.mark.page
 
 
-def test_an_itemset_has_its_interval_in_the_list(review: Review, reviewer: Person, signed_in_as: As) -> None:
-    page = shown(signed_in_as(reviewer), desk("itemsets"))
+def test_an_itemset_has_its_interval_in_the_list(review: Review, judging: Client) -> None:
+    page = shown(judging, desk("itemsets"))
     assert "1,000 29.0 % 18.0 % 12.0 % to 24.0 % 19.0 % 17.5 % 1.5 %" in page
     assert "1,000 25.5 % 11.0 % 5.0 % to 17.0 % 12.0 % – 1.5 %" in page
     assert "Choose how many rows you will read before you look." in page
@@ -32,11 +32,10 @@ def test_an_itemset_has_its_interval_in_the_list(review: Review, reviewer: Perso
 
 
 def test_adjusted_shares_stand_beside_the_raw_ones_and_say_what_they_are(
-    review: Review, reviewer: Person, owner: Person, signed_in_as: As
+    review: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    accept(review, reviewer, 1)
-    publishing.publish(review, reviewer, [], "", NOW)
-    for client, address in ((signed_in_as(reviewer), desk), (signed_in_as(owner), reader)):
+    made.publish(review, reviewer, (), 1)
+    for client, address in ((judging, desk), (reading, reader)):
         page = shown(client, address("itemsets"))
         assert "Pooled Adjusted Expected error" in page
         assert "never replaces the estimate" in page
@@ -68,39 +67,34 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
 
 
 def test_a_rehearsal_says_by_size_how_far_it_is_from_the_truth(
-    rehearsed: Review, reviewer: Person, owner: Person, signed_in_as: As
+    rehearsed: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     """By hand, of what 10 % and more gave: theft .25 for .24, late .4 for .41; both .18 for .09, late and cash .11 for
     .13. Neither the two ages nor cash were found. Readers are not told what was missed."""
-    page = shown(signed_in_as(reviewer), desk("itemsets"))
+    page = shown(judging, desk("itemsets"))
     assert "Truly rarer Missed 1 2 1.00 % 3.3 % 0 3 2 2 5.50 % 15.4 % 1 0 W is" in page
-    accept(rehearsed, reviewer, 1)
-    publishing.publish(rehearsed, reviewer, [], "", NOW)
-    page = shown(signed_in_as(owner), reader("itemsets"))
+    made.publish(rehearsed, reviewer, (), 1)
+    page = shown(reading, reader("itemsets"))
     assert "Truly rarer 1 2 1.00 % 3.3 % 0 2 1 9.00 % – 1 W is" in page
     assert "Missed" not in page
 
 
 def test_a_rehearsal_without_an_accepted_rule_has_nothing_to_compare(
-    rehearsed: Review, reviewer: Person, owner: Person, signed_in_as: As
+    rehearsed: Review, reviewer: Person, reading: Client
 ) -> None:
-    publishing.publish(rehearsed, reviewer, [], "", NOW)
-    page = shown(signed_in_as(owner), reader("itemsets"))
+    made.publish(rehearsed, reviewer)
+    page = shown(reading, reader("itemsets"))
     assert "There are no itemsets" in page
     assert "Compared with the true values (simulated)" not in page
 
 
-def test_without_a_known_truth_nothing_is_compared_with_it(
-    review: Review, reviewer: Person, signed_in_as: As
-) -> None:
-    assert "Compared with the true values (simulated)" not in shown(signed_in_as(reviewer), desk("itemsets"))
+def test_without_a_known_truth_nothing_is_compared_with_it(review: Review, judging: Client) -> None:
+    assert "Compared with the true values (simulated)" not in shown(judging, desk("itemsets"))
 
 
-def test_where_nothing_was_adjusted_no_column_says_so(
-    review: Review, reviewer: Person, signed_in_as: As
-) -> None:
+def test_where_nothing_was_adjusted_no_column_says_so(review: Review, judging: Client) -> None:
     Run.objects.update(findings={**review.run.findings, "coherent": []})
-    assert "Adjusted" not in shown(signed_in_as(reviewer), desk("itemsets"))
+    assert "Adjusted" not in shown(judging, desk("itemsets"))
 
 
 @pytest.mark.parametrize(
@@ -113,16 +107,14 @@ def test_where_nothing_was_adjusted_no_column_says_so(
     ],
 )
 def test_itemsets_are_by_support_and_filtered_by_the_address(
-    review: Review, reviewer: Person, signed_in_as: As, query: str, shares: list[float]
+    review: Review, query: str, shares: list[float], judging: Client
 ) -> None:
-    page = signed_in_as(reviewer).get(desk("itemsets") + query).content.decode()
+    page = judging.get(desk("itemsets") + query).content.decode()
     assert [float(share) for share in re.findall(r"<strong>([\d.]+) %</strong>", page)] == shares
 
 
-def test_a_rule_is_said_in_words_with_all_its_numbers(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
-    page = shown(signed_in_as(owner), reader("rules"))
+def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading: Client) -> None:
+    page = shown(reading, reader("rules"))
     assert "1 rule" in page
     # Each question is said once, above the list.
     questions, rules = (
@@ -143,7 +135,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
         assert part in text
     # No interval of a rule chosen before the survey stands in a list.
     assert "60.0 % to 84.0 %" not in page
-    alone = shown(signed_in_as(owner), reader("rules/1"))
+    alone = shown(reading, reader("rules/1"))
     assert "Kulczynski" not in alone
     assert "Among the 1,000 who could give all these answers." in alone
     assert "As in the list, place 1" in alone
@@ -159,39 +151,36 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(
 
 
 def test_a_rule_without_a_shown_association_says_what_that_does_not_mean(
-    review: Review, reviewer: Person, signed_in_as: As
+    review: Review, judging: Client
 ) -> None:
-    page = shown(signed_in_as(reviewer), desk("rules/4"))
+    page = shown(judging, desk("rules/4"))
     assert "No association is shown here. This does not show that there is none." in page
     assert "more often together" not in page
 
 
 def test_a_lift_without_an_upper_end_says_so_and_a_tiny_chance_is_not_nothing(
-    review: Review, reviewer: Person, signed_in_as: As
+    review: Review, judging: Client
 ) -> None:
     kept = list(review.run.itemsets.order_by("place"))
     row = made.rule(review.run, 4, kept, **made.RULES[0])
     row.p, row.q, row.lift_high = 1e-9, 0.000999, None
     Rule.objects.bulk_create([row])
-    page = shown(signed_in_as(reviewer), desk("rules/5"))
+    page = shown(judging, desk("rules/5"))
     assert page.count("&lt; 0.001") == 2
     assert "1.80 1.40 or more 1.35 to 2.35" in page
     assert "0.000" not in page
 
 
-def test_an_estimate_outside_its_interval_is_not_printed(
-    review: Review, reviewer: Person, signed_in_as: As
-) -> None:
+def test_an_estimate_outside_its_interval_is_not_printed(review: Review, judging: Client) -> None:
     kept = list(review.run.itemsets.order_by("place"))
     row = made.rule(review.run, 4, kept, **made.RULES[0])
     row.confidence, row.confidence_low_listed, row.confidence_high_listed = 1.139, 0.449, 1.0
     Rule.objects.bulk_create([row])
-    client = signed_in_as(reviewer)
-    page = shown(client, desk("rules"))
+    page = shown(judging, desk("rules"))
     assert "too noisy to say: at least 44.9 %" in page
     assert "113.9 %" not in page
     # The estimate itself is folded away on the page of the rule.
-    assert "The estimated confidence is 113.9 %" in shown(client, desk("rules/5"))
+    assert "The estimated confidence is 113.9 %" in shown(judging, desk("rules/5"))
 
 
 @pytest.mark.parametrize("vector", VECTORS["shown"], ids=lambda of: str(of["estimate"]))
@@ -206,23 +195,20 @@ def test_the_vectors_of_what_is_shown(vector: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
 def test_rules_of_other_estimators_say_where_their_intervals_are_too_narrow(
-    review: Review, reviewer: Person, signed_in_as: As, estimator: str, said: bool
+    review: Review, estimator: str, said: bool, judging: Client
 ) -> None:
     Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
-    client = signed_in_as(reviewer)
     for page in ("rules", "rules/1"):
-        assert ("the intervals of its rules are too narrow" in shown(client, desk(page))) is said
+        assert ("the intervals of its rules are too narrow" in shown(judging, desk(page))) is said
 
 
 def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
-    run: Run, reviewer: Person, owner: Person, signed_in_as: As
+    run: Run, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    publishing.add_finished_runs(NOW)
-    review = Review.objects.with_surveys().get()
+    review = made.waiting(run)
     made.backtest(run, {"0": 0.815})
-    accept(review, reviewer, 1, 2)
-    publishing.publish(review, reviewer, [], "", NOW)
-    for client, address in ((signed_in_as(owner), reader), (signed_in_as(reviewer), desk)):
+    made.publish(review, reviewer, (), 1, 2)
+    for client, address in ((reading, reader), (judging, desk)):
         for page in ("rules", "rules/1"):
             text = shown(client, address(page))
             assert "82 %" in text
@@ -232,22 +218,22 @@ def test_wherever_a_rule_was_found_again_it_says_what_that_does_not_mean(
 
 
 def test_published_pages_say_of_being_found_again_what_was_published(
-    published: Review, owner: Person, signed_in_as: As
+    published: Review, reading: Client
 ) -> None:
     made.backtest(published.run, {"0": 0.815})
     for page in ("rules", "rules/1", "itemsets"):
-        text = shown(signed_in_as(owner), reader(page))
+        text = shown(reading, reader(page))
         assert "82 %" not in text
         assert "simulated surveys" not in text
 
 
-def test_what_cannot_be_estimated_is_said(review: Review, reviewer: Person, signed_in_as: As) -> None:
-    page = shown(signed_in_as(reviewer), desk("rules?verdict=any"))
+def test_what_cannot_be_estimated_is_said(review: Review, judging: Client) -> None:
+    page = shown(judging, desk("rules?verdict=any"))
     assert "cannot be said: the counts contradict each other cannot be estimated" in page
     assert "104.0 %" not in page
 
 
-def test_htmx_gets_the_list_alone(published: Review, owner: Person, signed_in_as: As) -> None:
-    answer = signed_in_as(owner).get(reader("rules"), headers={"HX-Request": "true"})
+def test_htmx_gets_the_list_alone(published: Review, reading: Client) -> None:
+    answer = reading.get(reader("rules"), headers={"HX-Request": "true"})
     assert answer.content.decode().strip().startswith('<div id="rules"')
     assert b"<html" not in answer.content

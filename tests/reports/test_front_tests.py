@@ -15,12 +15,11 @@ from privacy.designs import parse
 from reports.drawn_fronts import testing as testing_fronts
 from reports.drawn_fronts.drawing import DrawnFront, DrawnSurveys
 from reports.models import FrontTest, Review
-from reports.review import publishing
-from runs import starting
 from runs.models import Run
 from surveys.not_allowed import NotAllowed
 from tests.cast import As
 from tests.jobs.attempts import attempt
+from tests.reports import made
 from tests.reports.paged import desk, reader, shown
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
@@ -31,33 +30,33 @@ pytestmark = pytest.mark.page
 def mined(owner: Person, *, rehearsal: bool) -> Run:
     said = json.loads(sealed.written(sealed.section("theft", "lies", keep="0.8")).canonical)
     design = parse(json.dumps(said | ({"rehearsal": True} if rehearsal else {})))
-    run = working.work(starting.start(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2), NOW))
-    publishing.add_finished_runs(NOW)
+    run = working.mined(sealed.survey(owner, design, [300]), owner, Parameters(0.1, 0.2))
+    made.waiting(run)
     return run
 
 
 @pytest.fixture
-def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setattr(testing_fronts, "MOST", 3)
+def rehearsed(owner: Person) -> Run:
     return mined(owner, rehearsal=True)
 
 
-def worked_off(run: Run, reviewer: Person) -> FrontTest:
+def worked_off(run: Run, reviewer: Person, most: int = 1) -> FrontTest:
     job = testing_fronts.start(Review.objects.get(run=run), reviewer)
-    attempt(job)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(testing_fronts, "MOST", most)
+        attempt(job)
     job.refresh_from_db()
     return job
 
 
 def test_both_kinds_of_people_are_drawn_and_the_report_says_how_many(
-    rehearsed: Run, reviewer: Person, signed_in_as: As
+    rehearsed: Run, reviewer: Person, judging: Client
 ) -> None:
-    client = signed_in_as(reviewer)
-    assert "Draw surveys" in shown(client, desk("report"))
-    job = worked_off(rehearsed, reviewer)
+    assert "Draw surveys" in shown(judging, desk("report"))
+    job = worked_off(rehearsed, reviewer, most=3)
     assert job.state == State.DONE, job.problem
     assert {name: many["surveys"] for name, many in job.result.items()} == {"alike": 3, "simulated": 3}
-    page = shown(client, desk("report"))
+    page = shown(judging, desk("report"))
     assert "Of 3 surveys with nothing in them" in page
     assert "Of 3 surveys of the simulated people" in page
     assert "Draw surveys again" in page
@@ -73,7 +72,7 @@ def test_no_more_are_drawn_when_the_time_is_over(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(testing_fronts, "SECONDS", 0.0001)
-    result = worked_off(rehearsed, reviewer).result
+    result = worked_off(rehearsed, reviewer, most=3).result
     assert {many["surveys"] for many in result.values()} == {1}
 
 
@@ -85,7 +84,7 @@ def test_one_at_a_time(rehearsed: Run, reviewer: Person) -> None:
 
 
 def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
-    rehearsed: Run, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
     draw = DrawnSurveys.front
 
@@ -97,14 +96,14 @@ def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
         patched.setattr(DrawnSurveys, "front", cancelled_meanwhile)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.CANCELLED, {})
-    page = shown(signed_in_as(reviewer), desk("report"))
+    page = shown(judging, desk("report"))
     assert "Draw surveys again" in page
     assert "would begin with a false sentence" not in page
     assert worked_off(rehearsed, reviewer).state == State.DONE
 
 
 def test_a_failed_one_says_so_and_can_be_drawn_again(
-    rehearsed: Run, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
     def refused(_drawn: DrawnSurveys, _number: int) -> DrawnFront:
         raise JobFailed("No survey can be drawn.")
@@ -113,39 +112,37 @@ def test_a_failed_one_says_so_and_can_be_drawn_again(
         patched.setattr(DrawnSurveys, "front", refused)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.FAILED, {})
-    page = shown(signed_in_as(reviewer), desk("report"))
+    page = shown(judging, desk("report"))
     assert "No survey can be drawn." in page
     assert "Draw surveys again" in page
     assert worked_off(rehearsed, reviewer).state == State.DONE
 
 
 def test_one_under_way_can_be_cancelled_and_not_started(
-    rehearsed: Run, reviewer: Person, owner: Person, signed_in_as: As
+    rehearsed: Run, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     job = testing_fronts.start(Review.objects.get(run=rehearsed), reviewer)
-    page = shown(signed_in_as(reviewer), desk("report"))
+    page = shown(judging, desk("report"))
     assert "Cancel" in page
     assert "Draw surveys" not in page
     progress = f"/jobs/reports.fronttest/{job.pk}/progress"
-    assert signed_in_as(reviewer).get(progress).status_code == 200
-    assert signed_in_as(owner).get(progress).status_code == 403
+    assert judging.get(progress).status_code == 200
+    assert reading.get(progress).status_code == 403
 
 
 def test_readers_of_the_report_see_no_section(
-    rehearsed: Run, reviewer: Person, owner: Person, signed_in_as: As
+    rehearsed: Run, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    publishing.publish(Review.objects.get(), reviewer, (), "http://here", NOW)
-    assert "How often would this report say something false?" not in shown(signed_in_as(owner), reader(""))
-    assert "How often would this report say something false?" in shown(signed_in_as(reviewer), desk("report"))
+    made.publish(Review.objects.get(), reviewer)
+    assert "How often would this report say something false?" not in shown(reading, reader(""))
+    assert "How often would this report say something false?" in shown(judging, desk("report"))
 
 
-def test_a_real_survey_has_none(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+def test_a_real_survey_has_none(owner: Person, reviewer: Person, judging: Client) -> None:
     review = Review.objects.get(run=mined(owner, rehearsal=False))
     with pytest.raises(NotAllowed, match="Only in a rehearsal"):
         testing_fronts.start(review, reviewer)
-    assert "How often would this report say something false?" not in shown(
-        signed_in_as(reviewer), desk("report")
-    )
+    assert "How often would this report say something false?" not in shown(judging, desk("report"))
 
 
 def test_only_a_reviewer_may_draw_surveys(rehearsed: Run, stranger: Person, signed_in_as: As) -> None:

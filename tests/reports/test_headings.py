@@ -6,10 +6,8 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from accounts.models import Person
 from reports.models import Review
 from surveys.models import Survey
-from tests.cast import As
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
@@ -27,22 +25,18 @@ def names(client: Client, address: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("page", ["report", "groups", "itemsets", "rules", "publish"])
-def test_a_page_of_a_report_has_its_own_name(
-    review: Review, reviewer: Person, signed_in_as: As, page: str
-) -> None:
-    title, heading = names(signed_in_as(reviewer), f"/admin/reports/review/{review.pk}/{page}")
+def test_a_page_of_a_report_has_its_own_name(review: Review, page: str, judging: Client) -> None:
+    title, heading = names(judging, f"/admin/reports/review/{review.pk}/{page}")
     assert heading == title
     assert heading != str(review.survey)
 
 
 @pytest.mark.parametrize("page", ["runs", "records", "people", "history", "releases", "export"])
-def test_a_page_of_a_survey_has_its_own_name(
-    survey: Survey, owner: Person, signed_in_as: As, page: str
-) -> None:
-    title, heading = names(signed_in_as(owner), f"/surveys/{survey.pk}/{page}")
+def test_a_page_of_a_survey_has_its_own_name(survey: Survey, page: str, reading: Client) -> None:
+    title, heading = names(reading, f"/surveys/{survey.pk}/{page}")
     assert heading == title
     assert heading != str(survey)
 
 
-def test_the_overview_of_a_survey_is_called_after_it(survey: Survey, owner: Person, signed_in_as: As) -> None:
-    assert names(signed_in_as(owner), f"/surveys/{survey.pk}/")[1] == str(survey)
+def test_the_overview_of_a_survey_is_called_after_it(survey: Survey, reading: Client) -> None:
+    assert names(reading, f"/surveys/{survey.pk}/")[1] == str(survey)

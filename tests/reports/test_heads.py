@@ -4,15 +4,16 @@ import re
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from accounts.models import Person
 from mining.document.report import HEAD_ENDS, Estimate, Rule, in_order
 from reports.models import Decision, Review
-from reports.review import deciding, publication, publishing
+from reports.review import deciding, publication
 from reports.review.deciding import with_verdicts
 from runs.models import Rule as RuleRow
 from surveys.not_allowed import NotAllowed
-from tests.cast import As
+from tests.kept_rows import kept
 from tests.reports import made
 from tests.reports.paged import accept, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
@@ -70,15 +71,14 @@ def test_a_row_has_the_intervals_of_its_place_in_the_list(place: int, wider: flo
     assert found.at(400) == found
 
 
-def test_rules_of_a_publication_take_the_places_there() -> None:
+def test_rules_and_itemsets_have_the_intervals_of_their_places() -> None:
+    # Rules of a publication take the places there.
     rules = [reported(40, [head(0.3), head(0.2), head(0.1)]), reported(3, [head(0.25)])]
     found = in_order(rules)
     assert [rule.number for rule in found] == [3, 40]
     assert [rule.confidence_low_listed for rule in found] == pytest.approx([0.25, 0.3])
     assert in_order(in_order(rules)) == in_order(rules)
-
-
-def test_an_itemset_has_the_interval_of_its_place() -> None:
+    # An itemset has the interval of its place.
     nothing: dict[str, Any] = dict.fromkeys(
         ("n_asked", "n_open", "observed", "se", "low", "high", "pooled", "expected_w")
     )
@@ -86,9 +86,7 @@ def test_an_itemset_has_the_interval_of_its_place() -> None:
         items=("a=yes", "b=yes"), support=0.5, **nothing, low_listed=0.4, heads=((0.1, 0.9), (0.2, 0.8))
     )
     assert [one.at(place).low_listed for place in (1, 2, 3, 4)] == [0.1, 0.2, 0.2, 0.4]
-
-
-def test_the_share_of_one_answer_has_its_own_interval_at_every_place() -> None:
+    # The share of one answer has its own interval at every place.
     one = Estimate(items=("a=yes",), support=0.5, low=0.45, high=0.55, low_listed=0.4, heads=((0.1, 0.9),))
     assert {(one.at(place).low_listed, one.at(place).high_listed) for place in (1, 2, 9)} == {(0.45, 0.55)}
 
@@ -96,22 +94,26 @@ def test_the_share_of_one_answer_has_its_own_interval_at_every_place() -> None:
 @pytest.fixture
 def long(review: Review) -> Review:
     """Eight rules; the last has heads of its own, and its converse has the confidence of the run."""
-    kept = list(review.run.itemsets.order_by("place"))
-    for place in range(4, 8):
-        row = made.rule(review.run, place, kept, **made.RULES[0])
-        row.under = None
-        if place == 7:
-            row.both, row.heads = True, [head(0.3, 0), head(0.2), head(0.1)]
-        RuleRow.objects.bulk_create([row])
-    return review
+
+    def make() -> Review:
+        itemsets = list(review.run.itemsets.order_by("place"))
+        for place in range(4, 8):
+            row = made.rule(review.run, place, itemsets, **made.RULES[0])
+            row.under = None
+            if place == 7:
+                row.both, row.heads = True, [head(0.3, 0), head(0.2), head(0.1)]
+            RuleRow.objects.bulk_create([row])
+        return review
+
+    return kept(("eight rules",), make, lambda _first: review)
 
 
 pages = pytest.mark.page
 
 
 @pages
-def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Person, signed_in_as: As) -> None:
-    client, desk = signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules"
+def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Person, judging: Client) -> None:
+    client, desk = judging, f"/admin/reports/review/{long.pk}/rules"
     whole = shown(client, f"{desk}?association=any&verdict=any")
     assert "picked out of 75 pairs" not in whole
     assert "20.0 % to 80.0 %" not in whole
@@ -124,46 +126,45 @@ def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Pers
 
 
 @pages
-def test_the_page_of_a_rule_has_all_three_intervals(long: Review, reviewer: Person, signed_in_as: As) -> None:
-    page = shown(signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules/8")
+def test_the_page_of_a_rule_has_all_three_intervals(long: Review, judging: Client) -> None:
+    page = shown(judging, f"/admin/reports/review/{long.pk}/rules/8")
     assert "As in the list, place 8" in page
     assert re.search(r"match “then” 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 % 20\.0 % to 80\.0 %", page)
 
 
 @pages
 def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
-    long: Review, reviewer: Person, owner: Person, signed_in_as: As
+    long: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     accept(long, reviewer, 8)
-    page = shown(signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/publish")
+    page = shown(judging, f"/admin/reports/review/{long.pk}/publish")
     assert "The accepted rules, as they will be published" in page
     assert "(20–80)" in with_usual_spaces(page)
-    publishing.publish(long, reviewer, [], "", NOW)
+    made.publish(long, reviewer)
     (rule,) = publication.rules_told(long)
     assert rule.confidence_low_listed == pytest.approx(0.2)
     assert (rule.association, rule.heads, rule.said) == (0, (), "both")
-    read = shown(signed_in_as(owner), reader("rules"))
+    read = shown(reading, reader("rules"))
     assert "(20–80)" in with_usual_spaces(read)
     assert "⇄" in read
-    assert "As in the list, place 1" in shown(signed_in_as(owner), reader("rules/8"))
+    assert "As in the list, place 1" in shown(reading, reader("rules/8"))
 
 
 @pages
 @pytest.mark.parametrize(("direction", "quiet"), [("rule", "30 %"), ("converse", "72 %")])
 def test_a_split_publishes_one_direction_and_shows_the_other_in_grey(
-    long: Review, reviewer: Person, owner: Person, signed_in_as: As, direction: str, quiet: str
+    long: Review, reviewer: Person, direction: str, quiet: str, reading: Client, judging: Client
 ) -> None:
-    client = signed_in_as(reviewer)
     address = f"/admin/reports/review/{long.pk}/rules/8"
-    assert "only the other way round" in shown(client, address)
-    client.post(f"{address}/decide", {"verdict": "accept", "direction": direction, "note": ""})
+    assert "only the other way round" in shown(judging, address)
+    judging.post(f"{address}/decide", {"verdict": "accept", "direction": direction, "note": ""})
     assert f"accepted (only {'this' if direction == 'rule' else 'the other'} way round)" in shown(
-        client, address
+        judging, address
     )
-    publishing.publish(long, reviewer, [], "", NOW)
+    made.publish(long, reviewer)
     (rule,) = publication.rules_told(long)
     assert (rule.said, rule.confidence, rule.converse) == (direction, 0.72, 0.3)
-    body = signed_in_as(owner).get(reader("rules")).content.decode()
+    body = reading.get(reader("rules")).content.decode()
     rows = body.split('<ol class="rules"')[1].split("</ol>")[0]
     assert quiet in with_usual_spaces(rows.split('<p class="back">')[1])
     assert quiet not in with_usual_spaces(rows.split('<p class="back">')[0])
@@ -172,9 +173,9 @@ def test_a_split_publishes_one_direction_and_shows_the_other_in_grey(
 
 @pages
 def test_a_split_needs_both_directions_and_goes_with_accept_alone(
-    long: Review, reviewer: Person, signed_in_as: As
+    long: Review, reviewer: Person, judging: Client
 ) -> None:
-    client, address = signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules"
+    client, address = judging, f"/admin/reports/review/{long.pk}/rules"
     assert "only the other way round" not in shown(client, f"{address}/1")
     client.post(f"{address}/8/decide", {"verdict": "reject", "direction": "rule", "note": ""})
     assert "“Only one way round” goes with “Accept” alone." in shown(client, f"{address}/8")
@@ -196,14 +197,12 @@ def test_an_undo_brings_the_direction_back(long: Review, reviewer: Person) -> No
 
 
 @pages
-def test_the_filter_by_confidence_looks_at_both_directions(
-    long: Review, reviewer: Person, signed_in_as: As
-) -> None:
+def test_the_filter_by_confidence_looks_at_both_directions(long: Review, judging: Client) -> None:
     kept = list(long.run.itemsets.order_by("place"))
     row = made.rule(long.run, 8, kept, **made.RULES[0])
     row.under, row.both, row.confidence, row.converse = None, True, 0.5, 0.9
     RuleRow.objects.bulk_create([row])
-    client, address = signed_in_as(reviewer), f"/admin/reports/review/{long.pk}/rules?association=any"
+    client, address = judging, f"/admin/reports/review/{long.pk}/rules?association=any"
     assert 'data-rule="9"' in client.get(f"{address}&confidence=80").content.decode()
     assert 'data-rule="8"' not in client.get(f"{address}&confidence=80").content.decode()
 

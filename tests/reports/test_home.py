@@ -23,9 +23,9 @@ def home(client: Client) -> str:
 
 
 def test_a_report_waits_for_its_reviewer_alone(
-    review: Review, owner: Person, reviewer: Person, stranger: Person, signed_in_as: As
+    review: Review, owner: Person, stranger: Person, signed_in_as: As, judging: Client
 ) -> None:
-    page = home(signed_in_as(reviewer))
+    page = home(judging)
     assert "to judge" in page
     assert f'href="{review.desk_url}"' in page
     for person in (owner, stranger):
@@ -33,45 +33,45 @@ def test_a_report_waits_for_its_reviewer_alone(
     assert str(review.survey) not in home(signed_in_as(stranger))
 
 
-def test_a_published_report_waits_no_longer(published: Review, reviewer: Person, signed_in_as: As) -> None:
-    assert "Waits for you" not in home(signed_in_as(reviewer))
+def test_a_published_report_waits_no_longer(published: Review, judging: Client) -> None:
+    assert "Waits for you" not in home(judging)
 
 
 def test_a_published_report_shows_its_first_finding_and_is_next(
-    published: Review, owner: Person, signed_in_as: As
+    published: Review, owner: Person, reading: Client
 ) -> None:
-    page = home(signed_in_as(owner))
+    page = home(reading)
     first = first_findings(report_page(owner, published.pk, whole=False))[0]
     assert as_html(first.finding.sentence) in page
     assert "<svg" in page.split("survey-card")[1]
     assert f'href="{published.get_absolute_url()}">Read the report' in page
     assert "Count and mine" not in page
-    assert "Read the report" in signed_in_as(owner).get(reverse("surveys:index")).text
+    assert "Read the report" in reading.get(reverse("surveys:index")).text
 
 
 def test_before_that_its_owner_waits_for_the_reviewer(
-    review: Review, owner: Person, reviewer: Person, signed_in_as: As
+    review: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    assert "A reviewer reads the report" in home(signed_in_as(owner))
-    assert "Review the report" in home(signed_in_as(reviewer))
+    assert "A reviewer reads the report" in home(reading)
+    assert "Review the report" in home(judging)
 
 
 def test_news_are_what_others_did(
-    published: Review, owner: Person, reviewer: Person, stranger: Person, signed_in_as: As
+    published: Review, reviewer: Person, stranger: Person, signed_in_as: As, reading: Client, judging: Client
 ) -> None:
-    assert f"{reviewer} published a report" in home(signed_in_as(owner))
-    assert "published a report" not in home(signed_in_as(reviewer))
+    assert f"{reviewer} published a report" in home(reading)
+    assert "published a report" not in home(judging)
     assert "Nobody else did anything" in home(signed_in_as(stranger))
 
 
-def test_a_draft_says_how_wide_its_intervals_will_be(survey: Survey, owner: Person, signed_in_as: As) -> None:
+def test_a_draft_says_how_wide_its_intervals_will_be(survey: Survey, owner: Person, reading: Client) -> None:
     draft = Survey.objects.create(owner=owner, draft={**survey.questionnaire, "expected": 2000})
-    page = home(signed_in_as(owner)).split("survey-card")[1]
+    page = home(reading).split("survey-card")[1]
     assert "With 2,000 answers the interval of a share" in page
     assert 'class="plan"' in page
     assert draft.get_absolute_url() in page
 
 
-def test_nobody_else_opens_it(client: Client, owner: Person, signed_in_as: As) -> None:
+def test_nobody_else_opens_it(client: Client, reading: Client) -> None:
     assert client.get(HOME).status_code == 302
-    assert signed_in_as(owner).post(HOME).status_code == 405
+    assert reading.post(HOME).status_code == 405

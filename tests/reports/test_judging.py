@@ -5,10 +5,11 @@ import re
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from accounts.models import History, Person
 from reports.models import Decision, Review
-from reports.review import deciding, emails as letters_about, publishing
+from reports.review import deciding, emails as letters_about
 from reports.review.deciding import with_verdicts
 from runs.models import Itemset, Rule, Run
 from surveys.not_allowed import NotAllowed
@@ -39,8 +40,8 @@ def queued(run: Run) -> list[int]:
 
 
 @pytest.fixture
-def desk(reviewer: Person, review: Review, signed_in_as: As) -> "Desk":
-    return Desk(signed_in_as(reviewer), review)
+def desk(review: Review, judging: Client) -> "Desk":
+    return Desk(judging, review)
 
 
 class Desk:
@@ -212,7 +213,7 @@ def test_what_makes_no_sense_stores_nothing_and_is_said(desk: Desk, page: str, d
 def test_once_published_the_list_has_no_buttons_and_takes_no_decision(desk: Desk, reviewer: Person) -> None:
     accept(desk.review, reviewer, 1)
     decision = Decision.objects.get()
-    publishing.publish(desk.review, reviewer, [], "", NOW)
+    made.publish(desk.review, reviewer)
     page = desk.page()
     assert "data-judging" not in page
     assert "/judge" not in page
@@ -327,7 +328,7 @@ def test_an_undone_rule_counts_as_undecided_and_is_not_published(desk: Desk, rev
     desk.judge("rules/1/judge", verdict="accept")
     undo(desk, 1, Decision.objects.get(rule__place=0))
     assert deciding.tally(desk.review.run) == {"accept": 1, "reject": 0, "more_data": 0, "undecided": 3}
-    publication = publishing.publish(desk.review, reviewer, [], "", NOW)
+    publication = made.publish(desk.review, reviewer)
     assert [rule["number"] for rule in publication.rules] == [2]
     assert publication.content["left_out"]["undecided"] == 3
 
@@ -336,7 +337,7 @@ def test_an_undone_rule_counts_as_undecided_and_is_not_published(desk: Desk, rev
 
 
 def test_a_reviewers_email_leads_to_the_list_of_rules(
-    review: Review, reviewer: Person, signed_in_as: As, letters: Letters
+    review: Review, reviewer: Person, letters: Letters, judging: Client
 ) -> None:
     letters_about.waiting(review)
     (letter,) = letters()
@@ -345,24 +346,30 @@ def test_a_reviewers_email_leads_to_the_list_of_rules(
     assert link
     assert link[1] == f"/admin/reports/review/{review.pk}/rules"
     assert "Work & health" in letter.body
-    assert signed_in_as(reviewer).get(link[1]).status_code == 200
+    assert judging.get(link[1]).status_code == 200
 
 
 def test_only_those_who_get_an_email_are_told_that_they_get_one(
-    review: Review, owner: Person, viewer: Person, superuser: Person, reviewer: Person, signed_in_as: As
+    review: Review,
+    owner: Person,
+    viewer: Person,
+    superuser: Person,
+    reviewer: Person,
+    signed_in_as: As,
+    judging: Client,
 ) -> None:
     told = "We will email you"
     for person, is_told in ((owner, True), (viewer, True), (superuser, False), (reviewer, False)):
         for address in (reader(""), f"/runs/{review.pk}/"):
             assert (told in shown(signed_in_as(person), address)) is is_told, (person, address)
-    assert "This report waits for your review" in shown(signed_in_as(reviewer), reader(""))
+    assert "This report waits for your review" in shown(judging, reader(""))
 
 
 def test_the_page_of_runs_does_not_tell_a_reviewer_that_they_see_the_results_last(
-    review: Review, owner: Person, reviewer: Person, signed_in_as: As
+    review: Review, reading: Client, judging: Client
 ) -> None:
     address = f"/surveys/{review.survey.pk}/runs"
-    assert "before you see them" in shown(signed_in_as(owner), address)
-    page = shown(signed_in_as(reviewer), address)
+    assert "before you see them" in shown(reading, address)
+    page = shown(judging, address)
     assert "before you see them" not in page
     assert "before the researchers see them" in page

@@ -100,10 +100,8 @@ def test_what_somebody_else_owns_is_not_theirs(things: dict[str, Survey], review
     assert left_behind.of_person(reviewer) == []
 
 
-def test_only_superusers_decide(
-    page: str, owner: Person, reviewer: Person, signed_in_as: As, client: Client
-) -> None:
+def test_only_superusers_decide(page: str, owner: Person, client: Client, judging: Client) -> None:
     Person.objects.filter(pk=owner.pk).update(is_active=False)
-    assert signed_in_as(reviewer).post(page).status_code == 403
+    assert judging.post(page).status_code == 403
     assert client.post(page).headers["Location"].startswith(reverse("accounts:sign-in"))
     assert not History.objects.filter(what="accounts.left-decided").exists()

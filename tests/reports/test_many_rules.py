@@ -1,5 +1,6 @@
 """The list of a reviewer stays quick and small, however many rules there are."""
 
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -11,12 +12,83 @@ from accounts.models import Person
 from reports.pages import queue
 from reports.pages.views import RULES
 from reports.review import publishing
-from runs.models import Run
-from tests.cast import As
-from tests.reports.made_many import many_rules
+from runs.models import Itemset, Rule, Run
+from tests.intake import asked
+from tests.kept_rows import kept_row
+from tests.reports import made
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
+
+WORDS = (
+    "take something home from work",
+    "claim expenses that you did not have",
+    "come late without saying so",
+    "drive after drinking too much",
+    "copy from somebody in an exam",
+    "pay for a service without a bill",
+    "leave something out of a tax return",
+    "travel without a ticket",
+    "hide how much you drink",
+    "read messages of somebody else",
+    "take medicine that was not for you",
+    "keep money that you had found",
+)
+
+
+def many_rules(owner: Person, rules: int = 1000) -> Run:
+    """All of them need a decision."""
+    return kept_row(("many rules", rules), lambda: many_rules_anew(owner, rules))
+
+
+def many_rules_anew(owner: Person, rules: int) -> Run:
+    run = made.run(asked.survey(design(), owner=owner), findings={**made.FINDINGS, **NOTHING}, rules=0)
+    run.itemsets.all().delete()
+    Itemset.objects.bulk_create([made.itemset(run, 0, (yes(0), yes(1)), 0.18)])
+    itemset = run.itemsets.get()
+    Rule.objects.bulk_create(
+        one_of_many(run, place, itemset, front, then) for place, (front, then) in enumerate(sides(rules))
+    )
+    Run.objects.filter(pk=run.pk).update(itemset_count=1, rule_count=rules)
+    run.refresh_from_db()
+    return run
+
+
+NOTHING: dict[str, Any] = {"answers": [], "alike": [], "groups": [], "coherent": [], "pairs": []}
+
+
+def design() -> Any:
+    questions = [
+        {"name": f"q{place}", "text": {"en": f"Did you ever {words}?"}, "choices": ["no", "yes"]}
+        for place, words in enumerate(WORDS)
+    ]
+    noise = {"noise": ["0.6", "0.4"]}
+    sensitive = [{**question, **noise} for question in questions]
+    section = {"kind": "unrelated-question", "keep": "0.5", "questions": sensitive}
+    return asked.written(section, title={"en": "A thousand rules"}, languages=["en"], least=20)
+
+
+def yes(place: int) -> int:
+    return 2 * place + 1
+
+
+def sides(rules: int) -> list[tuple[tuple[int, ...], int]]:
+    """The antecedents and the consequent of so many different rules."""
+    every = range(len(WORDS))
+    fronts = [front for size in (1, 2, 3) for front in combinations(every, size)]
+    found = [(front, then) for front in fronts for then in every if then not in front]
+    return [(tuple(map(yes, front)), yes(then)) for front, then in found[:rules]]
+
+
+def one_of_many(run: Run, place: int, itemset: Itemset, front: tuple[int, ...], then: int) -> Rule:
+    low = 2 - place / 1000
+    row = made.rule(
+        run, place, [itemset], **{**made.RULES[0], "sides": (front, (then,)), "in": 0, "lift": low + 0.45}
+    )
+    row.under = None
+    return row
+
+
 SCRIPT: Any = {"headers": {"HX-Request": "true"}}
 
 
@@ -33,36 +105,35 @@ def asked_of(client: Client, run: Run, page: str, **data: str) -> tuple[int, int
 
 
 def test_a_thousand_rules_need_as_many_queries_and_bytes_as_one_page_of_them(
-    owner: Person, reviewer: Person, signed_in_as: As
+    owner: Person, judging: Client
 ) -> None:
     few, many = many_rules(owner, 2 * RULES), many_rules(owner)
     publishing.add_finished_runs(NOW)
-    client = signed_in_as(reviewer)
-    (queries, size), (more_queries, more) = (asked_of(client, run, "rules") for run in (few, many))
+    (queries, size), (more_queries, more) = (asked_of(judging, run, "rules") for run in (few, many))
     assert more_queries == queries
     assert more < min(1.1 * size, 100_000)
     queries, more_queries = (
-        asked_of(client, run, "rules/1/judge", verdict="accept")[0] for run in (few, many)
+        asked_of(judging, run, "rules/1/judge", verdict="accept")[0] for run in (few, many)
     )
     assert more_queries == queries
 
 
 def test_of_a_thousand_rules_all_need_a_decision_and_a_page_shows_the_first(
-    owner: Person, reviewer: Person, signed_in_as: As
+    owner: Person, judging: Client
 ) -> None:
     run = many_rules(owner)
     publishing.add_finished_runs(NOW)
     assert queue.left(run) == 1000
-    page = signed_in_as(reviewer).get(f"/admin/reports/review/{run.pk}/rules").content.decode()
+    page = judging.get(f"/admin/reports/review/{run.pk}/rules").content.decode()
     assert page.count('class="judged"') == RULES
     assert "1,000 rules left to decide" in page
 
 
 def test_the_questions_in_full_stand_once_above_the_rules_and_no_rule_has_a_tooltip(
-    owner: Person, reviewer: Person, signed_in_as: As
+    owner: Person, judging: Client
 ) -> None:
     run = many_rules(owner)
     publishing.add_finished_runs(NOW)
-    page = signed_in_as(reviewer).get(f"/admin/reports/review/{run.pk}/rules").content.decode()
+    page = judging.get(f"/admin/reports/review/{run.pk}/rules").content.decode()
     assert page.count("The questions in full") == 1
     assert 'tabindex="0"' not in page[page.index('class="judged"') :]

@@ -9,13 +9,12 @@ def region(middle: tuple[str, str], number: str, name: str) -> tuple[str, MapLab
     return number, MapLabel(*middle, "17 %", name)
 
 
-def test_a_name_stands_below_its_figure() -> None:
+def test_names_stand_where_there_is_room() -> None:
+    # A name stands below its figure.
     (label,) = labels(*SIZE, [region(("320", "200"), "1", "North")])
     assert (label.x, label.y, label.words) == ("320", "200", "17 %")
     assert (label.name, label.name_x, label.name_y) == ("North", "320.0", "224.0")
-
-
-def test_a_name_at_the_edge_is_moved_inside() -> None:
+    # A name at the edge is moved inside.
     west, east = labels(
         *SIZE,
         [
@@ -26,9 +25,7 @@ def test_a_name_at_the_edge_is_moved_inside() -> None:
     half = text_width("Westerland", NAME_SIZE) / 2
     assert float(west.name_x) == round(half, 1)
     assert float(east.name_x) == round(640 - half, 1)
-
-
-def test_a_name_that_would_cover_another_label_is_left_out_and_the_number_stays() -> None:
+    # A name that would cover another label is left out and the number stays.
     first, second = labels(
         *SIZE,
         [
@@ -38,14 +35,10 @@ def test_a_name_that_would_cover_another_label_is_left_out_and_the_number_stays(
     )
     assert (first.name, second.name) == ("", "South")
     assert (first.words, second.words) == ("1", "17 %")
-
-
-def test_a_name_below_the_drawing_is_left_out() -> None:
+    # A name below the drawing is left out.
     (label,) = labels(*SIZE, [region(("320", "390"), "1", "North")])
     assert label.name == ""
-
-
-def test_a_long_name_is_cut_between_words() -> None:
+    # A long name is cut between words.
     (label,) = labels(*SIZE, [region(("320", "200"), "1", "The old town and everything around it")])
     assert label.name == "The old town and…"
 

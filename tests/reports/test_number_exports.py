@@ -16,14 +16,14 @@ from mining.document.codec import dump
 from mining.document.report import from_json
 from reports.models import Review
 from reports.pages import gallery
-from reports.review import publication, publishing
+from reports.review import publication
 from reports.review.report_page import ReportPage
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
-from tests.reports import made_numbers
+from tests.reports import made, made_numbers
 from tests.reports.paged import reader
 from tests.reports.test_spreadsheets import FORMULA, computed
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 TABLES = ["numbers", "number_shares", "distribution"]
@@ -35,8 +35,7 @@ def survey(owner: Person) -> Survey:
 
 
 def read_by_owner(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(run__survey=survey), reviewer, ["age"], "", NOW)
+    made.publish(made.waiting(Run.objects.get(survey=survey)), reviewer, ["age"])
     return signed_in_as(owner)
 
 
@@ -54,7 +53,8 @@ def rows(client: Client, table: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(bundle(client, "csv").read(f"{table}.csv").decode())))
 
 
-def test_means_and_quantiles_stand_in_one_table_of_everybody_and_of_classes(client: Client) -> None:
+def test_every_table_of_numbers(client: Client) -> None:
+    # Means and quantiles stand in one table of everybody and of classes.
     found = rows(client, "numbers")
     assert [(row["question"], row["class"]) for row in found] == [
         ("debt", ""),
@@ -76,9 +76,7 @@ def test_means_and_quantiles_stand_in_one_table_of_everybody_and_of_classes(clie
         "",
     )
     assert (income["mean"], income["law"]) == ("", "window")
-
-
-def test_every_limit_has_its_share_and_interval(client: Client) -> None:
+    # Every limit has its share and interval.
     found = rows(client, "number_shares")
     assert len(found) == 10 + 10 + 3
     first = found[0]
@@ -94,18 +92,14 @@ def test_every_limit_has_its_share_and_interval(client: Client) -> None:
     ]
     last = found[-1]
     assert (last["item"], last["base"], last["share"]) == ("overtime=>=20", "", "")
-
-
-def test_a_distribution_has_a_row_for_every_cell(client: Client) -> None:
+    # A distribution has a row for every cell.
     found = rows(client, "distribution")
     assert [row["class"] for row in found] == [""] * 101 + ["age=18-39"] * 101
     middle = found[50]
     assert (middle["from"], middle["to"], middle["modes"]) == ("5000", "5000", "11")
     assert (middle["blurred"], middle["low"], middle["high"]) == ("0.02", "0.018", "0.022")
     assert found[101 + 50]["received"] == ""
-
-
-def test_the_questions_of_numbers_are_listed_with_their_words(client: Client) -> None:
+    # The questions of numbers are listed with their words.
     found = [row for row in rows(client, "questions") if row["kind"] == "number"]
     assert [(row["question"], row["choice"]) for row in found][:2] == [("debt", ">=500"), ("debt", ">=1000")]
     assert [row["section"] for row in found] == ["2"] * 14 + ["3"] * 8 + ["4"]
@@ -116,9 +110,7 @@ def test_the_questions_of_numbers_are_listed_with_their_words(client: Client) ->
         "",
         "0 to 10,000 euros",
     )
-
-
-def test_excel_and_parquet_have_the_same_tables(client: Client) -> None:
+    # Excel and parquet have the same tables.
     book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content))
     assert book.sheetnames[-3:] == TABLES
     columns = [cell.value for cell in book["numbers"][1]]

@@ -40,14 +40,14 @@ def run(survey: Survey) -> Run:
 
 
 @pytest.fixture
-def page(review: Review, reviewer: Person, signed_in_as: As) -> str:
-    return shown(signed_in_as(reviewer), desk("numbers"))
+def page(review: Review, judging: Client) -> str:
+    return shown(judging, desk("numbers"))
 
 
 @pytest.fixture
-def of_owner(review: Review, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    publishing.publish(review, reviewer, ["age"], "", NOW)
-    return signed_in_as(owner)
+def of_owner(review: Review, reviewer: Person, reading: Client) -> Client:
+    made.publish(review, reviewer, ["age"])
+    return reading
 
 
 def debt() -> ShownNumber:
@@ -106,16 +106,15 @@ def test_a_quantile_is_said_as_the_limits_between_which_it_lies(
 # --- the page -------------------------------------------------------------------------------------------
 
 
-def test_a_reviewer_reads_mean_quartiles_and_shares(page: str) -> None:
+def test_a_reviewer_reads_each_number_and_what_it_does_not_promise(page: str) -> None:
+    # A reviewer reads mean quartiles and shares.
     assert "How much do you owe? debt" in page
     assert "From 1,656 records, 150 of them open." in page
     assert "The average lies between 1,671 and 1,998 euros" in page
     assert "0 euros means “or less” and 10,000 euros “or more”" in page
     assert "Median At least 500 euros and below 2,000 euros" in page
     assert "500 euros or more 1,490 70.0 % 65.0 % to 75.0 %" in page
-
-
-def test_only_a_number_with_a_mean_has_one(page: str) -> None:
+    # Only a number with a mean has one.
     overtime = page.split("Overtime overtime")[1].split("What do you earn?", maxsplit=1)[0]
     assert "verage" not in overtime
     assert (
@@ -124,9 +123,7 @@ def test_only_a_number_with_a_mean_has_one(page: str) -> None:
     )
     assert "20 hours or more – too few asked" in overtime
     assert "All numbers here are of the respondents who were shown it" in overtime
-
-
-def test_of_a_window_everything_that_it_does_not_promise_is_said(page: str) -> None:
+    # Of a window everything that it does not promise is said.
     income = page.split("What do you earn? income")[1]
     assert "everything narrower than about 842 euros smoothed away" in income
     assert "at each number by itself, not for the whole line at once" in income
@@ -134,18 +131,14 @@ def test_of_a_window_everything_that_it_does_not_promise_is_said(page: str) -> N
     assert "Illustration" in income
     assert "Average, quartiles Not given." in income
     assert "From 0 euros" not in income
-
-
-def test_classes_stand_beside_each_other(page: str) -> None:
+    # Classes stand beside each other.
     by_age = page.split("By group: How old are you?")[1].split("By group", maxsplit=1)[0]
     assert "Of people who chose disguise." in by_age
     assert "18-39 1,000 1,500.0 1,481.4 to 1,518.6 – – –" in by_age
     assert "40-59 too few 60+ too few" in by_age
 
 
-def test_without_a_band_it_is_said_from_how_many_records_on_there_is_one(
-    run: Run, reviewer: Person, signed_in_as: As
-) -> None:
+def test_without_a_band_it_is_said_from_how_many_records_on_there_is_one(run: Run, judging: Client) -> None:
     few = replace(made_numbers.shape(), low=None, high=None)
     found = replace(
         made_numbers.numbers()[2], all_records=NumberEstimates(640, 40, distribution=few), groups=()
@@ -153,34 +146,30 @@ def test_without_a_band_it_is_said_from_how_many_records_on_there_is_one(
     run.findings["numbers"] = json.loads(json.dumps([dump(found)]))
     run.save(update_fields=["findings"])
     publishing.add_finished_runs(NOW)
-    text = shown(signed_in_as(reviewer), desk("numbers"))
+    text = shown(judging, desk("numbers"))
     assert "The 95 % band can be given from 1,000 records on; these are 640." in text
     assert "The band around it" not in text
 
 
 @pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
 def test_what_the_estimator_leaves_to_the_stratified_one_is_said(
-    review: Review, reviewer: Person, signed_in_as: As, estimator: str, said: bool
+    review: Review, estimator: str, said: bool, judging: Client
 ) -> None:
     Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
-    text = shown(signed_in_as(reviewer), desk("report"))
+    text = shown(judging, desk("report"))
     assert ("estimated by the stratified estimator, whatever the run’s" in text) is said
 
 
-def test_a_mean_that_too_few_records_hold_is_said_to_be_withheld(
-    run: Run, reviewer: Person, signed_in_as: As
-) -> None:
+def test_a_mean_that_too_few_records_hold_is_said_to_be_withheld(run: Run, judging: Client) -> None:
     found = made_numbers.numbers()[0]
     run.findings["numbers"] = [dump(replace(found, all_records=replace(found.all_records, mean=None)))]
     run.save(update_fields=["findings"])
     publishing.add_finished_runs(NOW)
-    text = shown(signed_in_as(reviewer), desk("numbers"))
+    text = shown(judging, desk("numbers"))
     assert "No average is given from fewer than 200 records with a class, or fewer than ten with" in text
 
 
-def test_a_scale_is_shown_as_its_distribution_and_its_mean(
-    owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
+def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judging: Client) -> None:
     design = made_numbers.scale()
     section = design.sections[1]
     assert isinstance(section, ClassesSection)
@@ -194,7 +183,7 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(
     }
     made.run_of_1656(asked.survey(design, owner=owner), findings)
     publishing.add_finished_runs(NOW)
-    text = shown(signed_in_as(reviewer), desk("numbers"))
+    text = shown(judging, desk("numbers"))
     assert "5 2,000 23.9 % 20.4 % to 27.7 %" in text
     assert "Shares above limits" not in text
     assert "The average lies between 2." in text
@@ -220,7 +209,7 @@ def test_the_tab_stands_only_where_a_survey_asks_numbers(
     publishing.add_finished_runs(NOW)
     other = Review.objects.order_by("pk").last()
     assert other
-    publishing.publish(other, reviewer, [], "", NOW)
+    made.publish(other, reviewer)
     assert "Numbers" not in shown(of_owner, f"/reports/{other.pk}/")
     assert of_owner.get(f"/reports/{other.pk}/numbers").status_code == 404
 
@@ -231,10 +220,9 @@ def test_a_stranger_does_not_read_them(review: Review, stranger: Person, signed_
     assert client.get(desk("numbers")).status_code in (302, 403)
 
 
-def test_numbers_are_read_only_after_publication(review: Review, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    assert client.get(reader("numbers")).status_code == 403
-    assert client.post(reader("numbers")).status_code == 405
+def test_numbers_are_read_only_after_publication(review: Review, reading: Client) -> None:
+    assert reading.get(reader("numbers")).status_code == 403
+    assert reading.post(reader("numbers")).status_code == 405
 
 
 # --- pictures -------------------------------------------------------------------------------------------

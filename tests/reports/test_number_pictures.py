@@ -94,13 +94,12 @@ def window(values: int, width: int) -> tuple[WindowQuestion, NumberDistribution]
     return question, NumberDistribution(width, even, even, even, 3, even, even)
 
 
-def test_a_cell_says_its_numbers_and_the_last_may_have_fewer() -> None:
+def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
+    # A cell says its numbers and the last may have fewer.
     found = list(cells(*window(10, 4)))
     assert [(one.first, one.last, one.size) for one in found] == [(10, 25, 4), (30, 45, 4), (50, 55, 2)]
     assert sum(one.blurred for one in found) == pytest.approx(1)
-
-
-def test_cells_are_joined_until_there_are_few_enough() -> None:
+    # Cells are joined until there are few enough.
     found = joined(list(cells(*window(10, 1))), 4)
     assert [(one.first, one.last, one.size) for one in found] == [
         (10, 20, 3),
@@ -110,9 +109,7 @@ def test_cells_are_joined_until_there_are_few_enough() -> None:
     ]
     assert [one.received for one in found] == pytest.approx([0.3, 0.3, 0.3, 0.1])
     assert [one.truth for one in found] == [None] * 4
-
-
-def test_a_last_cell_with_fewer_numbers_is_drawn_as_high_as_equally_likely_ones() -> None:
+    # A last cell with fewer numbers is drawn as high as equally likely ones.
     question, of = window(10, 4)
     (blurred,) = (
         mark
@@ -120,19 +117,13 @@ def test_a_last_cell_with_fewer_numbers_is_drawn_as_high_as_equally_likely_ones(
         if isinstance(mark, Line) and mark.kind == "line"
     )
     assert {y for _x, y in blurred.points} == {0.4}
-
-
-def test_the_illustration_is_cut_off_where_it_would_flatten_all_else() -> None:
+    # The illustration is cut off where it would flatten all else.
     tall = [DistributionCell(0, 0, 1, 0.1, 0.05, 0.15, 0.2, share, None, None) for share in (0.1, 0.9)]
     assert distribution.extent([tall], 1) == (0, 0.2)
-
-
-def test_noise_below_zero_lies_inside_the_plot() -> None:
+    # Noise below zero lies inside the plot.
     one = DistributionCell(0, 0, 1, 0.1, -0.05, 0.15, 0.2, 0.1, None, None)
     assert distribution.extent([[one]], 1)[0] == -0.05
-
-
-def test_without_a_band_no_band_is_drawn_or_listed() -> None:
+    # Without a band no band is drawn or listed.
     found = made_numbers.numbers()[INCOME]
     bare = replace(made_numbers.shape(), low=None, high=None)
     picture = made(
@@ -149,16 +140,12 @@ def test_without_a_band_no_band_is_drawn_or_listed() -> None:
     ]
     assert not any(isinstance(mark, Band) for mark in marks(picture))
     assert "95 %" not in str(picture.drawing.key)
-
-
-def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
+    # Every cell that is drawn is one of the table.
     picture = made(distribution.picture(shown(INCOME)))
     assert len(picture.rows) == len(line(picture, "line").points) == 101
     (steps,) = (mark for mark in marks(picture) if isinstance(mark, Steps))
     assert [share for _first, _last, share in steps.steps] == [row[2] for row in picture.rows]
-
-
-def test_the_truth_of_a_distribution_is_listed_as_it_is_and_blurred_and_drawn_blurred() -> None:
+    # The truth of a distribution is listed as it is and blurred and drawn blurred.
     even = (1 / 101,) * 101
     truth = NumberTruth(None, (1.0,) + (0.0,) * 100, even)
     picture = made(distribution.picture(shown(INCOME, replace(made_numbers.numbers()[INCOME], truth=truth))))
@@ -168,9 +155,7 @@ def test_the_truth_of_a_distribution_is_listed_as_it_is_and_blurred_and_drawn_bl
     assert diamonds.is_truth
     assert distribution.DIAMONDS <= len(diamonds.points) <= 2 * distribution.DIAMONDS
     assert "Diamonds" in picture.about
-
-
-def test_every_class_with_a_distribution_has_a_panel_of_one_scale() -> None:
+    # Every class with a distribution has a panel of one scale.
     picture = made(distribution.by_group(shown(INCOME).groups[0]))
     assert [label for label, _marks in picture.drawing.plots] == ["18-39", "40-59"]
     assert len(picture.rows) == 202

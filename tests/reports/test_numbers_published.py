@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
@@ -18,7 +19,6 @@ from reports.models import Publication, Review
 from reports.review import build_content, publication, publishing
 from runs.models import Run
 from surveys.models import Survey
-from tests.cast import As
 from tests.reports import made, made_numbers
 from tests.reports.paged import desk, shown
 from tests.surveys.conftest import NOW
@@ -67,7 +67,7 @@ def test_a_report_without_numbers_does_not_mention_them(owner: Person) -> None:
 def test_a_publication_keeps_the_numbers(run: Run, reviewer: Person) -> None:
     publishing.add_finished_runs(NOW)
     review = Review.objects.get()
-    publishing.publish(review, reviewer, ["age"], "", NOW)
+    made.publish(review, reviewer, ["age"])
     found = publication.published(review).numbers
     assert [one.question for one in found] == ["debt", "overtime", "income"]
     assert found[DEBT].all_records == made_numbers.OF_DEBT
@@ -179,7 +179,7 @@ def test_classes_are_in_the_ledger_also_where_nothing_is_told_of_everybody(
     made.decide_again(run, {"numbers": [dump(divided)], "groups": []})
     with_tables(run, [*hidden_in_a_class(run)[:2], as_sums()])
     publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(), reviewer, ["age"], "", NOW)
+    made.publish(Review.objects.get(), reviewer, ["age"])
     (number,) = publication.published(Review.objects.get()).numbers
     assert (number.all_records, number.groups[0].classes[0].n_asked) == (WITHHELD, 700)
     assert [0, 1] in Disclosure.objects.get(door=Door.REPORT).tables["told"]
@@ -208,7 +208,7 @@ def test_of_an_earlier_publication_of_other_records_the_small_differences_are_wi
 ) -> None:
     """Three of 18-39 are new among those who chose disguise: the class is withheld now, for numbers as for shares."""
     publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(), reviewer, ["age"], "", NOW)
+    made.publish(Review.objects.get(), reviewer, ["age"])
     later = made_numbers.run(survey)
     tables = json.loads(json.dumps(made_numbers.PLAIN_TABLES))
     tables[0]["counts"][0] += 3
@@ -221,31 +221,28 @@ def test_of_an_earlier_publication_of_other_records_the_small_differences_are_wi
 # --- what the reviewer is told --------------------------------------------------------------------------
 
 
-def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(
-    run: Run, reviewer: Person, signed_in_as: As
-) -> None:
+def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(run: Run, judging: Client) -> None:
     publishing.add_finished_runs(NOW)
-    page = shown(signed_in_as(reviewer), desk("publish"))
+    page = shown(judging, desk("publish"))
     assert "Not looked at" in page
     assert ": 40-59, 60+" in page
 
 
-def test_where_everything_was_looked_at_nothing_is_said(run: Run, reviewer: Person, signed_in_as: As) -> None:
+def test_where_everything_was_looked_at_nothing_is_said(run: Run, judging: Client) -> None:
     ages = {"questions": [0], "counts": [1000, 500, 200]}
     both = {"questions": [0, 1], "counts": [[503, 497], [303, 197], [100, 100]]}
     with_tables(run, [ages, *made_numbers.PLAIN_TABLES[1:], both])
     publishing.add_finished_runs(NOW)
-    assert "Not looked at" not in shown(signed_in_as(reviewer), desk("publish"))
+    assert "Not looked at" not in shown(judging, desk("publish"))
 
 
 def test_the_classes_of_a_survey_of_windows_alone_can_be_chosen_for_publication(
-    run: Run, reviewer: Person, signed_in_as: As
+    run: Run, judging: Client
 ) -> None:
     """Such a survey has no shares by group."""
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
     publishing.add_finished_runs(NOW)
-    client = signed_in_as(reviewer)
-    assert "Break down by" in shown(client, desk("publish"))
-    assert client.post(desk("publish"), {"groups": ["age"]}).status_code == 302
+    assert "Break down by" in shown(judging, desk("publish"))
+    assert judging.post(desk("publish"), {"groups": ["age"]}).status_code == 302
     assert [len(one.groups) for one in publication.published(Review.objects.get()).numbers] == [1, 0, 1]

@@ -123,7 +123,7 @@ from accounts import roles
 from accounts.models import REVIEWERS, Person
 from surveys.lifecycle import states as lifecycle
 from tests.reports import made
-from tests.runs import overlapping
+from tests.runs import test_at_once as overlapping
 now = timezone.now()
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
 roles.give(reviewer, REVIEWERS, by=None)

@@ -4,12 +4,13 @@ import pytest
 
 from accounts.models import REVIEWERS, Person
 from reports.models import Decision, Review
-from reports.review import deciding, emails as letters_about, publishing
+from reports.review import deciding, emails as letters_about
 from reports.review.deciding import with_verdicts
 from surveys.lifecycle import create, review as asking
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from tests.cast import As, with_role
+from tests.reports import made
 from tests.reports.conftest import Letters
 from tests.reports.paged import POSTS, WHOLE, desk, reader
 from tests.reports.test_access import all_say, answers
@@ -56,7 +57,7 @@ def test_behind_the_pages_they_are_refused_too(review: Review, former: Person) -
     with pytest.raises(NotAllowed, match="have worked on"):
         deciding.decide(review, former, rules, Decision.Verdict.ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="have worked on"):
-        publishing.publish(review, former, [], "", NOW)
+        made.publish(review, former)
 
 
 def test_record_files_wait_for_somebody_else(

@@ -24,7 +24,6 @@ from reports.review import publishing
 from reports.review.report_page import ReportPage
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured
-from runs import starting
 from surveys.phrases.shipped import SHIPPED
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
 from tests.runs import studied, working
@@ -178,7 +177,7 @@ def test_what_a_plan_names_has_the_verdict_and_the_interval_of_the_plan_everywhe
     owner: Person, broker: object
 ) -> None:
     survey = studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
-    run = working.work(starting.start(survey, owner, Parameters(0.05, 0.1, max_size=2), NOW))
+    run = working.mined(survey, owner, Parameters(0.05, 0.1, max_size=2))
     publishing.add_finished_runs(NOW)
     page = ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
     report: Report = page.content

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
@@ -14,7 +15,6 @@ from reports.models import Decision, Review
 from reports.review import deciding
 from reports.review.report_page import ReportPage
 from runs.models import Itemset, Rule, Run
-from tests.cast import As
 from tests.intake import asked
 from tests.reports import made
 from tests.reports.test_labels import SUBSTANCES
@@ -46,13 +46,12 @@ def counting(read: list[Any], from_db: Any, _model: type, *row: Any, **more: Any
 
 
 def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
-    whole: ReportPage, reviewer: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    whole: ReportPage, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
     run = whole.review.run
     Itemset.objects.bulk_create(made.itemset(run, 4 + n, (3, 5), 0.2) for n in range(600))
     read: list[Any] = []
     monkeypatch.setattr(Itemset, "from_db", classmethod(partial(counting, read, Itemset.from_db)))
-    client = signed_in_as(reviewer)
     found = {}
     for page in (
         "report",
@@ -63,7 +62,7 @@ def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
         "publish",
     ):
         read.clear()
-        assert client.get(f"/admin/reports/review/{run.pk}/{page}").status_code == 200
+        assert judging.get(f"/admin/reports/review/{run.pk}/{page}").status_code == 200
         found[page] = len(read)
     # Four rules have each their itemset with them, among the findings of the front too.
     assert found == {
@@ -76,13 +75,10 @@ def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
     }
 
 
-def test_the_pages_of_itemsets_follow_each_other(
-    whole: ReportPage, reviewer: Person, signed_in_as: As
-) -> None:
+def test_the_pages_of_itemsets_follow_each_other(whole: ReportPage, judging: Client) -> None:
     run = whole.review.run
     Itemset.objects.bulk_create(made.itemset(run, 4 + n, (3, 5), 0.15) for n in range(100))
-    client = signed_in_as(reviewer)
-    page = client.get(f"/admin/reports/review/{run.pk}/itemsets?size=2&page=3").content.decode()
+    page = judging.get(f"/admin/reports/review/{run.pk}/itemsets?size=2&page=3").content.decode()
     assert page.count("<strong>15.0 %</strong>") == 1
     assert "size=2&amp;page=2" in page
 

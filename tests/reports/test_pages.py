@@ -19,32 +19,24 @@ from tests.surveys.conftest import NOW
 pytestmark = pytest.mark.page
 
 
-def test_no_page_and_no_file_holds_an_unpublished_number(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
+def test_no_page_and_no_file_holds_an_unpublished_number(published: Review, reading: Client) -> None:
     # A curve of errors holds every number between: it is of the design and the published shares alone.
     for page in (page for page in PUBLISHED if "error" not in page):
-        text = client.get(reader(page)).content.decode(errors="replace")
+        text = reading.get(reader(page)).content.decode(errors="replace")
         for unpublished in ("45.0", "45 %", "104.0 %", "1.04", "11.0 %"):
             assert unpublished not in text, page
         # An end of an interval may begin as the confidence of the rule does.
         assert not re.search(r"0\.45\b", text), page
 
 
-def test_a_rule_that_was_not_accepted_is_not_found(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
-    assert client.get(reader("rules/1")).status_code == 200
+def test_a_rule_that_was_not_accepted_is_not_found(published: Review, reading: Client) -> None:
+    assert reading.get(reader("rules/1")).status_code == 200
     for number in (2, 3, 4):
-        assert client.get(reader(f"rules/{number}")).status_code == 404
+        assert reading.get(reader(f"rules/{number}")).status_code == 404
 
 
-def test_the_front_page_says_what_was_asked_of_how_many_and_how(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
-    page = shown(signed_in_as(owner), reader(""))
+def test_the_front_page_says_what_was_asked_of_how_many_and_how(published: Review, reading: Client) -> None:
+    page = shown(reading, reader(""))
     for said in (
         "From 800 people who chose disguise and 200 who did not.",
         "1,000, sealed by 1 December 2026",
@@ -82,62 +74,51 @@ def test_the_front_page_says_what_was_asked_of_how_many_and_how(
 def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_said(
     review: Review,
     reviewer: Person,
-    owner: Person,
-    signed_in_as: As,
     fits: float | None,
     of_the_run: str,
     of_what_is_published: str,
+    reading: Client,
+    judging: Client,
 ) -> None:
     """To readers only one of a short list, since the exact one would tell of what is not published."""
     Run.objects.update(stopped={"size": 3, "most": 200_000, "fits": fits})
     said = "3 or more answers together: there were too many to count at these thresholds. "
-    assert said + of_the_run in shown(signed_in_as(reviewer), desk("report"))
-    publishing.publish(Review.objects.with_surveys().get(), reviewer, [], "", NOW)
-    client = signed_in_as(owner)
-    assert said + of_what_is_published in shown(client, reader(""))
-    file = json.loads(client.get(reader("files/json")).content)
+    assert said + of_the_run in shown(judging, desk("report"))
+    made.publish(Review.objects.with_surveys().get(), reviewer)
+    assert said + of_what_is_published in shown(reading, reader(""))
+    file = json.loads(reading.get(reader("files/json")).content)
     assert file["stopped_at"] == 3
     assert file["fits"] == {0.0213: 0.05}.get(fits or 0)
 
 
-def test_every_share_stands_with_its_interval(published: Review, owner: Person, signed_in_as: As) -> None:
-    page = shown(signed_in_as(owner), reader(""))
+def test_shares_and_tests_stand_on_the_front_page(published: Review, reading: Client) -> None:
+    # Every share stands with its interval.
+    page = shown(reading, reader(""))
     assert re.search(r"Have you taken something home\? theft .* 25\.0 % 21\.0 % to 29\.0 % 26\.0 %", page)
     assert re.search(r"18 to 39 1,000 40\.0 % 36\.0 % to 44\.0 %", page)
-
-
-def test_a_share_below_nothing_is_marked_as_noise_and_not_cut_off(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
-    page = shown(signed_in_as(owner), reader(""))
+    # A share below nothing is marked as noise and not cut off.
+    page = shown(reading, reader(""))
     assert "−1.2 % −5.2 % to 2.8 %" in page
-
-
-def test_the_test_that_the_groups_are_alike_speaks_in_words(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
-    page = shown(signed_in_as(owner), reader(""))
+    # The test that the groups are alike speaks in words.
+    page = shown(reading, reader(""))
     assert "People who chose no disguise are not like the others" in page
     assert "10 % of the answers not disguised, 30 % of the disguised ones" in page
 
 
 def test_where_too_few_were_asked_nothing_is_estimated(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    survey: Survey, reviewer: Person, reading: Client
 ) -> None:
     few = [made.answer(item, None) for item in range(8)]
     made.run(survey, findings={**made.FINDINGS, "answers": few})
     publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.with_surveys().get(), reviewer, [], "", NOW)
-    client = signed_in_as(owner)
-    page = shown(client, reader(""))
+    made.publish(Review.objects.with_surveys().get(), reviewer)
+    page = shown(reading, reader(""))
     assert "too few asked" in page
     assert "Nothing is estimated from fewer than 50 records" in page
 
 
-def test_shares_by_group_stand_side_by_side_with_a_test(
-    published: Review, owner: Person, signed_in_as: As
-) -> None:
-    page = shown(signed_in_as(owner), reader("groups"))
+def test_shares_by_group_stand_side_by_side_with_a_test(published: Review, reading: Client) -> None:
+    page = shown(reading, reader("groups"))
     # The moments of these shares are made up, and so are p and the ends of all.
     assert re.search(
         r"of all 24\.8 % 18\.7 % to 30\.7 % · p 0\.013 Class [0-9 %]+Estimate, 95 % interval "
@@ -149,42 +130,41 @@ def test_shares_by_group_stand_side_by_side_with_a_test(
 
 @pytest.mark.parametrize(("estimator", "said"), [("stratified", False), ("pooled", True), ("combined", True)])
 def test_what_is_stratified_whatever_the_run_was_says_so(
-    review: Review, reviewer: Person, signed_in_as: As, estimator: str, said: bool
+    review: Review, estimator: str, said: bool, judging: Client
 ) -> None:
     Run.objects.update(parameters={**review.run.parameters, "estimator": estimator})
-    client = signed_in_as(reviewer)
     for page in ("groups", "report"):
-        assert ("These are stratified estimates, unlike" in shown(client, desk(page))) is said
-    pictures = shown(client, desk("itemsets"))
+        assert ("These are stratified estimates, unlike" in shown(judging, desk(page))) is said
+    pictures = shown(judging, desk("itemsets"))
     assert pictures.count("These are errors of the stratified estimator") == (2 if said else 0)
 
 
 def test_without_a_published_group_the_page_says_so(
-    review: Review, reviewer: Person, owner: Person, signed_in_as: As
+    review: Review, reviewer: Person, reading: Client
 ) -> None:
-    publishing.publish(review, reviewer, [], "", NOW)
-    assert "No shares by group were published" in shown(signed_in_as(owner), reader("groups"))
+    made.publish(review, reviewer)
+    assert "No shares by group were published" in shown(reading, reader("groups"))
 
 
-def test_a_report_speaks_the_readers_language(published: Review, owner: Person, signed_in_as: As) -> None:
+def test_a_report_speaks_the_readers_language(published: Review, owner: Person, reading: Client) -> None:
     owner.language = "zh-hans"
     owner.save()
-    assert "您带走过东西吗？" in shown(signed_in_as(owner), reader(""))
+    assert "您带走过东西吗？" in shown(reading, reader(""))
 
 
 def test_the_list_names_each_report_with_its_state(
-    published: Review, owner: Person, stranger: Person, signed_in_as: As
+    published: Review, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
-    page = shown(signed_in_as(owner), "/reports/")
+    page = shown(reading, "/reports/")
     assert re.search(rf"Work &amp; health Run {published.run.number} published", page)
     assert "No report yet" in shown(signed_in_as(stranger), "/reports/")
     assert Client().get("/reports/").status_code == 302
-    assert signed_in_as(owner).post("/reports/").status_code == 405
+    assert reading.post("/reports/").status_code == 405
 
 
 def test_the_list_takes_in_what_is_done_and_offers_it_to_reviewers(
-    run: Run, reviewer: Person, partial: Person, signed_in_as: As
+    run: Run, partial: Person, signed_in_as: As, judging: Client
 ) -> None:
-    page = signed_in_as(reviewer).get("/reports/").content.decode()
+    page = judging.get("/reports/").content.decode()
     assert desk("rules") in page
     assert desk("rules") not in signed_in_as(partial).get("/reports/").content.decode()

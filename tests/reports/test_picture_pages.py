@@ -1,6 +1,7 @@
 """Pictures as files, of what the reader may see."""
 
 import pytest
+from django.test import Client
 
 from accounts.models import Person
 from reports.models import Review
@@ -9,8 +10,8 @@ from tests.reports.paged import desk, reader
 
 
 @pytest.mark.page
-def test_a_picture_is_an_svg_file_with_its_title(published: Review, owner: Person, signed_in_as: As) -> None:
-    answer = signed_in_as(owner).get(reader("pictures/error-keep.svg"))
+def test_a_picture_is_an_svg_file_with_its_title(published: Review, reading: Client) -> None:
+    answer = reading.get(reader("pictures/error-keep.svg"))
     assert answer.headers["Content-Type"] == "image/svg+xml"
     assert "error-keep.svg" in answer.headers["Content-Disposition"]
     assert b"<title>Margin of error by probability" in answer.content

@@ -76,38 +76,31 @@ def here(picture: Picture) -> list[tuple[float, float]]:
 # --- what holds for all ---------------------------------------------------------------------------------
 
 
-def test_the_file_is_well_formed_and_needs_nothing_from_elsewhere() -> None:
+def test_pictures_are_whole_and_stay_within_their_plots() -> None:
+    # The file is well formed and needs nothing from elsewhere.
     for picture in every():
         file = as_file(picture.drawing, "Shares < 5 % & more")
         root = ET.fromstring(file)
         assert root.attrib["width"] == "720"
         assert "href" not in file
         assert set(re.findall(r"url\(([^)]*)\)", file)) <= {"#stipple"}
-
-
-def test_a_drawing_for_a_page_has_no_colour_of_its_own() -> None:
+    # A drawing for a page has no colour of its own.
     for picture in every():
         for _label, svg in picture.drawing.rows():
             assert not re.search(r"style=|#[0-9a-f]{3,6}\b|rgb", svg)
-
-
-def test_no_line_leaves_the_plot() -> None:
+    # No line leaves the plot.
     for picture in every():
         drawing = picture.drawing
         for _label, marks in drawing.plots:
             for line in (mark for mark in marks if isinstance(mark, Line)):
                 assert all(drawing.x.low <= x <= drawing.x.high for x, _y in line.points)
                 assert all(drawing.y.low <= y <= drawing.y.high for _x, y in line.points)
-
-
-def test_each_has_a_table_with_as_many_cells_as_columns() -> None:
+    # Each has a table with as many cells as columns.
     for picture in every():
         assert picture.rows
         for row in picture.rows:
             assert len(row) >= len(picture.columns)
-
-
-def test_where_nothing_is_known_nothing_is_drawn() -> None:
+    # Where nothing is known nothing is drawn.
     plain = asked.design()
     assert errors.against_keep(plain, SHARES, ABOUT) is None
     assert errors.against_respondents(plain, SHARES, ABOUT) is None
@@ -116,8 +109,9 @@ def test_where_nothing_is_known_nothing_is_drawn() -> None:
 # --- errors ---------------------------------------------------------------------------------------------
 
 
-def test_the_error_of_one_answer_is_the_one_of_the_stratified_mean_at_this_keep() -> None:
-    """By hand: E z^2 = (1-2c)/p P + c(1-c)/p^2 if disguised, P if open; c = (1-p) .4; P the mean share .325."""
+def test_errors_are_those_of_the_design_of_a_survey() -> None:
+    # The error of one answer is the one of the stratified mean at this keep. By hand: E z^2 = (1-2c)/p P +
+    # c(1-c)/p^2 if disguised, P if open; c = (1-p) .4; P the mean share .325.
     p, mean, k, n = 0.5, 0.325, 0.2, 1000
     c = (1 - p) * 0.4
     second = (1 - k) * ((1 - 2 * c) / p * mean + c * (1 - c) / p**2) + k * mean
@@ -129,14 +123,10 @@ def test_the_error_of_one_answer_is_the_one_of_the_stratified_mean_at_this_keep(
     (x, y), *_more = here(named("error-keep"))
     assert x == 0.5
     assert y == pytest.approx(half_width, rel=1e-9)
-
-
-def test_the_error_falls_with_the_square_root_of_respondents() -> None:
+    # The error falls with the square root of respondents.
     rows = {(row[0], row[1]): row[2] for row in named("error-respondents").rows}
     assert rows["1 answer", 500] / rows["1 answer", 2000] == pytest.approx(2)
-
-
-def test_three_answers_are_not_drawn_where_only_two_are_ever_asked_together() -> None:
+    # Three answers are not drawn where only two are ever asked together.
     section = {
         "kind": "unrelated-question",
         "keep": "0.5",
@@ -146,9 +136,7 @@ def test_three_answers_are_not_drawn_where_only_two_are_ever_asked_together() ->
     picture = errors.against_respondents(asked.written(section), SHARES, ABOUT)
     assert picture
     assert {row[0] for row in picture.rows} == {"1 answer", "2 answers together"}
-
-
-def test_with_several_sections_each_has_its_own_line() -> None:
+    # With several sections each has its own line.
     section = {
         "kind": "unrelated-question",
         "keep": "0.3",
@@ -165,9 +153,7 @@ def test_with_several_sections_each_has_its_own_line() -> None:
     # The plain one counts, as it does for whoever builds and whoever answers.
     assert {row[0] for row in picture.rows} == {"section 1", "section 3"}
     assert [x for x, _y in here(picture)] == [0.3, 0.6]
-
-
-def test_a_line_has_the_number_that_its_section_has_everywhere() -> None:
+    # A line has the number that its section has everywhere.
     plain = {"kind": "plain", "questions": [{"name": "p", "choices": ["no", "yes"]}]}
     sections = [
         {"kind": "unrelated-question", "keep": keep, "questions": [{"name": name, "choices": ["no", "yes"]}]}
@@ -182,9 +168,7 @@ def test_a_line_has_the_number_that_its_section_has_everywhere() -> None:
     )
     assert picture
     assert {row[0] for row in picture.rows} == {"section 2", "section 4"}
-
-
-def test_sections_that_err_alike_are_one_line_that_names_them_both() -> None:
+    # Sections that err alike are one line that names them both.
     section = {"kind": "unrelated-question", "keep": "0.3"}
     alike = [section | {"questions": [{"name": name, "choices": ["no", "yes"]}]} for name in "ab"]
     picture = errors.against_keep(asked.written(*alike), SHARES, ABOUT)

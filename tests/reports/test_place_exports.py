@@ -12,21 +12,18 @@ from openpyxl import load_workbook
 from pyarrow import parquet
 
 from accounts.models import Person
-from reports.models import Review
-from reports.review import publishing
+from runs.models import Run
 from surveys.models import Survey
 from tests.cast import As
 from tests.reports import made, made_places
 from tests.reports.paged import reader, shown
 from tests.reports.test_places_published import FEW_OUTSIDE, run
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
 
 def published(survey: Survey, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(run__survey=survey), reviewer, ["age"], "", NOW)
+    made.publish(made.waiting(Run.objects.get(survey=survey)), reviewer, ["age"])
     return signed_in_as(owner)
 
 
@@ -66,7 +63,8 @@ def features(client: Client, what: str) -> list[dict[str, Any]]:
 # --- tables ---------------------------------------------------------------------------------------------
 
 
-def test_every_cell_has_a_row_with_its_region_and_what_was_received(client: Client) -> None:
+def test_every_table_of_places(client: Client) -> None:
+    # Every cell has a row with its region and what was received.
     found = rows(client, "cells")
     assert [row["cell"] for row in found] == made_places.NAMES
     first = found[0]
@@ -84,17 +82,13 @@ def test_every_cell_has_a_row_with_its_region_and_what_was_received(client: Clie
     )
     assert found[5]["item_in_words"] == made_places.ELSEWHERE
     assert float(found[5]["share"]) == pytest.approx(160 / made_places.B / 1506)
-
-
-def test_regions_and_elsewhere_stand_among_the_answers_and_the_questions(client: Client) -> None:
+    # Regions and elsewhere stand among the answers and the questions.
     said = {row["items"]: row["items_in_words"] for row in rows(client, "shares")}
     assert said["home=elsewhere"] == "Where do you live? Elsewhere (outside the regions)"
     assert said["home=north"] == "Where do you live? The north"
     choices = [row["choice"] for row in rows(client, "questions") if row["question"] == "home"]
     assert choices == ["north", "south", "elsewhere"]
-
-
-def test_the_files_agree(client: Client) -> None:
+    # The files agree.
     book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content), read_only=True)
     of_book = [row[3] for row in book["cells"].iter_rows(min_row=2, values_only=True)]
     columns = parquet.read_table(io.BytesIO(bundle(client, "parquet").read("cells.parquet"))).to_pydict()

@@ -80,12 +80,11 @@ def test_a_share_belongs_to_one_of_five_steps(value: float, step: int) -> None:
     assert Scale(0.1).step(value) == step
 
 
-def test_a_share_is_uncertain_where_its_interval_is_wider_than_a_step() -> None:
+def test_steps_are_said_and_what_is_uncertain_is_known() -> None:
+    # A share is uncertain where its interval is wider than a step.
     assert not Scale(0.1).is_uncertain(0.25, 0.35)
     assert Scale(0.1).is_uncertain(0.25, 0.36)
-
-
-def test_steps_are_said_with_as_many_places_as_they_need() -> None:
+    # Steps are said with as many places as they need.
     assert [Scale(0.1).words(step) for step in (1, 2, 5)] == ["up to 10 %", "10 % to 20 %", "more than 40 %"]
     assert Scale(0.002).words(2) == "0.2 % to 0.4 %"
 
@@ -97,36 +96,29 @@ def numbers(path: str) -> list[float]:
     return [float(one) for one in re.findall(r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?", path)]
 
 
-def test_north_is_up_and_east_is_right() -> None:
+def test_cells_stand_where_they_lie() -> None:
+    # North is up and east is right.
     of = Geometry(question())
     north_west, south_east = numbers(of.path([0])), numbers(of.path([8]))
     assert max(north_west[::2]) < south_east[0]
     assert max(north_west[1::2]) < south_east[1]
-
-
-def test_everything_lies_within_the_drawing() -> None:
+    # Everything lies within the drawing.
     of = Geometry(question(outline=[[-50, -50, 400, -50, 400, 350, -50, 350]]))
     found = numbers(of.outline)
     assert all(0 < x < of.width for x in found[::2])
     assert all(0 < y < of.height for y in found[1::2])
     assert max(of.width, of.height) <= geometry.WIDTH
-
-
-def test_a_cell_without_a_shape_is_a_circle_and_one_with_two_rings_two_paths() -> None:
+    # A cell without a shape is a circle and one with two rings two paths.
     assert Geometry(question()).path([8]).count("a") == 2
     two = {**made_places.cell(0), "shape": [[0, 200, 40, 200, 0, 240], [60, 200, 100, 200, 100, 240]]}
     of = Geometry(question(cells=[two, *made_places.HOME["cells"][1:]]))
     assert of.path([0]).count("M") == of.path([0]).count("z") == 2
-
-
-def test_cells_on_one_line_can_be_drawn() -> None:
+    # Cells on one line can be drawn.
     cells = [{"name": name, "at": [number * 7, 0]} for number, name in enumerate(made_places.NAMES)]
     of = Geometry(question(cells=cells))
     assert of.height >= 1
     assert of.radius > 0
-
-
-def test_a_label_stands_on_a_cell_of_its_region() -> None:
+    # A label stands on a cell of its region.
     of = Geometry(question())
     x, y = map(float, of.middle(made_places.NORTH))
     assert (x, y) == (float(of.x(150)), float(of.y(250)))
@@ -140,39 +132,30 @@ def fills(drawn: maps.PlaceMap | None) -> list[str]:
     return [fill for fill, _path in drawn.panels[0].layers]
 
 
-def test_regions_are_filled_by_their_share_and_striped_where_uncertain() -> None:
+def test_regions_are_filled_by_their_shares() -> None:
+    # Regions are filled by their share and striped where uncertain.
     drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
     assert fills(drawn) == ["outside", "region step-5", "region step-3", "uncertain"]
     assert drawn
     assert [label.words for label in drawn.panels[0].labels] == ["45 %", "25 %"]
     assert [fill for fill, _words in drawn.legend][5:] == ["uncertain", "outside"]
-
-
-def test_regions_of_one_shade_are_two_areas() -> None:
+    # Regions of one shade are two areas.
     of = place(share("north", 0.45, 0.02), share("south", 0.45, 0.02))
     drawn = maps.of_shares(of)
     assert drawn
     paths = [path for fill, path in drawn.panels[0].layers if fill == "region step-5"]
     assert paths == [of.geometry.path(made_places.NORTH), of.geometry.path(made_places.SOUTH)]
-
-
-def test_a_region_without_a_share_is_drawn_as_withheld_and_the_legend_says_so() -> None:
+    # A region without a share is drawn as withheld and the legend says so.
     drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", None, 0)))
     assert fills(drawn) == ["outside", "region step-5", "withheld"]
     assert drawn
     assert "withheld" in [fill for fill, _words in drawn.legend]
-
-
-def test_a_region_whose_counts_contradict_each_other_is_uncertain() -> None:
+    # A region whose counts contradict each other is uncertain.
     odd = replace(share("north", 0.45, 0.02), low=None, high=None)
     assert "uncertain" in fills(maps.of_shares(place(odd, share("south", 0.25, 0.02))))
-
-
-def test_where_no_region_has_a_share_there_is_no_map() -> None:
+    # Where no region has a share there is no map.
     assert maps.of_shares(place(share("north", None, 0))) is None
-
-
-def test_received_cells_are_dotted_in_regions_alone() -> None:
+    # Received cells are dotted in regions alone.
     of = place()
     drawn = maps.of_received(of)
     assert drawn

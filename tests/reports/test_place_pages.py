@@ -32,14 +32,14 @@ def run(survey: Survey) -> Run:
 
 
 @pytest.fixture
-def page(review: Review, reviewer: Person, signed_in_as: As) -> str:
-    return shown(signed_in_as(reviewer), desk("places"))
+def page(review: Review, judging: Client) -> str:
+    return shown(judging, desk("places"))
 
 
 @pytest.fixture
-def of_owner(review: Review, reviewer: Person, owner: Person, signed_in_as: As) -> Client:
-    publishing.publish(review, reviewer, ["age"], "", NOW)
-    return signed_in_as(owner)
+def of_owner(review: Review, reviewer: Person, reading: Client) -> Client:
+    made.publish(review, reviewer, ["age"])
+    return reading
 
 
 def test_a_reviewer_reads_the_shares_of_regions_with_their_intervals(page: str) -> None:
@@ -49,32 +49,26 @@ def test_a_reviewer_reads_the_shares_of_regions_with_their_intervals(page: str) 
     assert "Elsewhere (outside the regions) 30.0 %" in page
 
 
-def test_the_shares_are_those_of_the_single_answers(
-    run: Run, review: Review, reviewer: Person, signed_in_as: As
-) -> None:
+def test_the_shares_are_those_of_the_single_answers(run: Run, review: Review, judging: Client) -> None:
     run.findings["answers"][2]["support"] = 0.423
     run.save(update_fields=["findings"])
-    client = signed_in_as(reviewer)
-    assert "The north 42.3 %" in shown(client, desk("places"))
-    assert "The north" in shown(client, desk("report"))
+    assert "The north 42.3 %" in shown(judging, desk("places"))
+    assert "The north" in shown(judging, desk("report"))
 
 
-def test_each_map_stands_above_its_table_and_says_what_it_is(page: str) -> None:
+def test_maps_cells_and_classes_stand_with_what_they_are(page: str) -> None:
+    # Each map stands above its table and says what it is.
     for title in ("Shares of regions", "Observed (disguised)", "Illustration"):
         assert page.count(f"{title} · Where do you live?") >= 4
     assert "conclude nothing from it" in page
     assert "The others were sent as they are." in page
     assert "Block A1 The north 20.319 %" in page
-
-
-def test_cells_outside_have_an_estimate_with_its_interval(page: str) -> None:
+    # Cells outside have an estimate with its interval.
     assert "Cells outside the regions" in page
     # Of 1,506 disguised people 160 sent it, and it is sent with the probability that it is true alone.
     share = 160 / made_places.B / 1506
     assert f"Block C2 {share:.1%}".replace("%", " %") in page
-
-
-def test_classes_stand_beside_each_other(page: str) -> None:
+    # Classes stand beside each other.
     by_age = page.split("By group: How old are you?")[1]
     assert "Of people who chose disguise." in by_age
     assert "18-39 50.0 % 45.0 % to 55.0 % 20.0 % 15.0 % to 25.0 %" in by_age
@@ -87,40 +81,32 @@ def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:
     assert "By group: How old are you?" in page
 
 
-def test_the_tab_stands_only_where_a_survey_asks_places(
-    owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
+def test_the_tab_stands_only_where_a_survey_asks_places(owner: Person, judging: Client) -> None:
     made.run(made.survey(owner))
     publishing.add_finished_runs(NOW)
-    client = signed_in_as(reviewer)
-    assert "Places" not in shown(client, desk("report"))
-    assert client.get(desk("places")).status_code == 404
+    assert "Places" not in shown(judging, desk("report"))
+    assert judging.get(desk("places")).status_code == 404
 
 
-def test_a_survey_of_places_has_no_tab_of_numbers(page: str, reviewer: Person, signed_in_as: As) -> None:
-    client = signed_in_as(reviewer)
+def test_a_survey_of_places_has_no_tab_of_numbers(page: str, judging: Client) -> None:
     assert "Places" in page
-    assert desk("numbers") not in client.get(desk("places")).content.decode()
-    assert client.get(desk("numbers")).status_code == 404
+    assert desk("numbers") not in judging.get(desk("places")).content.decode()
+    assert judging.get(desk("numbers")).status_code == 404
 
 
-def test_a_run_without_findings_says_what_to_do(
-    run: Run, review: Review, reviewer: Person, signed_in_as: As
-) -> None:
+def test_a_run_without_findings_says_what_to_do(run: Run, review: Review, judging: Client) -> None:
     del run.findings["places"]
     run.save(update_fields=["findings"])
-    assert "This run was made without them. Start a new one." in shown(signed_in_as(reviewer), desk("places"))
+    assert "This run was made without them. Start a new one." in shown(judging, desk("places"))
 
 
-def test_of_too_few_records_nothing_is_said(
-    run: Run, review: Review, reviewer: Person, signed_in_as: As
-) -> None:
+def test_of_too_few_records_nothing_is_said(run: Run, review: Review, judging: Client) -> None:
     for row in run.findings["answers"]:
         row["support"] = None
     run.findings["places"][0] |= {"received": [], "illustration": [], "outside": []}
     run.findings["groups"] = []
     run.save(update_fields=["findings"])
-    assert "Nothing can be said of everybody" in shown(signed_in_as(reviewer), desk("places"))
+    assert "Nothing can be said of everybody" in shown(judging, desk("places"))
 
 
 # --- files of maps --------------------------------------------------------------------------------------
@@ -151,27 +137,26 @@ def test_there_is_no_other_map(of_owner: Client, name: str) -> None:
 
 @pytest.mark.parametrize("path", ["places", "maps/place-1.svg", "maps/place-1.csv"])
 def test_only_those_who_may_read_a_report_see_its_maps(
-    review: Review, stranger: Person, owner: Person, client: Client, signed_in_as: As, path: str
+    review: Review, stranger: Person, client: Client, signed_in_as: As, path: str, reading: Client
 ) -> None:
     assert client.get(reader(path)).status_code == 302
     assert signed_in_as(stranger).get(reader(path)).status_code == 404
-    assert signed_in_as(owner).get(reader(path)).status_code == 403
-    assert signed_in_as(owner).get(desk(path)).status_code in (302, 403, 404)
+    assert reading.get(reader(path)).status_code == 403
+    assert reading.get(desk(path)).status_code in (302, 403, 404)
 
 
-def test_a_page_of_maps_is_only_read(review: Review, reviewer: Person, signed_in_as: As) -> None:
-    assert signed_in_as(reviewer).post(desk("places")).status_code == 405
+def test_a_page_of_maps_is_only_read(review: Review, judging: Client) -> None:
+    assert judging.post(desk("places")).status_code == 405
 
 
-def test_texts_in_a_drawing_are_escaped(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+def test_texts_in_a_drawing_are_escaped(owner: Person, judging: Client) -> None:
     survey = made_places.survey(owner, home={"text": {"en": "<script>alert(1)</script>"}})
     made_places.run(survey)
     publishing.add_finished_runs(NOW)
-    client = signed_in_as(reviewer)
-    drawn = client.get(desk("maps/place-1.svg")).content.decode()
+    drawn = judging.get(desk("maps/place-1.svg")).content.decode()
     assert "<script" not in drawn
     assert "&lt;script" in drawn
-    assert "<script>alert" not in client.get(desk("places")).content.decode()
+    assert "<script>alert" not in judging.get(desk("places")).content.decode()
 
 
 def drawings(client: Client) -> list[Any]:
@@ -179,10 +164,8 @@ def drawings(client: Client) -> list[Any]:
     return re.findall(r'<svg class="map" .*?</svg>', text, re.DOTALL)
 
 
-def test_a_map_has_a_path_for_each_region_and_for_each_fill_of_cells(
-    review: Review, reviewer: Person, signed_in_as: As
-) -> None:
-    for drawn in drawings(signed_in_as(reviewer)):
+def test_a_map_has_a_path_for_each_region_and_for_each_fill_of_cells(review: Review, judging: Client) -> None:
+    for drawn in drawings(judging):
         fills = re.findall(r'<path class="([^"]+)"', drawn)
         assert fills
         regions = [fill for fill in fills if "region" in fill]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db.models import QuerySet
+from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
@@ -15,7 +16,6 @@ from reports.models import Publication, Review
 from reports.review import build_content, publication, publishing
 from runs.models import Run
 from surveys.models import Survey
-from tests.cast import As
 from tests.reports import made, made_places
 from tests.reports.made_places import DISGUISED, NORTH, OUTSIDE, SOUTH
 from tests.reports.paged import desk, shown
@@ -69,7 +69,7 @@ def test_a_publication_keeps_the_maps(survey: Survey, reviewer: Person) -> None:
     run(survey)
     publishing.add_finished_runs(NOW)
     review = Review.objects.get()
-    publishing.publish(review, reviewer, ["age"], "", NOW)
+    made.publish(review, reviewer, ["age"])
     (found,) = publication.published(review).places
     assert found.received[0] == pytest.approx(306 / 1506)
     assert Publication.objects.get().content["places"][0]["illustration"][0] == 0.2
@@ -105,7 +105,7 @@ def test_of_an_earlier_publication_of_other_records_the_small_differences_are_wi
     """Three more people sent a3 from then on."""
     run(survey)
     publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+    made.publish(Review.objects.get(), reviewer)
     later = run(survey, (*DISGUISED[:5], 260, 103, 170, 170))
     Run.objects.filter(pk=later.pk).update(through=3)
     later.refresh_from_db()
@@ -117,7 +117,7 @@ def test_what_an_earlier_publication_of_the_same_records_withheld_stays_withheld
 ) -> None:
     first = run(survey)
     publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(run=first), reviewer, [], "", NOW)
+    made.publish(Review.objects.get(run=first), reviewer)
     row = Disclosure.objects.get(door=Door.REPORT)
     (cells,) = row.tables["cells"].values()
     cells["hidden"][:2] = [True, True]
@@ -185,19 +185,15 @@ def test_a_place_behind_a_rule_that_would_reveal_a_small_class_is_withheld(owner
 # --- what the reviewer is told --------------------------------------------------------------------------
 
 
-def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(
-    survey: Survey, reviewer: Person, signed_in_as: As
-) -> None:
+def test_a_reviewer_sees_before_publishing_what_was_not_looked_at(survey: Survey, judging: Client) -> None:
     run(survey, FEW_OUTSIDE)
     publishing.add_finished_runs(NOW)
-    page = shown(signed_in_as(reviewer), desk("publish"))
+    page = shown(judging, desk("publish"))
     assert "Not looked at" in page
     assert ": The south, Elsewhere (outside the regions)" in page
 
 
-def test_where_everything_was_looked_at_nothing_is_said(
-    survey: Survey, reviewer: Person, signed_in_as: As
-) -> None:
+def test_where_everything_was_looked_at_nothing_is_said(survey: Survey, judging: Client) -> None:
     run(survey)
     publishing.add_finished_runs(NOW)
-    assert "Not looked at" not in shown(signed_in_as(reviewer), desk("publish"))
+    assert "Not looked at" not in shown(judging, desk("publish"))

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.page
 
 
 @pytest.fixture
-def desk(reviewer: Person, review: Review, signed_in_as: As) -> "Desk":
-    return Desk(signed_in_as(reviewer), review)
+def desk(review: Review, judging: Client) -> "Desk":
+    return Desk(judging, review)
 
 
 class Desk:
@@ -202,7 +202,7 @@ def test_nobody_else_sees_or_stops_a_backtest(
 
 
 def test_the_list_in_the_administration_is_for_reviewers(
-    desk: Desk, owner: Person, partial: Person, superuser: Person, signed_in_as: As
+    desk: Desk, partial: Person, superuser: Person, signed_in_as: As, reading: Client
 ) -> None:
     def listed(client: Client) -> str:
         return str(client.get("/admin/reports/review/", follow=True).content.decode())
@@ -210,7 +210,7 @@ def test_the_list_in_the_administration_is_for_reviewers(
     assert desk.address("rules") in listed(desk.client)
     assert desk.address("rules") not in listed(signed_in_as(partial))
     assert signed_in_as(superuser).get("/admin/reports/review/").status_code == 403
-    assert signed_in_as(owner).get("/admin/reports/review/", follow=True).status_code == 403
+    assert reading.get("/admin/reports/review/", follow=True).status_code == 403
     assert Client().get("/admin/reports/review/").status_code == 302
 
 
@@ -220,8 +220,8 @@ def test_the_lists_link_leads_to_the_report(desk: Desk) -> None:
     assert desk.client.get("/admin/reports/review/x/change/").status_code == 404
 
 
-def test_a_run_that_is_done_stands_there_at_once(run: Any, reviewer: Person, signed_in_as: As) -> None:
-    assert "waits for a reviewer" in signed_in_as(reviewer).get("/admin/reports/review/").content.decode()
+def test_a_run_that_is_done_stands_there_at_once(run: Any, judging: Client) -> None:
+    assert "waits for a reviewer" in judging.get("/admin/reports/review/").content.decode()
 
 
 def test_nothing_is_added_or_deleted_there(desk: Desk) -> None:

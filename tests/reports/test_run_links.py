@@ -3,10 +3,11 @@ from django.test import Client
 
 from accounts.models import Person
 from reports.models import Review
-from reports.review import deciding, publishing
+from reports.review import deciding
 from runs.models import Run
 from runs.readers import readable
 from tests.cast import As
+from tests.reports import made
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -22,22 +23,22 @@ def publish(review: Review, reviewer: Person) -> str:
     assert rule
     only = deciding.with_verdicts(review.run).filter(pk=rule.pk)
     deciding.decide(review, reviewer, only, deciding.Verdict.ACCEPT, "", NOW)
-    publishing.publish(review, reviewer, [], "http://localhost", NOW)
+    made.publish(review, reviewer)
     return str(rule)
 
 
-def test_a_run_leads_its_reviewer_to_the_review(review: Review, reviewer: Person, signed_in_as: As) -> None:
+def test_a_run_leads_its_reviewer_to_the_review(review: Review, judging: Client) -> None:
     address = f"/admin/reports/review/{review.pk}/"
-    assert f'href="{address}' in page(signed_in_as(reviewer), review.run)
+    assert f'href="{address}' in page(judging, review.run)
 
 
 def test_a_run_leads_nobody_else_anywhere_before_it_is_published(
-    review: Review, reviewer: Person, owner: Person, partial: Person, signed_in_as: As
+    review: Review, reviewer: Person, owner: Person, partial: Person, signed_in_as: As, reading: Client
 ) -> None:
     for person in (owner, partial):
         assert "/reports/" not in page(signed_in_as(person), review.run).split("<h3", 1)[1]
     publish(review, reviewer)
-    assert f'href="/reports/{review.pk}/"' in page(signed_in_as(owner), review.run)
+    assert f'href="/reports/{review.pk}/"' in page(reading, review.run)
 
 
 def test_what_was_published_is_what_everybody_may_compare(

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.db.models import QuerySet
+from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
@@ -16,13 +17,12 @@ from reports.models import Decision, Publication, Review
 from reports.review import publication, publishing
 from reports.review.deciding import decide, with_verdicts
 from reports.review.same_verdict import OtherVerdict
-from runs import starting
 from runs.models import Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
-from tests.cast import As
 from tests.releases import surveyed
+from tests.reports import made
 from tests.runs import working
 from tests.surveys.conftest import NOW
 
@@ -55,12 +55,11 @@ def five_more(survey: Survey) -> None:
 
 
 def run_of(survey: Survey, owner: Person, wanted: Parameters = WANTED) -> Review:
-    return review_of(working.work(starting.start(survey, owner, wanted, NOW)))
+    return review_of(working.mined(survey, owner, wanted))
 
 
 def review_of(run: Run) -> Review:
-    publishing.add_finished_runs(NOW)
-    return Review.objects.with_surveys().get(run=run)
+    return made.waiting(run)
 
 
 def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
@@ -71,7 +70,7 @@ def two_runs(survey: Survey, owner: Person) -> tuple[Review, Review]:
 
 
 def publish(review: Review, reviewer: Person) -> Publication:
-    return publishing.publish(review, reviewer, [], "", NOW)
+    return made.publish(review, reviewer)
 
 
 def sides(rules: QuerySet[Any]) -> set[tuple[str, str]]:
@@ -121,23 +120,21 @@ def test_a_publication_that_changes_no_verdict_refuses_nothing(
 
 
 def test_the_page_of_publishing_says_so_with_run_again(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    survey: Survey, owner: Person, reviewer: Person, judging: Client
 ) -> None:
     first, second = two_runs(survey, owner)
     publish(first, reviewer)
-    page = (
-        signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[second.pk])).content.decode()
-    )
+    page = judging.get(reverse("admin:reports_review_publish", args=[second.pk])).content.decode()
     assert MORE in page
     assert reverse("admin:reports_review_run_again", args=[second.pk]) in page
 
 
 def test_the_page_of_publishing_says_what_the_tables_of_the_list_cost(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    survey: Survey, owner: Person, reviewer: Person, judging: Client
 ) -> None:
     """Of age, of town and of both, though no rule is accepted."""
     review = run_of(survey, owner)
-    page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk]))
+    page = judging.get(reverse("admin:reports_review_publish", args=[review.pk]))
     assert "Publishing tells 3 tables of answers that are not disguised" in page.content.decode()
     publish(review, reviewer)
     (row,) = ledger.told(survey, Door.REPORT)
@@ -195,15 +192,13 @@ def test_a_published_report_is_not_run_again(survey: Survey, owner: Person, revi
 
 
 def test_a_run_without_a_verdict_is_read_by_reviewers_and_not_published(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    survey: Survey, owner: Person, reviewer: Person, judging: Client
 ) -> None:
     review = run_of(survey, owner)
     Run.objects.filter(pk=review.run_id).update(verdict=None)
-    page = (
-        signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).content.decode()
-    )
+    page = judging.get(reverse("admin:reports_review_publish", args=[review.pk])).content.decode()
     assert "it can be read and not published: run it again." in page
-    shares = signed_in_as(reviewer).get(reverse("admin:reports_review_shares", args=[review.pk]))
+    shares = judging.get(reverse("admin:reports_review_shares", args=[review.pk]))
     assert "Sensitive answers" in shares.content.decode()
     review.run.refresh_from_db()
     with pytest.raises(OtherVerdict, match="has not stored what it was made of"):
@@ -272,7 +267,7 @@ def test_a_rehearsal_has_no_truth_beside_what_may_not_be_told(
     survey = surveyed.survey(owner, surveyed.people(*cells), of=design)
     monkeypatch.setattr(KnownShares, "__call__", lambda *_items, **_among: 0.5)
     review = run_of(survey, owner)
-    publishing.publish(review, reviewer, ["age", "town"], "", NOW)
+    made.publish(review, reviewer, ["age", "town"])
     content = publication.published(review)
     known = {one.items[0]: one.truth for one in content.shares if one.items[0].startswith("town")}
     assert known == {"town=Aa": 0.5, "town=Bee": None, "town=Cee": None}

@@ -13,12 +13,12 @@ from reports.exports.files import kinds_of
 from reports.models import Review
 from reports.review import publishing
 from reports.review.report_page import report_page
-from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
-from tests.cast import As
 from tests.intake import asked
+from tests.kept_rows import kept_row
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, plain, question, sensitive, subset
+from tests.reports import made
 from tests.runs import working
 from tests.surveys.conftest import NOW
 
@@ -37,12 +37,15 @@ PLACE = 2
 
 @pytest.fixture
 def run(owner: Person) -> Run:
-    survey = asked.survey(ASKED, owner=owner)
-    simulating.simulate(survey, 1_500, seed=5)
-    lifecycle.close(survey, owner, NOW)
-    due.tick(NOW)
-    parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-    return working.work(starting.start(survey, owner, parameters, NOW))
+    def make() -> Run:
+        survey = asked.survey(ASKED, owner=owner)
+        simulating.simulate(survey, 1_500, seed=5)
+        lifecycle.close(survey, owner, NOW)
+        due.tick(NOW)
+        parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
+        return working.mined(survey, owner, parameters)
+
+    return kept_row(("sets of choices",), make, is_computed=True)
 
 
 def test_made_up_people_choose_all_choices() -> None:
@@ -70,12 +73,12 @@ def test_the_report_has_the_share_of_every_choice_with_the_truth_beside_it(
 
 
 def test_the_report_lists_choices_as_of_any_question_and_its_files_leave(
-    run: Run, reviewer: Person, signed_in_as: As
+    run: Run, reviewer: Person, judging: Client
 ) -> None:
     publishing.add_finished_runs(NOW)
-    client: Client = signed_in_as(reviewer)
+    client: Client = judging
     report = Review.objects.get(run=run)
-    publishing.publish(report, reviewer, [], "", NOW)
+    made.publish(report, reviewer)
     page = client.get(f"/reports/{report.pk}/").text
     assert "Which drug?" in page
     assert "a+b" not in page

@@ -16,9 +16,10 @@ from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from reports.pages import gallery
 from runs.models import Run
-from tests.cast import As
 from tests.intake import asked
 from tests.mining.disclosure.random_surveys import Study
+from tests.kept_rows import kept
+from tests.mining.disclosure.studied import Study
 from tests.wake_ups import broker
 
 __all__ = ["broker"]
@@ -45,20 +46,24 @@ ASKS = asked.written(
 @pytest.fixture
 def number(owner: Person, reviewer: Person) -> int:
     """Of a report: half of 600 people did both, so that there are rules."""
-    study, n = Study(owner, reviewer, ASKS), 600
-    answers = np.arange(n, dtype=np.uint16) % 2
-    true = np.stack([answers // 2 + (np.arange(n, dtype=np.uint16) // 300), answers, answers])
-    group = np.full(n, DISGUISED, np.uint8)
-    study.seal(group, disguise(ASKS, group, true.astype(np.uint16), np.random.default_rng(1)))
-    run = study.mine(Parameters(0.05, 0.2, absences=True))
-    study.publish(run)
-    assert Run.objects.get().rule_count
-    return int(run.pk)
+
+    def make() -> int:
+        study, n = Study(owner, reviewer, ASKS), 600
+        answers = np.arange(n, dtype=np.uint16) % 2
+        true = np.stack([answers // 2 + (np.arange(n, dtype=np.uint16) // 300), answers, answers])
+        group = np.full(n, DISGUISED, np.uint8)
+        study.seal(group, disguise(ASKS, group, true.astype(np.uint16), np.random.default_rng(1)))
+        run = study.mine(Parameters(0.05, 0.2, absences=True))
+        study.publish(run)
+        assert Run.objects.get().rule_count
+        return int(run.pk)
+
+    return kept(("tempting names",), make, lambda number: number, is_computed=True)
 
 
 @pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
+def client(reading: Client) -> Client:
+    return reading
 
 
 def is_number(text: str) -> bool:

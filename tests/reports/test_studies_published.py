@@ -5,17 +5,16 @@ from typing import Any
 
 import pytest
 from django.db.models import QuerySet
+from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
 from mining.document.report import Report, as_json, from_json
 from mining.parameters import Parameters
-from reports.models import Review
 from reports.review import publishing
-from runs import starting
 from runs.models import Run
 from surveys.models import Survey
-from tests.cast import As
+from tests.reports import made
 from tests.reports.paged import desk, shown
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW
@@ -30,7 +29,7 @@ def survey(owner: Person) -> Survey:
 
 def start(survey: Survey, owner: Person) -> Run:
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    return working.work(starting.start(survey, owner, wanted, NOW))
+    return working.mined(survey, owner, wanted)
 
 
 @pytest.fixture
@@ -45,8 +44,7 @@ def changed(run: Run, name: str, **values: Any) -> Run:
 
 
 def publish(run: Run, reviewer: Person) -> None:
-    publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(run=run), reviewer, [], "", NOW)
+    made.publish(made.waiting(run), reviewer)
 
 
 def content(run: Run) -> Report:
@@ -104,6 +102,6 @@ def test_a_plain_control_item_is_compared_only_where_ten_direct_people_gave_each
     assert [one.item for one in found.study.arms.controls] == ["mars=yes"]
 
 
-def test_where_everything_was_looked_at_nothing_is_said(run: Run, reviewer: Person, signed_in_as: As) -> None:
+def test_where_everything_was_looked_at_nothing_is_said(run: Run, judging: Client) -> None:
     publishing.add_finished_runs(NOW)
-    assert "Not looked at" not in shown(signed_in_as(reviewer), desk("publish"))
+    assert "Not looked at" not in shown(judging, desk("publish"))

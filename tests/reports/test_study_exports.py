@@ -16,14 +16,11 @@ from pyarrow import parquet
 
 from accounts.models import Person
 from mining.parameters import Parameters
-from reports.models import Review
-from reports.review import publishing
-from runs import starting
 from runs.models import Run
 from tests.cast import As
+from tests.reports import made
 from tests.reports.paged import reader
 from tests.runs import studied, working
-from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 
@@ -42,7 +39,7 @@ TABLES = [
 def run(owner: Person) -> Run:
     survey = studied.survey(owner, studied.design(plan=studied.PLAN), [500, 300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    return working.work(starting.start(survey, owner, wanted, NOW))
+    return working.mined(survey, owner, wanted)
 
 
 @pytest.fixture
@@ -51,8 +48,7 @@ def client(run: Run, owner: Person, reviewer: Person, signed_in_as: As) -> Clien
 
 
 def publish(owner: Person, reviewer: Person, signed_in_as: As) -> Client:
-    publishing.add_finished_runs(NOW)
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
+    made.publish(made.waiting(Run.objects.get()), reviewer)
     return signed_in_as(owner)
 
 
@@ -118,7 +114,8 @@ def test_every_number_of_the_control_items_stands_in_their_tables(
     )
 
 
-def test_the_plan_is_the_first_table_of_results(client: Client) -> None:
+def test_the_plan_its_hash_and_its_formulas_are_in_the_files(client: Client) -> None:
+    # The plan is the first table of results.
     book = load_workbook(io.BytesIO(client.get(reader("files/excel")).content))
     assert book.sheetnames[1:] == [
         "questions",
@@ -136,16 +133,12 @@ def test_the_plan_is_the_first_table_of_results(client: Client) -> None:
     assert (rows[5]["p"], rows[5]["holm"], rows[5]["met"]) == ("", "1.0", "False")
     assert rows[5]["why"] == "by: 'age' is not drawn from two choices"
     assert "reason" not in rows[5]
-
-
-def test_the_published_plan_has_the_hash_that_the_questionnaire_holds(client: Client) -> None:
+    # The published plan has the hash that the questionnaire holds.
     found = json.loads(client.get(reader("files/json")).content)
     frozen = bundle(client, "csv").read("plan.json")
     assert sha256(frozen).hexdigest() == found["design"]["plan"] == found["report"]["study"]["plan"]["sha256"]
     assert found["report"]["study"]["plan"]["plan"]["salt"] == studied.PLAN.salt
-
-
-def test_the_formulas_say_what_is_assumed(client: Client) -> None:
+    # The formulas say what is assumed.
     how = json.loads(bundle(client, "csv").read("about.json"))["formulas"]
     assert "more is assumed to be truer" in how["arms_difference"]
     assert "assumed to take each choice alike" in how["controls_careless"]

@@ -16,10 +16,8 @@ from reports.labels import Labels
 from reports.models import Review
 from reports.review import publishing
 from reports.texts import facts, studies as study_texts
-from runs import starting
 from runs.models import Run
 from surveys.models import Survey
-from tests.cast import As
 from tests.reports import made
 from tests.reports.paged import desk, reader, shown
 from tests.runs import studied, working
@@ -36,8 +34,8 @@ def start(owner: Person) -> Start:
 
     def run(survey: Survey) -> Run:
         wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-        done = working.work(starting.start(survey, owner, wanted, NOW))
-        publishing.add_finished_runs(NOW)
+        done = working.mined(survey, owner, wanted)
+        made.waiting(done)
         return done
 
     return run
@@ -54,8 +52,8 @@ def run(survey: Survey, start: Start) -> Run:
 
 
 @pytest.fixture
-def desked(run: Run, reviewer: Person, signed_in_as: As) -> Client:
-    return signed_in_as(reviewer)
+def desked(run: Run, judging: Client) -> Client:
+    return judging
 
 
 def said(client: Client, address: str) -> str:
@@ -216,15 +214,13 @@ def test_direct_records_are_told_apart_in_the_facts(desked: Client, run: Run) ->
     assert "Of these open" not in page
 
 
-def test_a_report_says_what_answering_all_waves_reveals(
-    owner: Person, start: Start, reviewer: Person, signed_in_as: As
-) -> None:
+def test_a_report_says_what_answering_all_waves_reveals(owner: Person, start: Start, judging: Client) -> None:
     """By hand: gamma (.7 + .3/8) / (.3/8) = 59/3 of three questions, 3 of the crosswise one; 59^2, 2 ln 59 = 8.155."""
     first = studied.survey(owner, studied.design(title={"en": "The first"}), [])
     # With the same secret again nothing could be promised.
     again = json.dumps(studied.written(follows=first.design_id)).replace("mother's", "father's")
     start(studied.survey(owner, parse(again), [500]))
-    page = said(signed_in_as(reviewer), desk("report"))
+    page = said(judging, desk("report"))
     assert "Asked before in The first" in page
     assert (
         "People disguised in all of them all records together make an answer at most 3,481.0 times as likely "
@@ -249,31 +245,27 @@ def test_nobody_is_said_to_have_chosen_a_group_where_a_draw_decided(desked: Clie
     assert "people chose no disguise" not in page
 
 
-def test_researchers_see_nothing_before_it_is_published(
-    run: Run, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
-    assert client.get(reader("study")).status_code == 403
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
-    page = said(client, reader("study"))
+def test_researchers_see_nothing_before_it_is_published(run: Run, reviewer: Person, reading: Client) -> None:
+    assert reading.get(reader("study")).status_code == 403
+    made.publish(Review.objects.get(), reviewer)
+    page = said(reading, reader("study"))
     assert studied.PLAN.salt in page
-    assert len(cells(client.get(reader("study")).content.decode(), "By arm")) == 4
+    assert len(cells(reading.get(reader("study")).content.decode(), "By arm")) == 4
 
 
-def test_a_report_without_a_study_has_no_such_page(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+def test_a_report_without_a_study_has_no_such_page(owner: Person, judging: Client) -> None:
     made.run(made.survey(owner))
     publishing.add_finished_runs(NOW)
-    client = signed_in_as(reviewer)
-    assert client.get(desk("study")).status_code == 404
-    page = said(client, desk("report"))
+    assert judging.get(desk("study")).status_code == 404
+    page = said(judging, desk("report"))
     assert "explored" not in page
     assert " Study " not in page
 
 
-def test_too_few_records_say_so(owner: Person, start: Start, reviewer: Person, signed_in_as: As) -> None:
+def test_too_few_records_say_so(owner: Person, start: Start, judging: Client) -> None:
     few = studied.survey(owner, studied.design(), [])
     studied.seal(few, 100, direct=95)
     start(few)
-    page = signed_in_as(reviewer).get(desk("study")).content.decode()
+    page = judging.get(desk("study")).content.decode()
     assert "No answer has enough records in both arms" in page
     assert 'aria-label="By arm"' not in page

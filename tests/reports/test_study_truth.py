@@ -23,12 +23,13 @@ from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
 from reports.review import model_decisions as judging, publication, publishing
 from reports.review.report_page import ReportPage
-from runs import modelling, rehearsal_truth, starting
+from runs import modelling, rehearsal_truth
 from runs.models import Run
 from runs.true_models import true_coefficients
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.cast import As, with_role
+from tests.reports import made
 from tests.reports.paged import desk, reader
 from tests.reports.test_study_pages import cells, number
 from tests.runs import modelled, sealed, studied, working
@@ -100,7 +101,7 @@ def rehearse(owner: Person) -> Run:
     simulating.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
     lifecycle.close(survey, owner, NOW)
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    done = working.work(starting.start(survey, owner, wanted, NOW))
+    done = working.mined(survey, owner, wanted)
     publishing.add_finished_runs(NOW)
     return done
 
@@ -115,7 +116,8 @@ def controls(of: Study) -> Controls:
     return of.controls
 
 
-def test_the_shares_of_both_arms_stand_beside_those_of_their_people(found: Study, people: People) -> None:
+def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Study, people: People) -> None:
+    # The shares of both arms stand beside those of their people.
     assert found.arms
     rows = (*found.arms.items, *found.arms.controls)
     assert [row.item for row in rows][-2:] == ["moon=yes", "mars=yes"]
@@ -127,11 +129,7 @@ def test_the_shares_of_both_arms_stand_beside_those_of_their_people(found: Study
         assert row.truth == pytest.approx(disguised - direct, abs=1e-12)
         # Direct answers are not disguised, and every record is in the run.
         assert row.direct == pytest.approx(direct, abs=1e-12)
-
-
-def test_corrected_shares_stand_beside_the_truth_without_those_who_answer_at_random(
-    found: Study, people: People
-) -> None:
+    # Corrected shares stand beside the truth without those who answer at random.
     of = controls(found)
     assert of.item == "moon=yes"
     assert len(of.items) == 4
@@ -141,11 +139,7 @@ def test_corrected_shares_stand_beside_the_truth_without_those_who_answer_at_ran
     for row in of.items:
         share = people.share(row.item, people.disguised)
         assert row.truth == pytest.approx((share - careless / 2) / (1 - careless), abs=1e-12)
-
-
-def test_the_difference_of_versions_stands_beside_that_of_the_people_who_drew_them(
-    found: Study, people: People
-) -> None:
+    # The difference of versions stands beside that of the people who drew them.
     (row,) = controls(found).words
     first, second = (
         people.share(row.item, people.disguised & (people.yes[VERSION] == version))
@@ -155,10 +149,8 @@ def test_the_difference_of_versions_stands_beside_that_of_the_people_who_drew_th
     assert row.truth != 0
 
 
-def test_every_true_value_stands_on_the_page(
-    found: Study, run: Run, reviewer: Person, signed_in_as: As
-) -> None:
-    page = signed_in_as(reviewer).get(desk("study")).content.decode()
+def test_every_true_value_stands_on_the_page(found: Study, run: Run, judging: Client) -> None:
+    page = judging.get(desk("study")).content.decode()
     assert found.arms
     for heading, of in (("By arm", found.arms.items), ("Control items by arm", found.arms.controls)):
         for row, one in zip(cells(page, heading), of, strict=True):
@@ -193,9 +185,9 @@ KINDS = (from_csv, from_excel, from_parquet)
 
 
 @pytest.fixture
-def published(run: Run, owner: Person, reviewer: Person, signed_in_as: As) -> Client:
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
-    return signed_in_as(owner)
+def published(run: Run, reviewer: Person, reading: Client) -> Client:
+    made.publish(Review.objects.get(), reviewer)
+    return reading
 
 
 @pytest.fixture
@@ -234,19 +226,19 @@ def real(owner: Person) -> Run:
     """The same study of real people."""
     survey = studied.survey(owner, studied.design(), [500, 300])
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
-    done = working.work(starting.start(survey, owner, wanted, NOW))
+    done = working.mined(survey, owner, wanted)
     publishing.add_finished_runs(NOW)
     return done
 
 
 def test_the_page_and_the_files_of_a_survey_of_real_people_have_no_such_column(
-    stranger: Person, reviewer: Person, signed_in_as: As
+    stranger: Person, reviewer: Person, signed_in_as: As, judging: Client
 ) -> None:
     review = Review.objects.get(run=real(stranger))
-    page = signed_in_as(reviewer).get(desk("study", review)).content.decode()
+    page = judging.get(desk("study", review)).content.decode()
     assert "mark truth" not in page
     assert "Truth" not in page
-    publishing.publish(review, reviewer, [], "", NOW)
+    made.publish(review, reviewer)
     client = signed_in_as(stranger)
     for read in KINDS:
         for table in ("arms", "corrected_shares", "crosswise_words"):
@@ -322,9 +314,9 @@ def modelled_run(run: Run, owner: Person) -> Run:
 
 
 def test_a_page_of_models_holds_the_true_coefficients_that_are_known(
-    modelled_run: Run, reviewer: Person, signed_in_as: As
+    modelled_run: Run, judging: Client
 ) -> None:
-    page = signed_in_as(reviewer).get(desk("models")).content.decode()
+    page = judging.get(desk("models")).content.decode()
     first, second = (page.split(f'id="model-{number}"')[1].split("</section>")[0] for number in (1, 2))
     shown = [number(row[-1]) for row in cells(first, headings(first)[0])]
     assert shown == [round(100 * b, 1) for b in truths(modelled_run, **BY_AGE_AND_VERSION).values()]
@@ -341,7 +333,7 @@ def test_files_hold_the_true_coefficients_that_are_known(
     review = Review.objects.with_surveys().get()
     for job in modelled_run.model_jobs.order_by("number"):
         judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
-    publishing.publish(review, reviewer, [], "", NOW)
+    made.publish(review, reviewer)
     client = signed_in_as(owner)
     known = truths(modelled_run, **BY_AGE_AND_VERSION)
     for read in KINDS:

@@ -6,17 +6,15 @@ from html import unescape
 
 import pytest
 from django.conf import settings
+from django.test import Client
 
 from accounts.models import Person
-from reports.models import Review
-from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
-from tests.cast import As
+from tests.kept_rows import kept_row
 from tests.reports import made
-from tests.reports.paged import PAGES, accept, desk, reader
+from tests.reports.paged import PAGES, desk, reader
 from tests.runs.sealed import seal
-from tests.surveys.conftest import NOW
 
 MANY = 12_345
 HIDDEN = re.compile(r"<(script|style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
@@ -36,13 +34,17 @@ OF_SURVEY = [
 @pytest.fixture
 def many(owner: Person) -> Run:
     """12,345 records, as many per batch, and as many of everything else."""
-    survey = made.survey(owner)
-    Survey.objects.filter(pk=survey.pk).update(cap=MANY, invitations_made=MANY, invitations_sent=MANY)
-    seal(survey, MANY)
-    run = made.run(survey)
-    found = json.loads(re.sub(r"\b1000\b", str(MANY), json.dumps(run.findings)))
-    Run.objects.filter(pk=run.pk).update(findings=found, records=MANY)
-    return Run.objects.get(pk=run.pk)
+
+    def make() -> Run:
+        survey = made.survey(owner)
+        Survey.objects.filter(pk=survey.pk).update(cap=MANY, invitations_made=MANY, invitations_sent=MANY)
+        seal(survey, MANY)
+        run = made.run(survey)
+        found = json.loads(re.sub(r"\b1000\b", str(MANY), json.dumps(run.findings)))
+        Run.objects.filter(pk=run.pk).update(findings=found, records=MANY)
+        return Run.objects.get(pk=run.pk)
+
+    return kept_row(("many of everything",), make)
 
 
 def words(page: str) -> str:
@@ -55,12 +57,9 @@ def bare(page: str) -> list[str]:
 
 @pytest.mark.page
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-def test_the_pages_of_a_survey_separate_thousands(
-    many: Run, owner: Person, signed_in_as: As, language: str
-) -> None:
-    client = signed_in_as(owner)
-    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
-    pages = {page: client.get(f"/surveys/{many.survey_id}/{page}") for page in OF_SURVEY}
+def test_the_pages_of_a_survey_separate_thousands(many: Run, language: str, reading: Client) -> None:
+    reading.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    pages = {page: reading.get(f"/surveys/{many.survey_id}/{page}") for page in OF_SURVEY}
     said = {page: answer.content.decode() for page, answer in pages.items() if answer.status_code == 200}
     assert {page: found for page, text in said.items() if (found := bare(text))} == {}
     assert len(said) > 6
@@ -69,16 +68,13 @@ def test_the_pages_of_a_survey_separate_thousands(
 
 @pytest.mark.page
 def test_the_pages_of_a_report_separate_thousands(
-    many: Run, reviewer: Person, owner: Person, signed_in_as: As
+    many: Run, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    publishing.add_finished_runs(NOW)
-    review = Review.objects.with_surveys().get()
-    client = signed_in_as(reviewer)
+    review = made.waiting(many)
     pages = ["report", *(page for page in PAGES[1:] if "." not in page), "publish"]
-    said = {page: client.get(desk(page)).content.decode() for page in pages}
-    accept(review, reviewer, 1)
-    publishing.publish(review, reviewer, ["age"], "", NOW)
-    read = signed_in_as(owner)
+    said = {page: judging.get(desk(page)).content.decode() for page in pages}
+    made.publish(review, reviewer, ["age"], 1)
+    read = reading
     said |= {f"read {page}": read.get(reader(page)).content.decode() for page in PAGES if "." not in page}
     said["run"] = read.get(f"/runs/{many.pk}/").content.decode()
     assert {page: found for page, text in said.items() if (found := bare(text))} == {}

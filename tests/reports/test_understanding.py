@@ -25,8 +25,9 @@ from reports.review import publishing
 from runs import starting
 from runs.models import Run
 from surveys.phrases.shipped import SHIPPED
-from tests.cast import As
+from tests.kept_rows import kept_row
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
+from tests.reports import made
 from tests.reports.paged import desk, reader, shown
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
@@ -52,20 +53,23 @@ def mine(owner: Person) -> Mine:
     """A run over people who understood so; of those who did 1 in 10 stole, of the others 6 in 10."""
 
     def run(at_once: int = AT_ONCE, explained: int = EXPLAINED, others: int = NOT) -> Run:
-        survey = sealed.survey(owner, SURVEY, [])
-        rng = np.random.default_rng(3)
-        check = np.repeat([0, 1, 2], [at_once, explained, others])
-        n = len(check)
-        theft = rng.random(n) < np.where(check == 2, 0.6, 0.1)
-        age = np.arange(n) % 2
-        lie = np.where(age == 1, rng.random(n) < 0.3, SURVEY.questions[2].true_hidden)
-        group = np.ones(n, np.uint8)
-        codes = disguise(SURVEY, group, np.array([age, theft, lie, check], np.uint8), rng)
-        columns = pack(SURVEY, group, codes)
-        Batch.objects.create(survey=survey, first=1, last=1, n=n, columns=columns)
-        done = working.work(starting.start(survey, owner, PARAMETERS, NOW))
-        publishing.add_finished_runs(NOW)
-        return done
+        def make() -> Run:
+            survey = sealed.survey(owner, SURVEY, [])
+            rng = np.random.default_rng(3)
+            check = np.repeat([0, 1, 2], [at_once, explained, others])
+            n = len(check)
+            theft = rng.random(n) < np.where(check == 2, 0.6, 0.1)
+            age = np.arange(n) % 2
+            lie = np.where(age == 1, rng.random(n) < 0.3, SURVEY.questions[2].true_hidden)
+            group = np.ones(n, np.uint8)
+            codes = disguise(SURVEY, group, np.array([age, theft, lie, check], np.uint8), rng)
+            columns = pack(SURVEY, group, codes)
+            Batch.objects.create(survey=survey, first=1, last=1, n=n, columns=columns)
+            done = working.mined(survey, owner, PARAMETERS)
+            publishing.add_finished_runs(NOW)
+            return done
+
+        return kept_row(("understood", at_once, explained, others), make, is_computed=True)
 
     return run
 
@@ -79,11 +83,10 @@ def page_of(client: Client, address: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", block(client.get(address).content.decode()))).split())
 
 
-def test_the_study_page_says_how_many_understood_and_of_crosswise_questions_apart(
-    mine: Mine, reviewer: Person, signed_in_as: As
-) -> None:
+def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine, judging: Client) -> None:
+    # The study page says how many understood and of crosswise questions apart.
     mine()
-    said = page_of(signed_in_as(reviewer), desk("study"))
+    said = page_of(judging, desk("study"))
     assert (
         "85 % (83–87) understood how their answers are protected, at once or after an explanation."
         in said.replace("\u2060", "")
@@ -93,13 +96,9 @@ def test_the_study_page_says_how_many_understood_and_of_crosswise_questions_apar
         r"All whose answers are disguised 1,000 60.0? % .* 600 25.0? % .* 250 15.0? % .* 150", said
     )
     assert re.search(r"Asked in a pair: Lie 500 60.0? % .* 300 25.0? % .* 125 15.0? % .* 75", said)
-
-
-def test_it_says_whether_answers_differ_and_crosswise_answers_stand_apart(
-    mine: Mine, reviewer: Person, signed_in_as: As
-) -> None:
+    # It says whether answers differ and crosswise answers stand apart.
     run = mine()
-    said = page_of(signed_in_as(reviewer), desk("study"))
+    said = page_of(judging, desk("study"))
     first, pairs = said.split("Answers asked in pairs")
     assert re.search(
         r"People who understood answered “\W?Theft: Yes\W?” less often than the others, by \d+ percentage points",
@@ -112,22 +111,18 @@ def test_it_says_whether_answers_differ_and_crosswise_answers_stand_apart(
     assert theft["holm"] < 0.001
     assert lie["holm"] == lie["p"]
     assert (lie["crosswise"], theft["crosswise"]) == (True, False)
-
-
-def test_it_is_among_the_first_findings(mine: Mine, reviewer: Person, signed_in_as: As) -> None:
+    # It is among the first findings.
     mine()
-    said = shown(signed_in_as(reviewer), desk("report"))
+    said = shown(judging, desk("report"))
     assert "People who understood answered" in said
     # How many understood is no comparison, and has its page.
     assert "understood how their answers are protected" not in said
 
 
 @pytest.mark.parametrize("language", SHIPPED)
-def test_the_finding_is_said_in_the_six_languages(
-    mine: Mine, reviewer: Person, signed_in_as: As, language: str
-) -> None:
+def test_the_finding_is_said_in_the_six_languages(mine: Mine, language: str, judging: Client) -> None:
     mine()
-    page = signed_in_as(reviewer).get(desk("report") + f"?lang={language}").content.decode()
+    page = judging.get(desk("report") + f"?lang={language}").content.decode()
     with translation.override(language):
         words = translation.gettext(
             "People who understood answered %(answer)s less often than the others, by %(points)s."
@@ -136,14 +131,11 @@ def test_the_finding_is_said_in_the_six_languages(
     assert max(re.split(r"%\(\w+\)s", words), key=len).strip() in unescape(page)
 
 
-def test_a_reader_gets_what_was_published(
-    mine: Mine, owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
+def test_a_reader_gets_what_was_published(mine: Mine, reviewer: Person, reading: Client) -> None:
     mine()
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
-    client = signed_in_as(owner)
-    assert "People who understood answered" in page_of(client, reader("study"))
-    study = json.loads(client.get(reader("files/json")).content)["report"]["study"]
+    made.publish(Review.objects.get(), reviewer)
+    assert "People who understood answered" in page_of(reading, reader("study"))
+    study = json.loads(reading.get(reader("files/json")).content)["report"]["study"]
     assert [one["having"] for one in study["understanding"]["counts"][0]["shares"]] == [600, 250, 150]
     disclosed: Disclosure = QuerySet(Disclosure).get(door=Door.REPORT)
     # The check alone and beside the question that shows the crosswise one.
@@ -151,19 +143,17 @@ def test_a_reader_gets_what_was_published(
 
 
 def test_a_small_class_withholds_its_counts_and_every_difference(
-    mine: Mine, owner: Person, reviewer: Person, signed_in_as: As
+    mine: Mine, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     mine(700, 291, 9)
-    left_out = unescape(shown(signed_in_as(reviewer), desk("publish")))
-    print(left_out)
+    left_out = unescape(shown(judging, desk("publish")))
     assert "Understood: explained, not" in left_out.split("Not looked at")[1]
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
-    client = signed_in_as(owner)
-    found = json.loads(client.get(reader("files/json")).content)["report"]["study"]["understanding"]
+    made.publish(Review.objects.get(), reviewer)
+    found = json.loads(reading.get(reader("files/json")).content)["report"]["study"]["understanding"]
     # The smallest goes, and the next smallest with it, so that no subtraction gives it back.
     assert [one["having"] for one in found["counts"][0]["shares"]] == [700, None, None]
     assert found["items"] == []
-    said = page_of(client, reader("study"))
+    said = page_of(reading, reader("study"))
     assert "Too few people, or a group of fewer than 10, so nothing is said of all of them." in said
     assert "291" not in said
 
@@ -176,12 +166,11 @@ def test_ten_who_did_not_understand_are_told(mine: Mine, reviewer: Person) -> No
 
 
 def test_files_have_a_table_of_counts_and_one_of_differences(
-    mine: Mine, owner: Person, reviewer: Person, signed_in_as: As
+    mine: Mine, reviewer: Person, reading: Client
 ) -> None:
     mine()
-    publishing.publish(Review.objects.get(), reviewer, [], "", NOW)
-    client = signed_in_as(owner)
-    bundle = ZipFile(io.BytesIO(client.get(reader("files/csv")).content))
+    made.publish(Review.objects.get(), reviewer)
+    bundle = ZipFile(io.BytesIO(reading.get(reader("files/csv")).content))
     names = {name.rpartition("/")[2]: name for name in bundle.namelist()}
 
     def rows(name: str) -> list[dict[str, str]]:

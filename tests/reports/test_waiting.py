@@ -1,7 +1,6 @@
 """A report of a finished survey says how many people were asked to wait; no count of records depends on it."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 from django.test import Client
@@ -29,11 +28,11 @@ def waited(survey: Survey) -> None:
 
 
 def test_the_published_report_says_it_on_its_page_and_in_its_json(
-    waited: None, published: Review, signed_in_as: Callable[[Person], Client], owner: Person
+    waited: None, published: Review, reading: Client
 ) -> None:
     about = Publication.objects.get().content["about"]
     assert (about["asked_to_wait"], about["not_returned"]) == (440, 100)
-    page = signed_in_as(owner).get(f"/reports/{published.run_id}/")
+    page = reading.get(f"/reports/{published.run_id}/")
     assert "about 440 people, and up to 100 of them did not come back" in page.content.decode()
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from accounts.models import Person
 from mining.document.report import Estimate
@@ -17,9 +18,9 @@ from reports.pages import wave_rows
 from reports.pages.wave_rows import NUMBERS, WavesTable
 from reports.review import publishing
 from reports.review.report_page import ReportPage
-from runs import starting
 from surveys.models import Collaborator, Survey
 from tests.cast import As
+from tests.reports import made
 from tests.reports.paged import shown
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW
@@ -36,9 +37,8 @@ def published(owner: Person, reviewer: Person) -> Published:
     def publish(n: int, *, estimator: Any = "stratified", **asks: Any) -> Survey:
         survey = studied.survey(owner, studied.design(direct=None, **asks), [n])
         wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2, estimator=estimator)
-        run = working.work(starting.start(survey, owner, wanted, NOW))
-        publishing.add_finished_runs(NOW)
-        publishing.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)
+        run = working.mined(survey, owner, wanted)
+        made.publish(made.waiting(run), reviewer)
         return survey
 
     return publish
@@ -92,12 +92,12 @@ def test_the_page_says_what_the_command_finds_in_the_records_of_both(
 
 
 def test_the_file_has_the_numbers_of_the_page(
-    published: Published, owner: Person, reviewer: Person, signed_in_as: As
+    published: Published, owner: Person, reading: Client, judging: Client
 ) -> None:
     first = published(500)
     second = published(700, follows=first.design_id)
     address = f"/reports/{report(second).review.pk}/study/waves.csv"
-    answer = signed_in_as(owner).get(address)
+    answer = reading.get(address)
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(answer.content.decode().splitlines()))
     found = waves(second, owner).rows
@@ -106,18 +106,18 @@ def test_the_file_has_the_numbers_of_the_page(
         assert written["item_in_words"].endswith(report(second).labels.answer(row.item).choice)
         for name in NUMBERS:
             assert float(written[name]) == getattr(row, name), name
-    page = signed_in_as(owner).get(f"/reports/{report(second).review.pk}/study")
+    page = reading.get(f"/reports/{report(second).review.pk}/study")
     assert f'href="{address}"' in page.content.decode()
     desk = f"/admin/reports/review/{report(second).review.pk}/study/waves.csv"
-    assert signed_in_as(reviewer).get(desk).content == answer.content
+    assert judging.get(desk).content == answer.content
 
 
 def test_where_nothing_is_compared_there_is_no_file(
-    apart: tuple[Survey, Survey], owner: Person, stranger: Person, signed_in_as: As
+    apart: tuple[Survey, Survey], stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
     first, second = apart
     address = "/reports/{}/study/waves.csv"
-    assert signed_in_as(owner).get(address.format(report(first).review.pk)).status_code == 404
+    assert reading.get(address.format(report(first).review.pk)).status_code == 404
     assert signed_in_as(stranger).get(address.format(report(second).review.pk)).status_code == 404
 
 

@@ -15,9 +15,10 @@ from mining.parameters import Parameters
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from reports.labels import Labels
-from tests.cast import As
 from tests.intake import asked
 from tests.mining.disclosure.random_surveys import Study
+from tests.kept_rows import kept
+from tests.mining.disclosure.studied import Study
 from tests.wake_ups import broker
 
 __all__ = ["broker"]
@@ -54,22 +55,26 @@ WORDS = f"{QUESTION} Yes"
 
 
 @pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
+def client(reading: Client) -> Client:
+    return reading
 
 
 @pytest.fixture
 def number(owner: Person, reviewer: Person) -> int:
     """Of a report: half of 600 people did both, so that there are rules."""
-    study, n = Study(owner, reviewer, ASKS), 600
-    did = np.arange(n, dtype=np.uint16) % 2
-    true = np.stack([did // 2 + (np.arange(n, dtype=np.uint16) // 300), did, did])
-    group = np.full(n, DISGUISED, np.uint8)
-    study.seal(group, disguise(ASKS, group, true.astype(np.uint16), np.random.default_rng(1)))
-    run = study.mine(Parameters(0.05, 0.2))
-    study.publish(run)
-    assert run.rule_count
-    return int(run.pk)
+
+    def make() -> int:
+        study, n = Study(owner, reviewer, ASKS), 600
+        did = np.arange(n, dtype=np.uint16) % 2
+        true = np.stack([did // 2 + (np.arange(n, dtype=np.uint16) // 300), did, did])
+        group = np.full(n, DISGUISED, np.uint8)
+        study.seal(group, disguise(ASKS, group, true.astype(np.uint16), np.random.default_rng(1)))
+        run = study.mine(Parameters(0.05, 0.2))
+        study.publish(run)
+        assert run.rule_count
+        return int(run.pk)
+
+    return kept(("long words",), make, lambda number: number, is_computed=True)
 
 
 def test_an_answer_in_full_is_its_question_and_its_choice() -> None:

@@ -6,15 +6,26 @@ import pytest
 
 from accounts.models import Person
 from mining.parameters import Parameters
-from runs import starting
 from runs.models import Run
 from surveys.models import Survey
 from tests.collaborators import editor, viewer
+from tests.kept_rows import (
+    cast,
+    client,
+    db,
+    judging,
+    owner,
+    reading,
+    reviewer,
+    signed_in_as,
+    stranger,
+    superuser,
+)
 from tests.runs import sealed, working
-from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 
-__all__ = ["broker", "editor", "viewer"]
+__all__ = ["broker", "cast", "client", "db", "editor", "judging", "owner", "reading"]
+__all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 Ran = Callable[..., Run]
 
@@ -30,6 +41,6 @@ def ran(survey: Survey, owner: Person) -> Ran:
 
     def run(of: Survey | None = None, **more: object) -> Run:
         wanted = Parameters(**{"min_support": 0.1, "min_confidence": 0.3, **more})  # type: ignore[arg-type]
-        return working.work(starting.start(of or survey, owner, wanted, NOW))
+        return working.mined(of or survey, owner, wanted)
 
     return run

@@ -10,9 +10,10 @@ from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise
-from runs import modelling, starting
+from runs import modelling
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Survey
+from tests.kept_rows import kept_row
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
@@ -37,6 +38,11 @@ AGE, SEX, CLUB, THEFT = range(4)
 
 def seal(to: Survey, n: int = 400, *, old: int = 0, young: int = 0, men: int | None = None) -> Batch:
     """One more batch: `old` of its first people alone are in the club, or all but `young` are old, or so many men."""
+    step = ("modelled batch", to.pk, n, old, young, men)
+    return kept_row(step, lambda: seal_anew(to, n, old, young, men))
+
+
+def seal_anew(to: Survey, n: int, old: int, young: int, men: int | None) -> Batch:
     assert to.design
     of = to.design.content
     number = Batch.objects.filter(survey=to).count() + 1
@@ -56,21 +62,30 @@ def seal(to: Survey, n: int = 400, *, old: int = 0, young: int = 0, men: int | N
 
 
 def survey(owner: Person, batches: int = 2, of: Design | None = None) -> Survey:
-    made = sealed.survey(owner, of or design(), [])
-    for _batch in range(batches):
-        seal(made)
-    return made
+    asks = of or design()
+
+    def make() -> Survey:
+        made = sealed.survey(owner, asks, [])
+        for _batch in range(batches):
+            seal(made)
+        return made
+
+    return kept_row(("modelled", owner.pk, asks.fingerprint, batches), make)
 
 
 def run(of: Survey, owner: Person, margins: Margins | None = None) -> Run:
     """Over: done or failed, over all that is sealed."""
     wanted = Parameters(0.1, 0.5, max_size=1)
-    return working.work(starting.start(of, owner, wanted, NOW, margins))
+    return working.mined(of, owner, wanted, margins)
 
 
 def model(of: Run, owner: Person, **specification: object) -> ModelJob:
     """Over: done, or refused."""
-    job = modelling.start(of, owner, specification or ON_BOTH, NOW)
-    working.one(job)
-    job.refresh_from_db()
-    return job
+
+    def make() -> ModelJob:
+        job = modelling.start(of, owner, specification or ON_BOTH, NOW)
+        working.one(job)
+        job.refresh_from_db()
+        return job
+
+    return kept_row(("model", of.pk, owner.pk, repr(specification)), make, is_computed=True)

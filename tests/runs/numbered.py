@@ -16,6 +16,7 @@ from privacy.records.columns import pack, read, unpack
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.models import Survey
+from tests.kept_rows import kept_row
 from tests.privacy.questionnaires import classes, window
 from tests.runs import sealed
 
@@ -42,10 +43,13 @@ def large() -> Design:
 
 
 def survey(owner: Person, design: Design, batches: Sequence[int], open_share: float = 0.3) -> Survey:
-    made = sealed.survey(owner, design, [])
-    for n in batches:
-        seal(made, n, open_share)
-    return sealed.finish(made) if batches else made
+    def make() -> Survey:
+        made = sealed.survey(owner, design, [])
+        for n in batches:
+            seal(made, n, open_share)
+        return sealed.finish(made) if batches else made
+
+    return kept_row(("numbered", owner.pk, design.fingerprint, *batches, open_share), make)
 
 
 def seal(to: Survey, n: int, open_share: float) -> None:

@@ -17,6 +17,7 @@ from privacy.records.columns import pack
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.models import Design as DesignRow, Survey
+from tests.kept_rows import kept_row
 
 YES_NO = ["no", "yes"]
 
@@ -49,6 +50,11 @@ def large() -> Design:
 
 def survey(owner: Person, design: Design, batches: Sequence[int], **values: Any) -> Survey:
     """A closed survey with so many records in each batch."""
+    step = ("sealed", owner.pk, design.fingerprint, *batches, repr(values))
+    return kept_row(step, lambda: survey_anew(owner, design, batches, **values))
+
+
+def survey_anew(owner: Person, design: Design, batches: Sequence[int], **values: Any) -> Survey:
     row, _made = DesignRow.objects.get_or_create(
         fingerprint=design.fingerprint, defaults={"json": design.canonical}
     )

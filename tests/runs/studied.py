@@ -21,6 +21,7 @@ from privacy.records.record_file import RecordRow, write_records
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.models import Plan as PlanRow, Survey
+from tests.kept_rows import kept_row
 from tests.privacy.questionnaires import HALF, crosswise, drawn, plain, question, sensitive
 from tests.runs import sealed
 
@@ -93,12 +94,15 @@ def design(**values: Any) -> Design:
 
 
 def survey(owner: Person, of: Design, batches: Sequence[int]) -> Survey:
-    made = sealed.survey(owner, of, [])
-    if of.plan == PLAN.fingerprint:
-        PlanRow.objects.create(survey=made, json=PLAN.canonical)
-    for n in batches:
-        seal(made, n)
-    return made
+    def make() -> Survey:
+        made = sealed.survey(owner, of, [])
+        if of.plan == PLAN.fingerprint:
+            PlanRow.objects.create(survey=made, json=PLAN.canonical)
+        for n in batches:
+            seal(made, n)
+        return made
+
+    return kept_row(("studied", owner.pk, of.fingerprint, *batches), make)
 
 
 def seal(to: Survey, n: int, *, direct: int | None = None) -> Batch:

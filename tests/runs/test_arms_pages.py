@@ -6,7 +6,6 @@ from django.test import Client
 from accounts.models import Person
 from runs.models import Run
 from surveys.models import Survey
-from tests.cast import As
 from tests.runs import studied
 from tests.runs.test_views import GOOD
 
@@ -19,8 +18,8 @@ def arms(owner: Person) -> Survey:
 
 
 @pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
+def client(reading: Client) -> Client:
+    return reading
 
 
 def test_no_estimator_is_offered(arms: Survey, client: Client) -> None:

@@ -1,25 +1,96 @@
 """A survey is destroyed at the very moment at which something of it is stored, on PostgreSQL."""
 
-import pytest
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
+import pytest
+from django.db import DatabaseError, connection, connections, transaction
+from django.utils import timezone
+
+from jobs import transitions
+from jobs.models import Job
+from runs.models import Histogram, Itemset, Rule, Run
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Survey
 from tests import servers
 from tests.conftest import Migrated
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.release]
+
+BLOCKED = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+def destroyed_meanwhile(survey: Survey, act: Callable[[], object]) -> list[str]:
+    """What became of the act, of the destruction, and which rows are left."""
+    stored = Event()
+
+    def acting() -> None:
+        with transaction.atomic():
+            act()
+            stored.set()
+            wait_until_somebody_waits()
+
+    def destroying() -> None:
+        stored.wait(servers.PATIENCE)
+        lifecycle.destroy(survey, survey.owner, timezone.now())
+
+    with ThreadPoolExecutor(2) as pool:
+        said = list(pool.map(outcome, (acting, destroying)))
+    left = [row._meta.label for row in (Histogram, Itemset, Rule, Run) if row._base_manager.exists()]
+    return [*said, *left]
+
+
+def outcome(of: Callable[[], None]) -> str:
+    try:
+        of()
+    except DatabaseError as error:
+        return type(error).__name__
+    finally:
+        connections.close_all()
+    return "done"
+
+
+def wait_until_somebody_waits() -> None:
+    end = time.monotonic() + servers.PATIENCE
+    with connection.cursor() as cursor:
+        while time.monotonic() < end:
+            # Within one transaction the statistics stand still unless they are told not to.
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+            cursor.execute(BLOCKED)
+            if cursor.fetchone():
+                return
+            time.sleep(0.02)
+    raise TimeoutError("the destruction waited for nothing")
+
+
+def computed(job: Job) -> Callable[[], object]:
+    """A job that a worker has done but for storing its result; how it stores it."""
+    held = transitions.claim(job.pk, token="c", worker="w", now=timezone.now())
+    assert held
+    write = held.perform(lambda *_said, **_values: None)
+
+    def store() -> None:
+        assert transitions.done(held, write, timezone.now())
+
+    return store
+
 
 BEGUN = """
 from django.utils import timezone
 from mining.parameters import Parameters
 from runs import starting
 from accounts.models import Person
-from tests.runs import overlapping, sealed, working
+from tests.runs import sealed, working
+from tests.runs.test_at_once import computed, destroyed_meanwhile
 owner = Person.objects.create(username="owner")
 survey = sealed.survey(owner, sealed.{design}(), [150, 150])
 run = starting.start(survey, owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
 """
 DESTROY = """
-act = overlapping.computed(run)
-print(overlapping.destroyed_meanwhile(survey, act))
+act = computed(run)
+print(destroyed_meanwhile(survey, act))
 """
 
 

@@ -21,8 +21,14 @@ from tests.runs import numbered, sealed
 from tests.runs.conftest import Ran
 
 BATCHES = [600, 300]
-DESIGNS = {"small": numbered.small, "large": numbered.large}
-either = pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+NIGHT = pytest.mark.release
+either = pytest.mark.parametrize(
+    "design",
+    [
+        pytest.param(numbered.small, id="small"),
+        pytest.param(numbered.large, id="large", marks=NIGHT),
+    ],
+)
 
 
 @pytest.fixture
@@ -73,7 +79,9 @@ def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pyte
 
 
 @pytest.mark.page
-@pytest.mark.parametrize("damaged", [b"", b"CANDORN\1 and more", None])
+@pytest.mark.parametrize(
+    "damaged", [pytest.param(b"", marks=NIGHT), pytest.param(b"CANDORN\1 and more", marks=NIGHT), None]
+)
 def test_numbers_that_cannot_be_read_are_counted_anew(
     numbers: Survey, ran: Ran, damaged: bytes | None
 ) -> None:

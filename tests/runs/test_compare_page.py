@@ -1,6 +1,7 @@
 """Two runs side by side, and what a run says of others that were asked the same."""
 
 import pytest
+from django.test import Client
 
 from accounts.models import Person
 from mining.parameters import Parameters
@@ -9,7 +10,6 @@ from runs import starting
 from runs.models import Run
 from runs.readers import Readable
 from surveys.models import Survey
-from tests.cast import As
 from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.runs.test_views import page, waiting
@@ -19,13 +19,11 @@ pytestmark = pytest.mark.page
 __all__ = ["waiting"]
 
 
-def test_a_reviewer_compares_what_two_runs_found(
-    survey: Survey, reviewer: Person, signed_in_as: As, ran: Ran
-) -> None:
+def test_a_reviewer_compares_what_two_runs_found(survey: Survey, ran: Ran, judging: Client) -> None:
     one, other = ran(min_support=0.1), ran(min_support=0.3, estimator="pooled")
     assert one.itemset_count
     assert other.itemset_count
-    text = page(signed_in_as(reviewer), f"/runs/{one.pk}/compare?other={other.pk}")
+    text = page(judging, f"/runs/{one.pk}/compare?other={other.pk}")
     assert "theft=yes" in text
     assert f"Only in {one}" in text
     assert "both groups in one" in text
@@ -33,62 +31,52 @@ def test_a_reviewer_compares_what_two_runs_found(
         assert f"{row.low_listed:.1%} to {row.high_listed:.1%}".replace("%", " %") in text
 
 
-def test_two_runs_with_the_same_digits_say_so(
-    survey: Survey, owner: Person, signed_in_as: As, ran: Ran
-) -> None:
+def test_two_runs_with_the_same_digits_say_so(survey: Survey, ran: Ran, reading: Client) -> None:
     one, other = ran(), ran()
-    client = signed_in_as(owner)
-    assert "the same to the last digit" in page(client, f"/runs/{one.pk}/compare?other={other.pk}")
-    assert f'href="/runs/{other.pk}/">{other}' in page(client, f"/runs/{one.pk}/")
+    assert "the same to the last digit" in page(reading, f"/runs/{one.pk}/compare?other={other.pk}")
+    assert f'href="/runs/{other.pk}/">{other}' in page(reading, f"/runs/{one.pk}/")
 
 
-def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(
-    owner: Person, signed_in_as: As, ran: Ran
-) -> None:
+def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(ran: Ran, reading: Client) -> None:
     one, other = ran(), ran()
     Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 1, numpy 0")
-    text = page(signed_in_as(owner), f"/runs/{one.pk}/")
+    text = page(reading, f"/runs/{one.pk}/")
     assert "A run that was asked the same found something else" in text
     assert "mining 1, numpy 0" in text
 
 
-def test_a_run_by_another_version_of_the_mathematics_is_expected_to_differ(
-    owner: Person, signed_in_as: As, ran: Ran
-) -> None:
+def test_a_run_by_another_version_of_the_mathematics_is_expected_to_differ(ran: Ran, reading: Client) -> None:
     one, other = ran(), ran()
     Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 2, numpy 2.4.6")
-    client = signed_in_as(owner)
-    assert "found something else" not in page(client, f"/runs/{one.pk}/")
-    compared = page(client, f"/runs/{one.pk}/compare?other={other.pk}")
+    assert "found something else" not in page(reading, f"/runs/{one.pk}/")
+    compared = page(reading, f"/runs/{one.pk}/compare?other={other.pk}")
     assert "mining 2, numpy 2.4.6" in compared
     assert one.version in compared
 
 
 def test_published_parts_of_two_runs_are_compared_by_everybody(
-    owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
+    ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     def published(run: Run) -> Readable:
         return Readable(run.itemsets.filter(place=0), run.rules.none(), whole=False)
 
     monkeypatch.setattr(run_links, "published_rows", published)
     one, other = ran(), ran(min_support=0.2)
-    text = page(signed_in_as(owner), f"/runs/{one.pk}/compare?other={other.pk}")
+    text = page(reading, f"/runs/{one.pk}/compare?other={other.pk}")
     assert "In both: 1" in text
     assert "theft=yes" not in text
     assert "age=young" in text
 
 
 @pytest.mark.parametrize("other", ["", "0", "x", "99999999999999999999"])
-def test_a_run_is_compared_with_nothing_that_is_not_there(
-    owner: Person, signed_in_as: As, ran: Ran, other: str
-) -> None:
-    page(signed_in_as(owner), f"/runs/{ran().pk}/compare?other={other}", 404)
+def test_a_run_is_compared_with_nothing_that_is_not_there(ran: Ran, other: str, reading: Client) -> None:
+    page(reading, f"/runs/{ran().pk}/compare?other={other}", 404)
 
 
 def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
-    survey: Survey, owner: Person, signed_in_as: As, ran: Ran
+    survey: Survey, owner: Person, ran: Ran, reading: Client
 ) -> None:
-    client, run = signed_in_as(owner), ran(min_support=0.2)
+    client, run = reading, ran(min_support=0.2)
     other = ran(sealed.survey(owner, sealed.small(), [100]))
     waiting = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     page(client, f"/runs/{run.pk}/compare?other={other.pk}", 404)

@@ -1,9 +1,11 @@
 """Copies are looked for once in each batch, before a merge, and in all records of a run, with one level for all."""
 
+import json
 from typing import Any
 
+import numpy as np
 import pytest
-from django.db.models import Sum
+from django.db.models import Max, Sum
 
 from accounts.models import Person
 from intake.batches import batches, due, merging
@@ -11,15 +13,61 @@ from intake.models import Batch
 from jobs import tick
 from mining.error import identical as error
 from mining.parameters import Parameters
+from privacy.designs import Design, parse
+from privacy.records.columns import pack
 from runs import copies, starting
 from runs.copies import LEVEL, examine_due
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from tests.runs import flooded, working
+from tests.kept_rows import kept_row
+from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
+
+STRONG = sealed.small()
+"""Two sections with a keep of .7: of a hundred, 85 may come out alike where all are alike."""
+
+
+def weak(keep: str = "0.95") -> Design:
+    said: dict[str, Any] = {"title": {"en": "Weak"}, "least": 20}
+    section = {
+        "kind": "unrelated-question",
+        "keep": keep,
+        "questions": [{"name": "theft", "choices": ["no", "yes"]}],
+    }
+    return parse(json.dumps({"format": "candor-design/1", "sections": [section], **said}))
+
+
+def flooded(
+    owner: Person, honest: int = 0, flooded: int = 0, design: Design = STRONG, n: int = 100
+) -> Survey:
+    """So many honest batches, then so many of copies."""
+
+    def make() -> Survey:
+        made = sealed.survey(owner, design, [])
+        for _ in range(honest):
+            sealed.seal(made, n)
+        for _ in range(flooded):
+            flood(made, n)
+        return made
+
+    return kept_row(("flooded", owner.pk, honest, flooded, design.fingerprint, n), make)
+
+
+def flood(to: Survey, n: int = 100, copies: int | None = None) -> Batch:
+    """One more batch; of its records so many are the same, the others are random."""
+    assert to.design
+    design = to.design.content
+    last = Batch.objects.filter(survey=to).aggregate(last=Max("last"))["last"] or 0
+    rng = np.random.default_rng(last)
+    codes = np.array([rng.integers(0, len(q.choices), n) for q in design.questions], np.uint8)
+    codes[:, : n if copies is None else copies] = 1
+    columns = pack(design, np.ones(n, np.uint8), codes)
+    return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
+
+
 WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
@@ -29,7 +77,7 @@ def found(survey: Survey) -> list[tuple[int, int | None]]:
 
 
 def run_of(survey: Survey, owner: Person) -> Run:
-    return working.work(starting.start(survey, owner, WANTED, NOW))
+    return working.mined(survey, owner, WANTED)
 
 
 def test_the_tick_looks_for_copies_in_what_is_sealed() -> None:
@@ -37,7 +85,7 @@ def test_the_tick_looks_for_copies_in_what_is_sealed() -> None:
 
 
 def test_each_batch_is_examined_once(owner: Person, levels: list[float]) -> None:
-    survey = flooded.survey(owner, honest=2)
+    survey = flooded(owner, honest=2)
     assert found(survey) == [(1, None), (2, None)]
     examine_due(NOW)
     assert found(survey) == [(1, 0), (2, 0)]
@@ -47,7 +95,7 @@ def test_each_batch_is_examined_once(owner: Person, levels: list[float]) -> None
 
 
 def test_one_tick_examines_no_more_than_so_many(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    survey = flooded.survey(owner, honest=3)
+    survey = flooded(owner, honest=3)
     monkeypatch.setattr(copies, "MOST_AT_ONCE", 2)
     examine_due(NOW)
     assert found(survey) == [(1, 0), (2, 0), (3, None)]
@@ -56,7 +104,7 @@ def test_one_tick_examines_no_more_than_so_many(owner: Person, monkeypatch: pyte
 
 
 def test_a_flood_shows_how_large_it_was_at_least(owner: Person) -> None:
-    survey = flooded.survey(owner, honest=3, flooded=2)
+    survey = flooded(owner, honest=3, flooded=2)
     run = run_of(survey, owner)
     (_1, a), (_2, b), (_3, c), (_4, d), (_5, e) = found(survey)
     assert (a, b, c) == (0, 0, 0)
@@ -68,9 +116,9 @@ def test_a_flood_shows_how_large_it_was_at_least(owner: Person) -> None:
 
 
 def test_of_a_run_only_its_own_batches_count(owner: Person) -> None:
-    survey = flooded.survey(owner, honest=1)
+    survey = flooded(owner, honest=1)
     before = run_of(survey, owner)
-    flooded.flood(survey)
+    flood(survey)
     assert before.copies == 0
     assert run_of(survey, owner).copies
     before.refresh_from_db()
@@ -78,7 +126,7 @@ def test_of_a_run_only_its_own_batches_count(owner: Person) -> None:
 
 
 def test_a_run_of_the_same_batches_takes_what_was_found(owner: Person, levels: list[float]) -> None:
-    survey = flooded.survey(owner, flooded=2)
+    survey = flooded(owner, flooded=2)
     first = run_of(survey, owner)
     tests = len(levels)
     again = working.work(starting.repeat(first, owner, NOW))
@@ -88,7 +136,7 @@ def test_a_run_of_the_same_batches_takes_what_was_found(owner: Person, levels: l
 
 
 def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
-    survey = flooded.survey(owner, honest=20)
+    survey = flooded(owner, honest=20)
     run = run_of(survey, owner)
     assert run.copies == 0
     assert not Batch.objects.exclude(copies=0).exists()
@@ -97,7 +145,7 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
 
 def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> None:
     """Of a hundred .95 + .05/2 may be the same: all of them are nothing strange, all of eight hundred are."""
-    survey = flooded.survey(owner, flooded=8, design=flooded.weak())
+    survey = flooded(owner, flooded=8, design=weak())
     run = run_of(survey, owner)
     assert not Batch.objects.filter(survey=survey, copies__gt=0).exists()
     assert run.copies
@@ -105,7 +153,7 @@ def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> Non
 
 def test_only_so_many_records_are_pooled(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copies, "MOST_POOLED", 150)
-    survey = flooded.survey(owner, flooded=8, design=flooded.weak())
+    survey = flooded(owner, flooded=8, design=weak())
     assert run_of(survey, owner).copies == 0
 
 
@@ -135,9 +183,9 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
     owner: Person, levels: list[float]
 ) -> None:
-    survey = flooded.survey(owner)
+    survey = flooded(owner)
     for number in range(20):
-        flooded.flood(survey, n=20, copies=0)
+        flood(survey, n=20, copies=0)
         examine_due(NOW)
         merging.merge(survey.pk)
         if number % 5 == 4:
@@ -149,7 +197,7 @@ def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
 def test_what_was_merged_before_it_was_examined_gets_the_levels_of_its_batches(
     owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    survey = flooded.survey(owner, honest=8)
+    survey = flooded(owner, honest=8)
     monkeypatch.setattr(merging, "pinned", lambda survey: set())
     assert merging.merge(survey.pk) == 7
     assert found(survey) == [(8, None)]
@@ -163,7 +211,7 @@ def test_what_was_merged_before_it_was_examined_gets_the_levels_of_its_batches(
 def test_no_batch_is_merged_before_it_is_examined_and_a_merged_one_has_the_copies_of_all(
     owner: Person,
 ) -> None:
-    survey = flooded.survey(owner, honest=4, flooded=4)
+    survey = flooded(owner, honest=4, flooded=4)
     due.tick(NOW)
     assert Batch.objects.filter(survey=survey).count() == 8
     examine_due(NOW)
@@ -174,17 +222,17 @@ def test_no_batch_is_merged_before_it_is_examined_and_a_merged_one_has_the_copie
 
 
 def test_what_is_sealed_later_is_not_merged_with_what_is_examined(owner: Person) -> None:
-    survey = flooded.survey(owner, honest=8)
+    survey = flooded(owner, honest=8)
     examine_due(NOW)
     for _batch in range(8):
-        flooded.flood(survey)
+        flood(survey)
     due.tick(NOW)
     stored = Batch.objects.filter(survey=survey).order_by("first").values_list("first", "last")
     assert list(stored) == [(1, 8), *((t, t) for t in range(9, 17))]
 
 
 def test_around_a_batch_that_waits_nothing_is_merged_across_it(owner: Person) -> None:
-    survey = flooded.survey(owner, honest=3)
+    survey = flooded(owner, honest=3)
     examine_due(NOW)
     Batch.objects.filter(survey=survey, last=2).update(copies=None)
     assert batches.pinned(survey.pk) == {1, 2}
@@ -196,8 +244,8 @@ def test_around_a_batch_that_waits_nothing_is_merged_across_it(owner: Person) ->
 def test_a_survey_whose_columns_are_damaged_does_not_keep_others_from_it(
     owner: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
-    damaged = flooded.survey(owner, honest=1)
-    other = flooded.survey(owner, flooded=1)
+    damaged = flooded(owner, honest=1)
+    other = flooded(owner, flooded=1)
     Batch.objects.filter(survey=damaged).update(columns=b"unreadable")
     examine_due(NOW)
     assert found(damaged) == [(1, None)]
@@ -208,7 +256,7 @@ def test_a_survey_whose_columns_are_damaged_does_not_keep_others_from_it(
 def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    survey = flooded.survey(owner, flooded=1)
+    survey = flooded(owner, flooded=1)
 
     def meanwhile(*words: Any) -> error.Identical:
         copied = error.identical(*words)

@@ -13,7 +13,7 @@ from runs.copies import examine_due
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody
-from tests.runs import flooded
+from tests.runs.test_copies import flooded
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture
 def forged(owner: Person) -> Survey:
-    survey = flooded.survey(owner, honest=1, flooded=1)
+    survey = flooded(owner, honest=1, flooded=1)
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN, closed_at=None)
     examine_due(NOW)
     survey.refresh_from_db()
@@ -33,8 +33,8 @@ def page(client: Client, path: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r'value="\w{64}"', "", client.get(path).text))
 
 
-def test_its_owner_is_warned_and_can_pause_it(forged: Survey, owner: Person, signed_in_as: As) -> None:
-    client, path = signed_in_as(owner), f"/surveys/{forged.pk}"
+def test_its_owner_is_warned_and_can_pause_it(forged: Survey, owner: Person, reading: Client) -> None:
+    client, path = reading, f"/surveys/{forged.pk}"
     text = page(client, f"{path}/")
     assert "Some answers look forged" in text
     warning = text[text.index("Some answers look forged") :]
@@ -57,34 +57,31 @@ def test_others_who_work_on_it_are_warned_and_cannot_pause_it(
     assert "/pause" not in text
 
 
-def test_no_number_stands_there(forged: Survey, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    before = {path: page(client, path) for path in ("/surveys/", f"/surveys/{forged.pk}/")}
+def test_no_number_stands_there(forged: Survey, reading: Client) -> None:
+    before = {path: page(reading, path) for path in ("/surveys/", f"/surveys/{forged.pk}/")}
     Batch.objects.filter(copies__gt=0).update(copies=7)
-    assert {path: page(client, path) for path in before} == before
+    assert {path: page(reading, path) for path in before} == before
 
 
-def test_nobody_is_warned_where_nothing_looks_forged(owner: Person, signed_in_as: As) -> None:
-    survey = flooded.survey(owner, honest=2)
+def test_nobody_is_warned_where_nothing_looks_forged(owner: Person, reading: Client) -> None:
+    survey = flooded(owner, honest=2)
     examine_due(NOW)
-    client = signed_in_as(owner)
     for path in ("/surveys/", f"/surveys/{survey.pk}/"):
-        assert "forged" not in page(client, path)
+        assert "forged" not in page(reading, path)
 
 
-def test_the_list_asks_once_for_all_surveys(forged: Survey, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
+def test_the_list_asks_once_for_all_surveys(forged: Survey, owner: Person, reading: Client) -> None:
     for _ in range(3):
-        flooded.survey(owner, flooded=1)
+        flooded(owner, flooded=1)
     with CaptureQueriesContext(connection) as asked:
-        client.get("/surveys/")
+        reading.get("/surveys/")
     assert sum('"copies" >' in query["sql"] for query in asked.captured_queries) == 1
 
 
 def test_those_who_run_the_instance_see_how_many_surveys_it_is(
     forged: Survey, owner: Person, signed_in_as: As
 ) -> None:
-    flooded.survey(owner, honest=1)
+    flooded(owner, honest=1)
     examine_due(NOW)
     staff = somebody("operator", is_staff=True)
     text = re.sub(r"<[^>]+>", " ", page(signed_in_as(staff), "/jobs/"))

@@ -38,7 +38,8 @@ FIVE = (60 * 7 / 3 - 40 * 5 / 3 + 40 * 2 / 3 + 60 * 2 / 3) / 200
 TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
 
 
-def test_classes_by_hand(folder: Folder) -> None:
+def test_classes_quantiles_and_windows(folder: Folder) -> None:
+    # Classes by hand.
     said = estimate(folder, "debt").said
     assert list(said) == ["base", "shares", "mean", "quantiles", "distribution", "modes"]
     assert (said["base"], said["distribution"], said["modes"]) == (220, None, None)
@@ -51,18 +52,14 @@ def test_classes_by_hand(folder: Folder) -> None:
     # Classes from 0, 5, 10, with D = 4; keep of the rest 1/2, u = (.75 - .25) / .5 = 1.
     assert said["mean"]["value"] == pytest.approx(5 * FIVE + 5 * TEN + 4 * 1)
     assert [quantile["q"] for quantile in said["quantiles"]] == [0.25, 0.5, 0.75]
-
-
-def test_quantiles_that_were_asked_for(folder: Folder) -> None:
+    # Quantiles that were asked for.
     quantiles = estimate(folder, "debt", "--quantiles", ".05", ".7").said["quantiles"]
     # About 70 % have 5 or more and 30 % have 10.
     assert quantiles == [
         {"q": 0.05, "at_least": None, "below": 5},
         {"q": 0.7, "at_least": 5, "below": None},
     ]
-
-
-def test_a_window_by_value(folder: Folder) -> None:
+    # A window by value.
     said = estimate(folder, "pay").said
     assert (said["base"], said["shares"], said["mean"], said["quantiles"]) == (300, None, None, None)
     assert [row["value"] for row in said["distribution"]] == [100, 110, 120, 130, 140, 150, 160]

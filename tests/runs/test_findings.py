@@ -163,7 +163,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
 def ran(db: None) -> Run:
     owner = Person.objects.create(username="owner")
     survey = sealed.survey(owner, sealed.small(), [300, 300])
-    return working.work(starting.start(survey, owner, Parameters(0.1, 0.3), NOW))
+    return working.mined(survey, owner, Parameters(0.1, 0.3))
 
 
 def test_a_run_stores_what_its_report_needs(ran: Run) -> None:

@@ -92,7 +92,8 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     return run
 
 
-def test_the_shape_of_what_is_said(run: Run) -> None:
+def test_what_is_said_of_itemsets_and_rules(run: Run) -> None:
+    # The shape of what is said.
     done = run()
     assert done.status == 0
     assert done.err.splitlines() == [TELLS_ALL, JOINED]
@@ -133,9 +134,7 @@ def test_the_shape_of_what_is_said(run: Run) -> None:
         *("p", "q", "eligible", "rank", "association", "under"),
         "among",
     ]
-
-
-def test_the_numbers_of_the_file(run: Run) -> None:
+    # The numbers of the file.
     mined = run().mined
     assert (mined["respondents"], mined["open"], mined["estimator"], mined["engine"]) == (
         300,
@@ -144,9 +143,7 @@ def test_the_numbers_of_the_file(run: Run) -> None:
         "bitmap",
     )
     assert mined["k"] == pytest.approx(1 / 3)
-
-
-def test_a_hidden_question_counts_among_all_who_were_asked_and_among_those_shown(run: Run) -> None:
+    # A hidden question counts among all who were asked and among those shown.
     # Open: 20. Disguised: (60 - 100 * .25) / .5 = 70 of those 100 to whom it applies. So 90 of 300.
     theft = run().itemset("theft=yes")
     assert (theft["base"], theft["observed"]) == (300, pytest.approx(80 / 300))
@@ -154,15 +151,11 @@ def test_a_hidden_question_counts_among_all_who_were_asked_and_among_those_shown
     # 40 open and 100 disguised are employed.
     assert (theft["shown"], theft["share_shown"]) == (140, pytest.approx(90 / 140))
     assert 0 < theft["low_shown"] < theft["share_shown"] < theft["high_shown"] < 1
-
-
-def test_only_what_a_rule_can_hide_has_a_share_among_those_shown(run: Run) -> None:
+    # Only what a rule can hide has a share among those shown.
     for entry in run().mined["itemsets"]:
         behind = any(item.startswith("theft") for item in entry["items"])
         assert [name in entry for name in ("shown", "share_shown", "low_shown", "high_shown")] == [behind] * 4
-
-
-def test_what_joins_plain_and_sensitive_answers_is_of_those_who_chose_disguise(run: Run) -> None:
+    # What joins plain and sensitive answers is of those who chose disguise.
     # Of the 200 disguised 100 are employed; of these (60 - 25) / .5 = 70 steal.
     done = run("--max-size", "2", "--absences")
     joined = {tuple(entry["items"]): entry for entry in done.mined["itemsets"] if "among" in entry}
@@ -176,15 +169,11 @@ def test_what_joins_plain_and_sensitive_answers_is_of_those_who_chose_disguise(r
         assert ("among" in rule) == (questions == {"work", "lying"})
         # 40 open and 100 disguised are employed, and so could give an answer to both questions.
         assert rule["eligible"] == (140 if questions == {"theft", "lying"} else 200)
-
-
-def test_intervals_in_the_list_hold_those_of_each_alone(run: Run) -> None:
+    # Intervals in the list hold those of each alone.
     mined = run(asked=("--min-support", ".28", "--min-confidence", ".5")).mined
     for entry in mined["itemsets"]:
         assert entry["low_listed"] <= entry["low"] < entry["high"] <= entry["high_listed"]
-
-
-def test_a_badge_says_what_the_interval_of_lift_says(run: Run) -> None:
+    # A badge says what the interval of lift says.
     for rule in run("--absences", asked=("--min-support", ".05", "--min-confidence", ".1")).mined["rules"]:
         low, high = rule["lift_low_listed"], rule["lift_high_listed"]
         if low is None:
@@ -193,9 +182,7 @@ def test_a_badge_says_what_the_interval_of_lift_says(run: Run) -> None:
             "more often together" if low > 1 else "less often together" if high and high < 1 else "not shown"
         )
         assert rule["association"] == said
-
-
-def test_the_other_measures_of_mlxtend_are_there_when_asked_for(run: Run) -> None:
+    # The other measures of mlxtend are there when asked for.
     (plain, more) = (run(*asked).mined["rules"][0] for asked in ((), ("--measures", "mlxtend")))
     names = {
         "leverage",
@@ -223,7 +210,8 @@ def test_itemsets_are_by_support_and_rules_by_p(run: Run, engine: str) -> None:
     assert set(ranks) == set(range(1, max(ranks) + 1))
 
 
-def test_two_items_of_a_section_share_their_noise(run: Run) -> None:
+def test_supports_and_their_truth(run: Run) -> None:
+    # Two items of a section share their noise.
     # Open: 20. Disguised: (45 - 100 * .125) / .5 = 65. Lying among the employed: 20, and (60 - 25) / .5 = 70.
     done = run()
     assert done.itemset("theft=yes", "lying=yes")["support"] == pytest.approx(85 / 300)
@@ -236,20 +224,14 @@ def test_two_items_of_a_section_share_their_noise(run: Run) -> None:
     assert rule["eligible"] == 140
     assert rule["confidence"] == pytest.approx(85 / 90)
     assert rule["lift"] == pytest.approx(85 / 90 / (90 / 140))
-
-
-def test_a_plain_item_is_not_disguised(run: Run) -> None:
+    # A plain item is not disguised.
     assert run().itemset("work=employed")["support"] == pytest.approx(140 / 300)
-
-
-def test_the_truth_tells_how_far_off_each_support_is(run: Run) -> None:
+    # The truth tells how far off each support is.
     done = run("--truth", "truth.csv")
     # Truly 80 of 300 steal, and all of them lie.
     assert done.itemset("theft=yes")["w"] == pytest.approx(10 / 300)
     assert done.itemset("theft=yes", "lying=yes")["w"] == pytest.approx(5 / 300)
-
-
-def test_the_truth_tells_what_is_found_too_much_and_too_little(run: Run) -> None:
+    # The truth tells what is found too much and too little.
     # Truly frequent: employed, not, theft, lying, theft and lying, and 60 of 200 disguised who are employed and lie.
     # Who steals is employed: that is no finding. Reconstructed too, and besides "not" and lying: of the disguised
     # (30 - 25) / .5 = 10 of 200.
@@ -263,21 +245,15 @@ def test_the_truth_tells_what_is_found_too_much_and_too_little(run: Run) -> None
     done = run("--truth", "truth.csv", asked=("--min-support", ".301", "--min-confidence", ".5"))
     # Lying, and of the disguised the employed who lie: (60 - 25) / .5 = 70 of 200 where truly 60 do.
     assert (done.mined["truth"]["false_positives"], done.mined["truth"]["false_negatives"]) == (2, 0)
-
-
-def test_rho_is_the_mean_error_of_what_is_rightly_found(run: Run) -> None:
+    # Rho is the mean error of what is rightly found.
     rho = run("--truth", "truth.csv", "--max-size", "1").mined["truth"]["rho_by_size"]
     # Employed and not: 0. Theft: 10 of 80. Lying: 20 of 80. In percent, over four.
     assert rho == {"1": pytest.approx((0 + 0 + 12.5 + 25) / 4)}
-
-
-def test_both_engines_say_the_same(run: Run) -> None:
+    # Both engines say the same.
     ours, theirs = run("--exact").mined, run("--exact", "--engine", "mlxtend").mined
     assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
     assert_close(ours, theirs)
-
-
-def test_absences_are_items_if_asked_for(run: Run) -> None:
+    # Absences are items if asked for.
     assert not any("lying=no" in entry["items"] for entry in run().mined["itemsets"])
     assert run("--absences").itemset("lying=no")["support"] == pytest.approx(200 / 300)
 

@@ -62,7 +62,8 @@ FIVE = (60 * 7 / 3 - 40 * 5 / 3 + 40 * 2 / 3 + 60 * 2 / 3) / 200
 TEN = (60 * 1 / 3 + 40 * 1 / 3 + 40 * 8 / 3 - 60 * 4 / 3) / 200
 
 
-def test_items_of_a_number_are_among_those_to_whom_it_applies(folder: Folder) -> None:
+def test_items_of_numbers_in_itemsets_and_rules(folder: Folder) -> None:
+    # Items of a number are among those to whom it applies.
     done = mine(folder)
     assert "a number that a rule hides are of those to whom it applies" in done.err
     five, ten = itemset(done, "debt=>=5"), itemset(done, "debt=>=10")
@@ -70,9 +71,7 @@ def test_items_of_a_number_are_among_those_to_whom_it_applies(folder: Folder) ->
     assert (ten["base"], ten["support"]) == (200, pytest.approx(TEN))
     assert itemset(done, "debt=>=5 <10")["support"] == pytest.approx(FIVE - TEN)
     assert (five["shown"], five["share_shown"]) == (200, pytest.approx(FIVE))
-
-
-def test_a_number_stands_in_rules_and_never_twice(folder: Folder) -> None:
+    # A number stands in rules and never twice.
     found = mine(folder, "--absences").said
     itemsets = [one["items"] for one in found["itemsets"]]
     assert ["theft=yes", "debt=>=5"] in itemsets
@@ -86,15 +85,11 @@ def test_a_number_stands_in_rules_and_never_twice(folder: Folder) -> None:
         if (one["antecedent"], one["consequent"]) == (["debt=>=5"], ["theft=yes"])
     )
     assert rule["eligible"] == 200
-
-
-def test_below_is_an_absence(folder: Folder) -> None:
+    # Below is an absence.
     assert not any("debt=<5" in one["items"] for one in mine(folder).said["itemsets"])
     below = itemset(mine(folder, "--absences"), "debt=<5")
     assert below["support"] == pytest.approx(1 - FIVE)
-
-
-def test_the_comparison_engine_says_the_same_of_all_but_the_number(folder: Folder) -> None:
+    # The comparison engine says the same of all but the number.
     ours = mine(folder, "--exact", "--truth", "truth.csv").said
     theirs = mine(folder, "--exact", "--truth", "truth.csv", "--engine", "mlxtend").said
     assert not any("debt" in item for one in theirs["itemsets"] for item in one["items"])
@@ -103,9 +98,7 @@ def test_the_comparison_engine_says_the_same_of_all_but_the_number(folder: Folde
     for one in (*counted, *theirs["itemsets"]):
         one.pop("low_listed"), one.pop("high_listed")
     assert_close(counted, theirs["itemsets"])
-
-
-def test_the_truth_of_an_item_is_of_those_to_whom_the_number_applies(folder: Folder) -> None:
+    # The truth of an item is of those to whom the number applies.
     done = mine(folder, "--truth", "truth.csv")
     for item, truth in (("debt=>=5", 0.7), ("debt=>=10", 0.3), ("debt=>=5 <10", 0.4)):
         found = itemset(done, item)

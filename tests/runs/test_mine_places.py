@@ -54,7 +54,8 @@ def mine(folder: Folder, *arguments: str) -> Done:
     return folder.run("mine", "design.json", "records.csv", *ASKED, *arguments)
 
 
-def test_regions_and_elsewhere_are_items_among_those_to_whom_the_place_applies(folder: Folder) -> None:
+def test_items_of_places(folder: Folder) -> None:
+    # Regions and elsewhere are items among those to whom the place applies.
     done = mine(folder)
     assert "a place that a rule hides are of those to whom it applies" in done.err
     assert "a number that a rule hides" not in done.err
@@ -66,25 +67,19 @@ def test_regions_and_elsewhere_are_items_among_those_to_whom_the_place_applies(f
     # No cell inside is an item, nor are the cells outside by themselves.
     names = {item for one in done.said["itemsets"] for item in one["items"] if item.startswith("home")}
     assert names <= {"home=north", "home=south", "home=elsewhere"}
-
-
-def test_the_truth_of_a_place_is_of_those_to_whom_it_applies(folder: Folder) -> None:
+    # The truth of a place is of those to whom it applies.
     done = mine(folder, "--truth", "truth.csv")
     north, elsewhere = itemset(done, "home=north"), itemset(done, "home=elsewhere")
     assert north["w"] == pytest.approx(abs(north["support"] - 0.5))
     assert elsewhere["w"] == pytest.approx(abs(elsewhere["support"] - 0.3))
     both = itemset(done, "theft=yes", "home=north")
     assert both["w"] == pytest.approx(abs(both["support"] - 0.5))
-
-
-def test_both_engines_say_the_same_of_places(folder: Folder) -> None:
+    # Both engines say the same of places.
     ours = mine(folder, "--exact", "--absences", "--truth", "truth.csv").said
     theirs = mine(folder, "--exact", "--absences", "--truth", "truth.csv", "--engine", "mlxtend").said
     assert (ours.pop("engine"), theirs.pop("engine")) == ("bitmap", "mlxtend")
     assert_close(ours, theirs)
-
-
-def test_coherent_supports_are_given(folder: Folder) -> None:
+    # Coherent supports are given.
     done = mine(folder, "--coherent", "--min-support", ".3")
     assert all(0 <= one["coherent"] <= 1 for one in done.said["itemsets"])
 

@@ -12,7 +12,6 @@ from reports.review import build_content
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey
-from tests.cast import As
 from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.runs.test_starting import WANTED
@@ -53,13 +52,13 @@ def test_no_number_is_given_twice(survey: Survey, owner: Person) -> None:
 
 
 def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
-    survey: Survey, owner: Person, ran: Ran, signed_in_as: As
+    survey: Survey, ran: Ran, reading: Client
 ) -> None:
     ran()
     leave_a_gap()
     run = ran()
     assert (run.number, run.get_absolute_url()) == (2, f"/runs/{run.pk}/")
-    page = signed_in_as(owner).get(run.get_absolute_url()).content.decode()
+    page = reading.get(run.get_absolute_url()).content.decode()
     assert "Run 2" in page
     assert f"Run {run.pk}" not in page
     assert build_content.about(run).run == 2

@@ -102,8 +102,8 @@ def upload(content: bytes) -> dict[str, object]:
 
 
 @db
-def test_the_owner_reads_w_and_nothing_is_stored(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
-    browser = signed_in_as(owner)
+def test_the_owner_reads_w_and_nothing_is_stored(rehearsal: Survey, reading: Client) -> None:
+    browser = reading
 
     def rows() -> dict[str, int]:
         return {
@@ -123,31 +123,29 @@ def test_the_owner_reads_w_and_nothing_is_stored(rehearsal: Survey, owner: Perso
 
 
 @db
-def test_a_wrong_file_is_refused_on_the_page(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
-    answer = signed_in_as(owner).post(address(rehearsal), upload(b"age,theft,lie\n40+,perhaps,no\n"))
+def test_a_wrong_file_is_refused_on_the_page(rehearsal: Survey, reading: Client) -> None:
+    answer = reading.post(address(rehearsal), upload(b"age,theft,lie\n40+,perhaps,no\n"))
     assert answer.status_code == 422
     assert "perhaps" in answer.content.decode()
 
 
 @db
-def test_a_file_that_is_too_long_is_not_read(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
-    assert signed_in_as(owner).post(address(rehearsal), upload(b"a" * 2_100_000)).status_code == 413
+def test_a_file_that_is_too_long_is_not_read(rehearsal: Survey, reading: Client) -> None:
+    assert reading.post(address(rehearsal), upload(b"a" * 2_100_000)).status_code == 413
 
 
 @db
-def test_a_survey_that_is_no_rehearsal_takes_no_table(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
+def test_a_survey_that_is_no_rehearsal_takes_no_table(survey: Survey, reading: Client) -> None:
     assert not ASKS.rehearsal
-    assert signed_in_as(owner).get(address(survey)).status_code == 403
+    assert reading.get(address(survey)).status_code == 403
 
 
 @db
 def test_others_find_nothing_or_may_not(
-    rehearsal: Survey, stranger: Person, reviewer: Person, owner: Person, signed_in_as: As
+    rehearsal: Survey, stranger: Person, signed_in_as: As, reading: Client, judging: Client
 ) -> None:
     assert "/account/sign-in" in Client().get(address(rehearsal))["Location"]
     assert signed_in_as(stranger).get(address(rehearsal)).status_code == 404
-    assert signed_in_as(reviewer).get(address(rehearsal)).status_code == 403
-    assert signed_in_as(owner).put(address(rehearsal)).status_code == 405
-    assert address(rehearsal) in signed_in_as(owner).get(f"/surveys/{rehearsal.pk}/rehearse").content.decode()
+    assert judging.get(address(rehearsal)).status_code == 403
+    assert reading.put(address(rehearsal)).status_code == 405
+    assert address(rehearsal) in reading.get(f"/surveys/{rehearsal.pk}/rehearse").content.decode()

@@ -34,7 +34,7 @@ def large() -> Design:
     return sealed.written(sealed.plain("age", "young", "old"), sealed.section(*names), number, HOME)
 
 
-either = pytest.mark.parametrize("design", [small, large])
+either = pytest.mark.parametrize("design", [small, pytest.param(large, marks=pytest.mark.release)])
 
 
 def expected(of: Survey) -> PlaceNode:

@@ -61,7 +61,7 @@ def many(owner: Person) -> Survey:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=() if name in ("histogram", "bitmaps", "numbers") else pytest.mark.release)
+        pytest.param(name, marks=() if name in ("histogram", "numbers") else pytest.mark.release)
         for name in SURVEYS
     ],
 )
@@ -79,7 +79,10 @@ def test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_the
     assert pieces.digest == whole.digest
 
 
-@pytest.mark.parametrize("is_streamed", [False, True], ids=["kept", "in pieces"])
+@pytest.mark.parametrize(
+    "is_streamed",
+    [pytest.param(False, id="kept", marks=pytest.mark.release), pytest.param(True, id="in pieces")],
+)
 def test_one_thread_and_two_give_the_same_digits(
     many: Survey,
     ran: Ran,

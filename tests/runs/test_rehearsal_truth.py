@@ -12,7 +12,7 @@ from mining.counts import padded
 from mining.parameters import Parameters
 from mining.truth import OfSize, PopulationTruth, RehearsalTruth, compared, frequent
 from privacy.designs import parse
-from runs import rehearsal_truth, starting
+from runs import rehearsal_truth
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design as DesignRow, Survey
@@ -41,7 +41,21 @@ def known() -> RehearsalTruth:
     return RehearsalTruth(of, of)
 
 
-def test_every_itemset_is_compared_by_hand() -> None:
+HIDDEN = sealed.written(
+    {"kind": "plain", "questions": [{"name": "work", "choices": ["employed", "not"]}]},
+    {
+        "kind": "unrelated-question",
+        "keep": "0.5",
+        "questions": [
+            {"name": "theft", "choices": sealed.YES_NO},
+            {"name": "sick", "choices": sealed.YES_NO, "show_if": {"work": ["employed"]}},
+        ],
+    },
+)
+
+
+def test_itemsets_are_compared_with_the_truth() -> None:
+    # Every itemset is compared by hand.
     wanted = Parameters(min_support=0.2, min_confidence=0.5)
     itemsets = padded([[0], [1], [3], [7], [1, 3], [3, 5], [1, 3, 5]])
     support = np.array([0.4, 0.57, 0.33, 0.21, 0.24, 0.22, 0.2])
@@ -57,54 +71,31 @@ def test_every_itemset_is_compared_by_hand() -> None:
     assert (pair.reported, pair.false_positives, pair.false_negatives) == (2, 1, 1)
     assert [pair.w, pair.rho] == pytest.approx([0.09, 20])
     assert (found.false_positives, found.false_negatives) == (2, 2)
-
-
-def test_a_size_of_which_nothing_is_found_has_no_error() -> None:
+    # A size of which nothing is found has no error.
     wanted = Parameters(min_support=0.9, min_confidence=0.5, max_size=1)
     found = compared(padded([]), np.empty(0), known(), wanted)
     assert found.sizes == (OfSize(1, 0, None, 0, 0, None),)
-
-
-def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -> None:
+    # What is truly frequent is looked for no further than it was counted.
     found = frequent(known(), Parameters(min_support=0.2, min_confidence=0.5, max_size=6))
     assert found.tolist() == [[0, -1], [1, -1], [3, -1], [5, -1], [1, 3], [1, 5]]
-
-
-def test_what_joins_plain_and_sensitive_answers_is_compared_with_those_who_chose_disguise() -> None:
-    """Of 100 people 60 are disguised; 30 of all and 24 of these are old and steal."""
+    # What joins plain and sensitive answers is compared with those who chose disguise. Of 100 people 60 are
+    # disguised; 30 of all and 24 of these are old and steal.
     everybody = PopulationTruth(DESIGN, 100, COUNTS)
     disguised = PopulationTruth(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 24, ((1, 1), (2, 1)): 3})
     itemsets = padded([[3], [1], [1, 3], [3, 5]])
     shares = RehearsalTruth(everybody, disguised).shares(itemsets)
     # Plain answers are counted among the disguised alone: nobody of these 60 is known to be old.
     assert shares[[0, 2, 3]] == pytest.approx([0.3, 0.4, 0.1])
-
-
-def test_what_is_not_known_is_neither_right_nor_wrong() -> None:
+    # What is not known is neither right nor wrong.
     wanted = Parameters(min_support=0.2, min_confidence=0.5)
     true = RehearsalTruth(PopulationTruth(DESIGN, 100, COUNTS), PopulationTruth(DESIGN, 0, {}))
     found = compared(padded([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), true, wanted)
     pair = found.sizes[1]
     assert (pair.reported, pair.false_positives) == (2, 1)
     assert pair.w == pytest.approx(0.1)
-
-
-HIDDEN = sealed.written(
-    {"kind": "plain", "questions": [{"name": "work", "choices": ["employed", "not"]}]},
-    {
-        "kind": "unrelated-question",
-        "keep": "0.5",
-        "questions": [
-            {"name": "theft", "choices": sealed.YES_NO},
-            {"name": "sick", "choices": sealed.YES_NO, "show_if": {"work": ["employed"]}},
-        ],
-    },
-)
-
-
-def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply() -> None:
-    """Of 100 people 60 are employed and shown "sick": 15 say yes, 45 no. 40 of all steal, 30 of the employed, 9 of
-    these call in sick too and 21 not."""
+    # A share among those shown leaves out to whom a question does not apply. Of 100 people 60 are employed
+    # and shown "sick": 15 say yes, 45 no. 40 of all steal, 30 of the employed, 9 of these call in sick too
+    # and 21 not.
     employed, theft, sick, well = (0, 0), (1, 1), (2, 1), (2, 0)
     counts = {
         (employed,): 60,
@@ -150,7 +141,7 @@ def rehearsal(owner: Person) -> Survey:
 
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
     survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
-    run = working.work(starting.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.3), NOW))
+    run = working.mined(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
     kept, found = truth.read(survey), rehearsal_truth.true_shares(run)
     assert kept
     assert 400 < kept.disguised.n < 600
@@ -167,7 +158,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
 
 def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner: Person) -> None:
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
-    run = working.work(starting.start(rehearsal, owner, wanted, NOW))
+    run = working.mined(rehearsal, owner, wanted)
     found = rehearsal_truth.compared(run)
     kept = truth.read(rehearsal)
     assert found

@@ -24,7 +24,7 @@ from tests.surveys.conftest import NOW
 
 @pytest.mark.page
 def test_only_a_reviewer_reads_how_many_there_are(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As, ran: Ran, judging: Client
 ) -> None:
     run = ran(min_support=0.05, absences=True)
     assert run.itemset_count is not None
@@ -37,7 +37,7 @@ def test_only_a_reviewer_reads_how_many_there_are(
         mine, theirs = (page(signed_in_as(person), address) for person in (owner, reviewer))
         assert f">{run.itemset_count}<" in theirs
         assert f">{run.itemset_count}<" not in mine
-    assert "Level by level" in page(signed_in_as(reviewer), f"/runs/{run.pk}/")
+    assert "Level by level" in page(judging, f"/runs/{run.pk}/")
 
 
 NO_REVIEWERS = ("owner", "editor", "viewer", "superuser")
@@ -172,11 +172,10 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
 
 @pytest.mark.page
 def test_a_reviewer_follows_a_run_by_size(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    survey: Survey, owner: Person, reviewer: Person, judging: Client
 ) -> None:
     run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
-    client = signed_in_as(reviewer)
-    said = [" ".join(progress_of(client, run, reviewer)) for _step in as_it_counts(run)]
+    said = [" ".join(progress_of(judging, run, reviewer)) for _step in as_it_counts(run)]
     assert [re.findall(r"Itemsets of \d", one) for one in said] == [
         [],
         *([["Itemsets of 1"]] * 2),

@@ -62,18 +62,16 @@ def page(client: Client, address: str, status: int = 200) -> str:
         ("compare", "post"),
     ],
 )
-def test_other_methods_are_refused(
-    waiting: Run, owner: Person, signed_in_as: As, page: str, method: str
-) -> None:
-    response = getattr(signed_in_as(owner), method)(f"/runs/{waiting.pk}/{page}")
+def test_other_methods_are_refused(waiting: Run, page: str, method: str, reading: Client) -> None:
+    response = getattr(reading, method)(f"/runs/{waiting.pk}/{page}")
     assert response.status_code == 405
 
 
 @pytest.mark.parametrize(("page", "method"), [("runs", "put"), ("runs/forecast", "post")])
 def test_other_methods_are_refused_on_a_survey(
-    survey: Survey, owner: Person, signed_in_as: As, page: str, method: str
+    survey: Survey, page: str, method: str, reading: Client
 ) -> None:
-    response = getattr(signed_in_as(owner), method)(f"/surveys/{survey.pk}/{page}")
+    response = getattr(reading, method)(f"/surveys/{survey.pk}/{page}")
     assert response.status_code == 405
 
 
@@ -97,8 +95,8 @@ def test_strangers_do_not_learn_that_a_run_exists(waiting: Run, stranger: Person
         assert getattr(client, method)(address).status_code == 404, address
 
 
-def test_nobody_finds_a_run_that_is_not_there(owner: Person, signed_in_as: As) -> None:
-    page(signed_in_as(owner), "/runs/999/", 404)
+def test_nobody_finds_a_run_that_is_not_there(reading: Client) -> None:
+    page(reading, "/runs/999/", 404)
 
 
 @pytest.mark.parametrize("role", ["viewer", "reviewer", "superuser"])
@@ -131,17 +129,16 @@ def test_who_edits_may_start_and_repeat(
     assert Run.objects.latest("pk").wanted == done.wanted
 
 
-def test_who_started_it_may_cancel_it(waiting: Run, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    assert "Cancel" in page(client, f"/runs/{waiting.pk}/")
-    client.post(f"/jobs/runs.run/{waiting.pk}/cancel", {"next": f"/runs/{waiting.pk}/"})
-    assert "Cancelled. Nothing of it was stored." in page(client, f"/runs/{waiting.pk}/")
+def test_who_started_it_may_cancel_it(waiting: Run, reading: Client) -> None:
+    assert "Cancel" in page(reading, f"/runs/{waiting.pk}/")
+    reading.post(f"/jobs/runs.run/{waiting.pk}/cancel", {"next": f"/runs/{waiting.pk}/"})
+    assert "Cancelled. Nothing of it was stored." in page(reading, f"/runs/{waiting.pk}/")
 
 
 # --- starting -----------------------------------------------------------------------------------------
 
 
-def test_settings_are_taken_over(survey: Survey, owner: Person, signed_in_as: As) -> None:
+def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
     given = {
         "min_support": "3",
         "min_confidence": "100",
@@ -152,7 +149,7 @@ def test_settings_are_taken_over(survey: Survey, owner: Person, signed_in_as: As
         "exact": "on",
         "standard_errors": "1.5",
     }
-    signed_in_as(owner).post(f"/surveys/{survey.pk}/runs", given)
+    reading.post(f"/surveys/{survey.pk}/runs", given)
     assert Run.objects.get().wanted == Parameters(
         min_support=0.03,
         min_confidence=1.0,
@@ -168,58 +165,53 @@ def test_settings_are_taken_over(survey: Survey, owner: Person, signed_in_as: As
 @pytest.mark.parametrize("threshold", ["0", "-10", "101", "nan", "1e400"])
 @pytest.mark.parametrize("name", ["min_support", "min_confidence"])
 def test_a_threshold_outside_its_range_is_refused_beside_its_field(
-    survey: Survey, owner: Person, signed_in_as: As, name: str, threshold: str
+    survey: Survey, name: str, threshold: str, reading: Client
 ) -> None:
-    response = signed_in_as(owner).post(f"/surveys/{survey.pk}/runs", GOOD | {name: threshold})
+    response = reading.post(f"/surveys/{survey.pk}/runs", GOOD | {name: threshold})
     assert response.status_code == 422
     assert list(response.context["form"].errors) == [name]
     assert not Run.objects.exists()
 
 
-def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, signed_in_as: As) -> None:
+def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, reading: Client) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
-    client = signed_in_as(owner)
-    text = page(client, f"/surveys/{empty.pk}/runs")
+    text = page(reading, f"/surveys/{empty.pk}/runs")
     assert "No answers are sealed yet" in text
     assert "Start the run" not in text
-    assert client.post(f"/surveys/{empty.pk}/runs", GOOD).status_code == 422
+    assert reading.post(f"/surveys/{empty.pk}/runs", GOOD).status_code == 422
     assert not Run.objects.exists()
 
 
-def test_the_same_run_is_not_started_twice(waiting: Run, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    response = client.post(f"/surveys/{waiting.survey_id}/runs", GOOD)
+def test_the_same_run_is_not_started_twice(waiting: Run, reading: Client) -> None:
+    response = reading.post(f"/surveys/{waiting.survey_id}/runs", GOOD)
     assert "on its way already" in response.content.decode()
-    client.post(f"/runs/{waiting.pk}/repeat")
+    reading.post(f"/runs/{waiting.pk}/repeat")
     assert Run.objects.count() == 1
-    assert "on its way already" in page(client, f"/runs/{waiting.pk}/")
+    assert "on its way already" in page(reading, f"/runs/{waiting.pk}/")
 
 
-def test_the_tab_leads_to_the_runs_and_so_does_the_next_step(
-    survey: Survey, owner: Person, signed_in_as: As
-) -> None:
-    text = page(signed_in_as(owner), f"/surveys/{survey.pk}/")
+def test_the_tab_leads_to_the_runs_and_so_does_the_next_step(survey: Survey, reading: Client) -> None:
+    text = page(reading, f"/surveys/{survey.pk}/")
     assert text.count(f'href="/surveys/{survey.pk}/runs"') >= 2
 
 
-def test_a_destroyed_survey_has_no_tab_of_runs(survey: Survey, owner: Person, signed_in_as: As) -> None:
+def test_a_destroyed_survey_has_no_tab_of_runs(survey: Survey, owner: Person, reading: Client) -> None:
     lifecycle.destroy(survey, owner, NOW)
-    assert f"/surveys/{survey.pk}/runs" not in page(signed_in_as(owner), f"/surveys/{survey.pk}/")
+    assert f"/surveys/{survey.pk}/runs" not in page(reading, f"/surveys/{survey.pk}/")
 
 
-def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
+def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, reading: Client) -> None:
     address = f"/surveys/{survey.pk}/runs/forecast"
-    assert "about" in page(client, address)
-    fragment = client.get(address, GOOD | {"max_size": "1"}, headers={"HX-Request": "true"}).content.decode()
+    assert "about" in page(reading, address)
+    fragment = reading.get(address, GOOD | {"max_size": "1"}, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in fragment
     # Two classes of age, and four yes/no questions: at each threshold six at most, and nobody is told how many.
     assert fragment.count("fewer than 10") == len(rounding.THRESHOLDS)
     assert not re.search(r"about|more than|none", fragment)
     # Whatever thresholds are asked for, it answers for those of its list.
     other = GOOD | {"max_size": "1", "min_support": "50.8", "standard_errors": "0", "exact": "on"}
-    assert client.get(address, other, headers={"HX-Request": "true"}).content.decode() == fragment
-    wrong = client.get(address, GOOD | {"max_size": "0"}, headers={"HX-Request": "true"}).content.decode()
+    assert reading.get(address, other, headers={"HX-Request": "true"}).content.decode() == fragment
+    wrong = reading.get(address, GOOD | {"max_size": "0"}, headers={"HX-Request": "true"}).content.decode()
     assert "once the settings below are in order" in wrong
 
 
@@ -234,18 +226,15 @@ def test_where_a_search_was_cut_short_few_itemsets_are_not_counted_out_either() 
 # --- following ----------------------------------------------------------------------------------------
 
 
-def test_what_came_of_it_is_asked_for_until_it_is_there(
-    waiting: Run, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
+def test_what_came_of_it_is_asked_for_until_it_is_there(waiting: Run, reading: Client) -> None:
     address = f"/runs/{waiting.pk}/outcome"
-    assert f'hx-get="{address}"' in page(client, f"/runs/{waiting.pk}/")
-    assert client.get(address).status_code == 204
+    assert f'hx-get="{address}"' in page(reading, f"/runs/{waiting.pk}/")
+    assert reading.get(address).status_code == 204
     transitions.cancel(waiting, NOW)
-    text = page(client, address)
+    text = page(reading, address)
     assert "<html" not in text
     assert "hx-get" not in text
-    assert "hx-get" not in page(client, f"/runs/{waiting.pk}/")
+    assert "hx-get" not in page(reading, f"/runs/{waiting.pk}/")
 
 
 @pytest.mark.parametrize("role", ["owner", "editor", "viewer", "superuser"])
@@ -270,16 +259,16 @@ def test_no_number_is_seen_before_a_reviewer_publishes_it(
 
 
 def test_a_run_that_stopped_says_which_threshold_would_fit(
-    owner: Person, reviewer: Person, signed_in_as: As, ran: Ran
+    ran: Ran, reading: Client, judging: Client
 ) -> None:
     run = ran(most=3)
-    text = page(signed_in_as(reviewer), f"/runs/{run.pk}/")
+    text = page(judging, f"/runs/{run.pk}/")
     assert run.stopped
     assert "more than 3 candidates of 2 answers" in text
     assert f"A minimum support of {exact_percent(run.stopped['fits'])} would be high enough." in text
     # Before a review only roughly: the threshold itself is some support and its error.
     assert 0.3 < run.stopped["fits"] < 0.5
-    text = page(signed_in_as(owner), f"/runs/{run.pk}/")
+    text = page(reading, f"/runs/{run.pk}/")
     assert "There were too many to count, so the run stopped with what it had." in text
     assert "candidates of" not in text
     assert "A minimum support of 50 % would be high enough." in text
@@ -301,28 +290,22 @@ def test_a_run_that_stopped_says_which_threshold_would_fit(
     ],
 )
 def test_where_no_usual_threshold_fits_there_are_other_ways_out(
-    owner: Person,
-    reviewer: Person,
-    signed_in_as: As,
-    ran: Ran,
-    fits: float | None,
-    told_reviewer: str,
-    told_owner: str,
+    ran: Ran, fits: float | None, told_reviewer: str, told_owner: str, reading: Client, judging: Client
 ) -> None:
     run = ran()
     Run.objects.filter(pk=run.pk).update(stopped={"size": 2, "most": 200_000, "fits": fits})
-    assert told_reviewer in page(signed_in_as(reviewer), f"/runs/{run.pk}/")
-    assert told_owner in page(signed_in_as(owner), f"/runs/{run.pk}/")
+    assert told_reviewer in page(judging, f"/runs/{run.pk}/")
+    assert told_owner in page(reading, f"/runs/{run.pk}/")
 
 
 def test_a_run_that_is_done_links_to_its_report(
-    owner: Person, signed_in_as: As, ran: Ran, monkeypatch: pytest.MonkeyPatch
+    ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     monkeypatch.setattr(
         run_links, "report_links", lambda run, person: [RunLink("Read it", f"/reports/{run.pk}/")]
     )
     run = ran()
-    assert f'href="/reports/{run.pk}/">Read it' in page(signed_in_as(owner), f"/runs/{run.pk}/")
+    assert f'href="/reports/{run.pk}/">Read it' in page(reading, f"/runs/{run.pk}/")
 
 
 @pytest.mark.parametrize(

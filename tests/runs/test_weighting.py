@@ -17,12 +17,12 @@ from intake.batches import batches
 from jobs.models import State
 from mining.counting import MinedRecords
 from mining.studies.weights import weighted_answers
-from reports.models import Review
 from reports.review import publishing
 from runs import starting, weighting
 from runs.models import Margins, Run
 from runs.weighting import margins_of
 from surveys.models import Survey
+from tests.reports import made
 from tests.reports.paged import shown, words
 from tests.runs import modelled, working
 from tests.surveys.conftest import NOW
@@ -189,9 +189,8 @@ def test_weighted_shares_are_published_beside_the_others(
     client: Client, owner: Person, reviewer: Person, survey: Survey, broker: object
 ) -> None:
     run = modelled.run(survey, owner, weights(survey))
-    publishing.add_finished_runs(NOW)
-    review = Review.objects.with_surveys().get()
-    publishing.publish(review, reviewer, [], "", NOW)
+    review = made.waiting(run)
+    made.publish(review, reviewer)
     client.force_login(owner)
     text = shown(client, f"/reports/{run.pk}/")
     assert "Weighted shares" in text

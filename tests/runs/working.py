@@ -1,9 +1,14 @@
 """A worker in the test's own process: it claims what waits, oldest first, until nothing does."""
 
+from accounts.models import Person
 from jobs import wake
 from mining.parameters import Parameters
-from runs.models import ModelJob, Run
+from runs import starting
+from runs.models import Margins, ModelJob, Run
+from surveys.models import Survey
 from tests.jobs.attempts import attempt
+from tests.kept_rows import kept
+from tests.surveys.conftest import NOW
 
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 
@@ -22,3 +27,15 @@ def work(run: Run) -> Run:
     all_that_waits()
     run.refresh_from_db()
     return run
+
+
+def mined(of: Survey, person: Person, wanted: Parameters = WANTED, margins: Margins | None = None) -> Run:
+    """A run over all that is sealed, over."""
+
+    def again(first: Run) -> Run:
+        run = Run.objects.get(pk=first.pk)
+        run.survey = of
+        return run
+
+    step = ("mined", of.pk, person.pk, repr(wanted), margins and margins.pk)
+    return kept(step, lambda: work(starting.start(of, person, wanted, NOW, margins)), again, is_computed=True)

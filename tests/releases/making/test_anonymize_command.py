@@ -52,7 +52,8 @@ def left(folder: Folder) -> list[str]:
     return sorted(path.name for path in folder.folder.iterdir())
 
 
-def test_it_says_what_is_kept_and_what_is_lost(folder: Folder) -> None:
+def test_it_says_what_is_kept_lost_and_good_for(folder: Folder) -> None:
+    # It says what is kept and what is lost.
     said = run(folder).said
     assert set(said) == {
         *("criteria", "losses", "risks", "classes", "seconds", "special", "ends", "tries", "seed"),
@@ -61,18 +62,14 @@ def test_it_says_what_is_kept_and_what_is_lost(folder: Folder) -> None:
     assert said["criteria"]["k"]["reached"] >= 4
     assert {"ncp", "ilp", "discernibility", "hasr", "falsified", "suppressed"} <= set(said["losses"])
     assert (said["losses"]["falsified"], said["losses"]["suppressed"]) == (0, 0)
-
-
-def test_it_says_what_the_file_is_good_for(folder: Folder) -> None:
+    # It says what the file is good for.
     losses = run(folder).said["losses"]
     assert set(losses["marginals"]) == {"age", "wealth", "town", "illness"}
     assert losses["marginals"]["illness"] == 0
     assert losses["queries"]["queries"] == 2000
     assert 0 < losses["queries"]["median"] <= losses["queries"]["mean"]
-
-
-def test_what_is_said_of_the_source_has_two_digits_and_its_queries_no_seed(folder: Folder) -> None:
-    """Else exact means over known queries would give single values back."""
+    # What is said of the source has two digits and its queries no seed. Else exact means over known queries
+    # would give single values back.
     found = [run(folder).said for _turn in range(4)]
     assert len({json.dumps(one["losses"]["queries"]) for one in found}) > 1
     for one in found:

@@ -47,21 +47,18 @@ def run(folder: Folder, release: str, *more: str) -> Done:
     return folder.run("attack", str(folder.folder / release), str(folder.folder / "spec.json"), *files)
 
 
-def test_plain_words_come_first_and_name_who_is_found(folder: Folder) -> None:
+def test_it_says_in_plain_words_what_was_found_and_ends_with_its_status(folder: Folder) -> None:
+    # Plain words come first and name who is found.
     done = run(folder, "medical.csv", "--register", "register.csv")
     answer = json.loads(done.out)
     assert next(iter(answer)) == "says"
     assert answer["says"][0] == "One of the 5 people in the register is found: Betty (row 1), AIDS."
     assert answer["says"][1] == "“Minimum class size (k)” is broken in 6 of 6 classes: rows 1, 2, 3, 4, 5, 6."
-
-
-def test_a_file_that_breaks_its_criteria_ends_with_status_1_and_its_answer(folder: Folder) -> None:
+    # A file that breaks its criteria ends with status 1 and its answer.
     done = run(folder, "medical.csv")
     assert (done.status, json.loads(done.out)["holds"]) == (1, False)
     assert done.err == "CommandError: the file does not keep the criteria of the specification\n"
-
-
-def test_a_file_of_another_tool_that_keeps_them_ends_with_status_0(folder: Folder) -> None:
+    # A file of another tool that keeps them ends with status 0.
     said = run(folder, "arx.csv", "--register", "register.csv").said
     assert said["holds"]
     # Without AIDS or without pneumonia 5 of 6 records are known, without flu or without bronchitis 2: 14 of 24.

@@ -172,7 +172,7 @@ def test_a_checker_that_disagrees_fails_the_job(
 def test_pycanon_is_asked_of_what_is_published(
     upload: Release, owner: Person, asked: list[Specification]
 ) -> None:
-    made.made(upload, owner)
+    made.work(creation.start(upload, owner, NOW))
     assert asked == [specifying.specification_of(upload)]
 
 

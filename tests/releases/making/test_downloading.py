@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import pyarrow.parquet
 import pytest
+from django.test import Client
 from django.utils import translation
 
 from accounts.models import History, Person
@@ -17,7 +18,6 @@ from releases.models import Release
 from releases.specification import specifying
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
-from tests.cast import As
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
@@ -129,15 +129,15 @@ def test_the_report_is_of_the_file_alone(approved: Release, owner: Person) -> No
 
 
 def test_readers_of_a_survey_see_nothing_of_the_source(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    survey: Survey, owner: Person, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     release = made.made(made.drafted(survey, owner, "age"), owner)
     deciding.approve(release, reviewer, "", NOW)
     address = f"/releases/{release.pk}/report"
-    page = signed_in_as(owner).get(address).content.decode()
+    page = reading.get(address).content.decode()
     assert "In the release" in page
     assert not [words for words in ("Before", "Seconds of search", "left out") if words in page]
-    assert "Seconds of search" in signed_in_as(reviewer).get(address).content.decode()
+    assert "Seconds of search" in judging.get(address).content.decode()
 
 
 def test_parquet_holds_the_same_rows(approved: Release, owner: Person) -> None:

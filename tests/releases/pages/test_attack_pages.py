@@ -33,29 +33,28 @@ def test_the_owner_and_the_reviewer_of_an_upload_see_what_was_found_when_it_was_
 
 
 def test_nobody_else_sees_the_page_its_tab_or_its_job(
-    owner: Person, stranger: Person, signed_in_as: As
+    owner: Person, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
     release = page_uploads.made(owner)
     assert signed_in_as(None).get(url("attacks", release)).status_code == 302
     for name in ("attacks", "attacked"):
         assert signed_in_as(stranger).get(url(name, release)).status_code == 404
     assert posted(signed_in_as(stranger), release) == 404
-    assert signed_in_as(owner).put(url("attacks", release)).status_code == 405
-    assert signed_in_as(owner).post(url("attacked", release)).status_code == 405
+    assert reading.put(url("attacks", release)).status_code == 405
+    assert reading.post(url("attacked", release)).status_code == 405
 
 
 def test_the_people_of_a_survey_see_no_attack_on_its_release(
-    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+    survey: Survey, owner: Person, reading: Client, judging: Client
 ) -> None:
     release = made.made(made.drafted(survey, owner, "age"), owner)
-    client = signed_in_as(owner)
-    assert client.get(url("attacks", release)).status_code in (403, 404)
-    assert url("attacks", release) not in client.get(url("release", release)).content.decode()
-    assert signed_in_as(reviewer).get(url("attacks", release)).status_code == 200
+    assert reading.get(url("attacks", release)).status_code in (403, 404)
+    assert url("attacks", release) not in reading.get(url("release", release)).content.decode()
+    assert judging.get(url("attacks", release)).status_code == 200
 
 
-def test_a_register_is_looked_for_and_the_page_says_whom_it_found(owner: Person, signed_in_as: As) -> None:
-    release, client = page_uploads.made(owner), signed_in_as(owner)
+def test_a_register_is_looked_for_and_the_page_says_whom_it_found(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.made(owner), reading
     assert posted(client, release) == 302
     assert client.get(url("attacked", release)).status_code == 204
     page_uploads.perform(Attack.objects.get())
@@ -65,10 +64,8 @@ def test_a_register_is_looked_for_and_the_page_says_whom_it_found(owner: Person,
         assert "Ada" not in page
 
 
-def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(
-    owner: Person, signed_in_as: As
-) -> None:
-    release, client = page_uploads.without_search(page_uploads.uploaded(owner), owner), signed_in_as(owner)
+def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.without_search(page_uploads.uploaded(owner), owner), reading
     assert "as it is?" in client.get(url("attacks", release)).content.decode()
     assert posted(client, release, None) == 302
     page_uploads.perform(Attack.objects.get())
@@ -77,18 +74,18 @@ def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(
     assert "in the register" not in page
 
 
-def test_a_made_release_needs_a_register(owner: Person, signed_in_as: As) -> None:
+def test_a_made_release_needs_a_register(owner: Person, reading: Client) -> None:
     release = page_uploads.made(owner)
-    assert posted(signed_in_as(owner), release, None) == 422
+    assert posted(reading, release, None) == 422
     assert not Attack.objects.exists()
 
 
 def test_a_register_that_is_too_large_is_not_read(
-    owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     release = page_uploads.made(owner)
     monkeypatch.setattr("releases.making.attacking.MOST_BYTES", 100)
-    assert posted(signed_in_as(owner), release, b"age\n" + b"30\n" * 10_000) == 413
+    assert posted(reading, release, b"age\n" + b"30\n" * 10_000) == 413
     assert not Register.objects.exists()
 
 
@@ -99,8 +96,8 @@ def test_a_form_of_another_site_starts_nothing(owner: Person) -> None:
     assert not Attack.objects.exists()
 
 
-def test_a_second_attack_waits_for_the_first(owner: Person, signed_in_as: As) -> None:
-    release, client = page_uploads.made(owner), signed_in_as(owner)
+def test_a_second_attack_waits_for_the_first(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.made(owner), reading
     posted(client, release)
     posted(client, release)
     assert Attack.objects.count() == 1

@@ -20,7 +20,8 @@ ROWS = [
 ]
 
 
-def test_more_loss_is_further_right_and_more_risk_further_up() -> None:
+def test_the_picture_places_rows_and_marks_the_front() -> None:
+    # More loss is further right and more risk further up.
     drawn = picture(rows(ROWS[:2]))
     assert drawn
     first, second = drawn.points
@@ -33,10 +34,8 @@ def test_more_loss_is_further_right_and_more_risk_further_up() -> None:
     up = comparison_picture.HEIGHT - comparison_picture.TOP - comparison_picture.BOTTOM
     bottom = comparison_picture.HEIGHT - comparison_picture.BOTTOM
     assert (bottom - first.y, bottom - second.y) == (round(up * 0.5 / 0.6), round(up * 0.1 / 0.6))
-
-
-def test_the_front_has_what_nothing_beats_in_both_and_comes_first() -> None:
-    """Datafly has more loss than the tree with k = 10, and more risk; Samarati loses as much, with less risk."""
+    # The front has what nothing beats in both and comes first. Datafly has more loss than the tree with k =
+    # 10, and more risk; Samarati loses as much, with less risk.
     found = rows(ROWS)
     assert [(row.method, row.k, row.front) for row in found] == [
         ("tree", 2, 1),
@@ -49,28 +48,19 @@ def test_the_front_has_what_nothing_beats_in_both_and_comes_first() -> None:
     assert drawn
     assert [point.front for point in drawn.points] == [0, 1, 2, 3]
     assert drawn.line.count("L") == 2
-
-
-def test_of_rows_that_reach_the_same_the_one_with_the_largest_k_is_on_the_front() -> None:
+    # Of rows that reach the same the one with the largest k is on the front.
     found = rows([tried("samarati", k, 0.3, smallest=20) for k in (2, 20, 5)])
     assert [(row.k, row.front) for row in found] == [(20, 1), (2, 0), (5, 0)]
-
-
-def test_the_risk_is_one_in_the_smallest_class() -> None:
-    """Which may be larger than k."""
+    # The risk is one in the smallest class. Which may be larger than k.
     (row,) = rows([tried("tree", 4, 0.1, smallest=5)])
     assert row.risk == 0.2
-
-
-def test_of_a_k_the_row_that_loses_least_is_best() -> None:
+    # Of a k the row that loses least is best.
     found = rows([tried("bottom-up", 5, 0.3), tried("tree", 5, 0.2), tried("tree", 2, 0.1)])
     chosen = best(found, 5)
     assert chosen
     assert (chosen.method, chosen.k) == ("tree", 5)
     assert best(found, 7) is None
-
-
-def test_points_of_the_front_that_are_near_each_other_share_a_label() -> None:
+    # Points of the front that are near each other share a label.
     drawn = picture(rows([tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)]))
     assert drawn
     assert [label.words for label in drawn.labels] == ["1–2", "3"]

@@ -11,7 +11,6 @@ from django.utils import timezone
 from accounts.models import Person
 from releases import uploading
 from releases.models import Release
-from tests.cast import As
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed
@@ -21,8 +20,8 @@ __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 
 
-def test_k_of_a_survey_is_at_least_ten(owner: Person, signed_in_as: As) -> None:
-    survey, client = sealed.survey(owner, sealed.small(), [300]), signed_in_as(owner)
+def test_k_of_a_survey_is_at_least_ten(owner: Person, reading: Client) -> None:
+    survey, client = sealed.survey(owner, sealed.small(), [300]), reading
     client.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
     release = Release.objects.get()
     assert client.post(url("criteria", release), USUAL | {"k": "9"}).status_code == 422
@@ -34,8 +33,8 @@ def test_k_of_a_survey_is_at_least_ten(owner: Person, signed_in_as: As) -> None:
     assert release.joined
 
 
-def test_roles_are_saved_and_bring_what_they_need(owner: Person, signed_in_as: As) -> None:
-    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+def test_roles_are_saved_and_bring_what_they_need(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.uploaded(owner), reading
     wanted = page_uploads.roles(
         name="identifier", age="number", education="ordered", town="category", illness="sensitive"
     )
@@ -49,9 +48,9 @@ def test_roles_are_saved_and_bring_what_they_need(owner: Person, signed_in_as: A
     assert said["l"] == {"kind": "distinct", "value": 2}
 
 
-def test_roles_without_a_quasi_identifier_are_refused(owner: Person, signed_in_as: As) -> None:
+def test_roles_without_a_quasi_identifier_are_refused(owner: Person, reading: Client) -> None:
     release = page_uploads.uploaded(owner)
-    answer = signed_in_as(owner).post(url("columns", release), page_uploads.roles(illness="sensitive"))
+    answer = reading.post(url("columns", release), page_uploads.roles(illness="sensitive"))
     assert answer.status_code == 422
     assert "Choose at least one column that others may know." in answer.content.decode()
 
@@ -65,10 +64,9 @@ def ordered(owner: Person, client: Client) -> Release:
     return release
 
 
-def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
-    assert client.get(url("column", release, 2)).status_code == 200
+def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, reading: Client) -> None:
+    release = ordered(owner, reading)
+    assert reading.get(url("column", release, 2)).status_code == 200
 
     def order() -> list[str]:
         release.refresh_from_db()
@@ -76,11 +74,11 @@ def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, signed_in_as
         return found
 
     assert order() == ["degree", "school"]
-    client.post(url("move", release, 2), {"up": "school"})
+    reading.post(url("move", release, 2), {"up": "school"})
     assert order() == ["school", "degree"]
-    client.post(url("move", release, 2), {"down": "school"})
+    reading.post(url("move", release, 2), {"down": "school"})
     assert order() == ["degree", "school"]
-    client.post(url("column", release, 2), {"order": "school\ndegree\ndoctorate\n"})
+    reading.post(url("column", release, 2), {"order": "school\ndegree\ndoctorate\n"})
     assert order() == ["school", "degree", "doctorate"]
 
 
@@ -93,42 +91,40 @@ def test_an_order_is_changed_by_moving_and_as_a_list(owner: Person, signed_in_as
         ("school\ndegree\na..b", "A value with “..”"),
     ],
 )
-def test_a_wrong_order_is_said_at_its_field(order: str, words: str, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    answer = client.post(url("column", ordered(owner, client), 2), {"order": order})
+def test_a_wrong_order_is_said_at_its_field(order: str, words: str, owner: Person, reading: Client) -> None:
+    answer = reading.post(url("column", ordered(owner, reading), 2), {"order": order})
     assert answer.status_code == 422
     assert words in answer.content.decode()
 
 
-def test_groups_are_written_as_indented_text(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
+def test_groups_are_written_as_indented_text(owner: Person, reading: Client) -> None:
+    release = ordered(owner, reading)
     groups = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg\n"
-    answer = client.post(url("column", release, 3), {"hierarchy": "given", "groups": groups})
+    answer = reading.post(url("column", release, 3), {"hierarchy": "given", "groups": groups})
     assert answer["Location"] == url("columns", release)
     release.refresh_from_db()
     town = json.loads(release.specification)["quasi_identifiers"][1]
     assert town["hierarchy"] == {"North": ["Kiel", "Rostock"], "South": ["Munich", "Augsburg"]}
-    assert "  Kiel" in client.get(url("column", release, 3)).content.decode()
-    answer = client.post(
+    assert "  Kiel" in reading.get(url("column", release, 3)).content.decode()
+    answer = reading.post(
         url("column", release, 3), {"hierarchy": "given", "groups": "North\n   Kiel\n Rostock"}
     )
     assert answer.status_code == 422
     assert "Line 3" in answer.content.decode()
-    answer = client.post(url("column", release, 3), {"hierarchy": "given", "groups": "North\n  Kiel"})
+    answer = reading.post(url("column", release, 3), {"hierarchy": "given", "groups": "North\n  Kiel"})
     assert "These values of the column are missing: Augsburg, Munich, Rostock." in answer.content.decode()
 
 
 def test_only_columns_whose_values_can_be_changed_have_a_page_of_values(
-    owner: Person, signed_in_as: As
+    owner: Person, reading: Client
 ) -> None:
-    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+    release, client = page_uploads.uploaded(owner), reading
     assert client.get(url("column", release, 0)).status_code == 404
     assert client.get(url("column", release, 99)).status_code == 404
 
 
-def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, signed_in_as: As) -> None:
-    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+def test_the_ends_of_a_number_are_rounded_to_a_grid(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.uploaded(owner), reading
     page = client.get(url("column", release, 1))
     assert "Round the ends outwards" in page.content.decode()
     answer = client.post(url("column", release, 1), {"grid": "5", "under": "", "upward": "60"})
@@ -149,10 +145,10 @@ REAL = "age;born\n" + "30;1.2.1950\n" * 40 + ";\nabout 7;31.12.2001\n"
 
 
 def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
-    owner: Person, signed_in_as: As
+    owner: Person, reading: Client
 ) -> None:
     client, release = (
-        signed_in_as(owner),
+        reading,
         uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()),
     )
     page = client.get(url("columns", release)).content.decode()
@@ -178,10 +174,10 @@ def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
 
 
 def test_a_column_that_becomes_a_number_again_is_read_as_it_was_proposed(
-    owner: Person, signed_in_as: As
+    owner: Person, reading: Client
 ) -> None:
     client, release = (
-        signed_in_as(owner),
+        reading,
         uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()),
     )
     for role in ("category", "number"):
@@ -190,12 +186,11 @@ def test_a_column_that_becomes_a_number_again_is_read_as_it_was_proposed(
     assert json.loads(release.specification)["quasi_identifiers"][0]["missing"] == [""]
 
 
-def test_criteria_are_saved_as_the_specification_says_them(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
+def test_criteria_are_saved_as_the_specification_says_them(owner: Person, reading: Client) -> None:
+    release = ordered(owner, reading)
     more = {"l_kind": "recursive", "l_value": "3", "l_c": "2.5", "t": "30", "rho1": "5", "rho2": "50"}
     more |= {"cell_suppression": "5"}
-    answer = client.post(url("criteria", release), {**USUAL, **more, "k": "7", "weights": "data"})
+    answer = reading.post(url("criteria", release), {**USUAL, **more, "k": "7", "weights": "data"})
     assert answer["Location"] == url("release", release)
     release.refresh_from_db()
     said = json.loads(release.specification)
@@ -203,7 +198,7 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, signed
     assert said["l"] == {"kind": "recursive", "value": 3, "c": "2.5"}
     assert (said["t"], said["rho"], said["max_frequency"]) == ("0.3000", ["0.0500", "0.5000"], "0.5000")
     assert (said["weights"], said["cell_suppression"]) == ("data", "0.0500")
-    page = client.get(url("release", release)).content.decode()
+    page = reading.get(url("release", release)).content.decode()
     assert "Nobody can be told from at least 6 others" in page
     assert "No class gives a sensitive value away with more than 50 %." in page
     assert "At most 5 % of the cells may be suppressed." in page
@@ -221,22 +216,21 @@ def test_criteria_are_saved_as_the_specification_says_them(owner: Person, signed
     ],
 )
 def test_a_wrong_criterion_is_said_at_its_field(
-    wrong: dict[str, str], words: str, owner: Person, signed_in_as: As
+    wrong: dict[str, str], words: str, owner: Person, reading: Client
 ) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
-    answer = client.post(url("criteria", release), USUAL | wrong)
+    release = ordered(owner, reading)
+    answer = reading.post(url("criteria", release), USUAL | wrong)
     assert answer.status_code == 422
     assert words in answer.content.decode()
 
 
-def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, signed_in_as: As) -> None:
+def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, reading: Client) -> None:
     rows = "\n".join(["age,town,sex", *(f"{at % 31},t{at // 31},{'mf'[at % 2]}" for at in range(310))])
     release = uploading.store_upload(owner, "accounts.csv", rows.encode(), timezone.now())
-    page = signed_in_as(owner).get(url("columns", release)).content.decode()
+    page = reading.get(url("columns", release)).content.decode()
     assert '<bdi translate="no">age and town</bdi> together single out 100.0 % of the rows.' in page
     alone = uploading.store_upload(owner, "one.csv", b"age,town\n1,a\n2,a\n2,a\n", timezone.now())
-    assert "together single out" not in signed_in_as(owner).get(url("columns", alone)).content.decode()
+    assert "together single out" not in reading.get(url("columns", alone)).content.decode()
 
 
 WEIGHED = "\n".join(
@@ -245,17 +239,16 @@ WEIGHED = "\n".join(
 
 
 def test_a_column_of_weights_is_chosen_among_the_numbers_that_are_left_out(
-    owner: Person, signed_in_as: As
+    owner: Person, reading: Client
 ) -> None:
-    client = signed_in_as(owner)
     release = made.uploaded(owner, WEIGHED.encode(), identifiers=[])
-    page = client.get(url("criteria", release)).content.decode()
+    page = reading.get(url("criteria", release)).content.decode()
     options = re.search(r'<select name="weight".*?</select>', page, re.DOTALL)
     assert options
     assert re.findall(r'value="(\w*)"', options[0]) == ["", "weight"]
     both = {"weight": "weight", "fraction": "5"}
-    assert "not both" in client.post(url("criteria", release), USUAL | both).content.decode()
-    assert client.post(url("criteria", release), USUAL | {"weight": "weight"}).status_code == 302
+    assert "not both" in reading.post(url("criteria", release), USUAL | both).content.decode()
+    assert reading.post(url("criteria", release), USUAL | {"weight": "weight"}).status_code == 302
     release.refresh_from_db()
     assert json.loads(release.specification)["sample"] == {"weight": "weight"}
     # Each of 120 people stands for three.
@@ -263,16 +256,15 @@ def test_a_column_of_weights_is_chosen_among_the_numbers_that_are_left_out(
     assert found["population"] == 360
 
 
-def test_no_limit_on_the_most_frequent_value_is_said_as_none(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    release = ordered(owner, client)
-    client.post(url("criteria", release), USUAL | {"max_frequency": ""})
+def test_no_limit_on_the_most_frequent_value_is_said_as_none(owner: Person, reading: Client) -> None:
+    release = ordered(owner, reading)
+    reading.post(url("criteria", release), USUAL | {"max_frequency": ""})
     release.refresh_from_db()
     assert json.loads(release.specification)["max_frequency"] is None
 
 
-def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, signed_in_as: As) -> None:
-    release, client = page_uploads.without_search(page_uploads.uploaded(owner), owner), signed_in_as(owner)
+def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.without_search(page_uploads.uploaded(owner), owner), reading
     assert "Compare choices" in client.get(url("compare", release)).content.decode()
     client.post(url("compare", release))
     comparison = release.comparisons.get()
@@ -283,6 +275,6 @@ def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, signed_
     assert "Tree" in page
 
 
-def test_the_methods_are_offered_with_the_default_one_first(owner: Person, signed_in_as: As) -> None:
-    page = signed_in_as(owner).get(url("criteria", page_uploads.uploaded(owner))).content.decode()
+def test_the_methods_are_offered_with_the_default_one_first(owner: Person, reading: Client) -> None:
+    page = reading.get(url("criteria", page_uploads.uploaded(owner))).content.decode()
     assert page.index('value="tree"') < page.index('value="bottom-up"')

@@ -9,6 +9,7 @@ from io import BytesIO
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -41,45 +42,42 @@ def test_the_empty_list_explains_itself(stranger: Person, signed_in_as: As) -> N
     assert reverse("releases:new") in page
 
 
-def test_an_uploaded_table_becomes_a_draft_with_proposed_roles(owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    page = client.get(reverse("releases:new")).content.decode()
+def test_an_uploaded_table_becomes_a_draft_with_proposed_roles(reading: Client) -> None:
+    page = reading.get(reverse("releases:new")).content.decode()
     assert "Only you can see its rows." in page
     assert "after 7 days at the latest" in page
     file = SimpleUploadedFile("patients.csv", page_uploads.table())
-    answer = client.post(reverse("releases:new"), {"file": file, "before": "no"})
+    answer = reading.post(reverse("releases:new"), {"file": file, "before": "no"})
     release = Release.objects.get()
     assert answer["Location"] == url("reading", release)
-    page = client.get(answer["Location"]).content.decode()
+    page = reading.get(answer["Location"]).content.decode()
     assert "person 0" in page
     assert "person 8" not in page
     layout = {"separator": ",", "encoding": "utf-8", "decimal": "."}
-    answer = client.post(answer["Location"], layout | {"separator": ";"})
+    answer = reading.post(answer["Location"], layout | {"separator": ";"})
     assert answer["Location"] == url("reading", release)
-    assert "name,age,education" in client.get(answer["Location"]).content.decode()
-    client.post(answer["Location"], layout)
-    answer = client.post(answer["Location"], layout)
+    assert "name,age,education" in reading.get(answer["Location"]).content.decode()
+    reading.post(answer["Location"], layout)
+    answer = reading.post(answer["Location"], layout)
     assert answer["Location"] == url("columns", release)
-    page = client.get(answer["Location"]).content.decode()
+    page = reading.get(answer["Location"]).content.decode()
     assert "Role of town" in page
     assert "Kiel" in page
 
 
-def test_a_broken_table_is_refused_with_its_line_and_nothing_is_stored(
-    owner: Person, signed_in_as: As
-) -> None:
+def test_a_broken_table_is_refused_with_its_line_and_nothing_is_stored(reading: Client) -> None:
     broken = SimpleUploadedFile("broken.csv", b"a,b\n1,2\n3\n")
-    answer = signed_in_as(owner).post(reverse("releases:new"), {"file": broken, "before": "no"})
+    answer = reading.post(reverse("releases:new"), {"file": broken, "before": "no"})
     assert answer.status_code == 422
     assert "broken.csv:3" in answer.content.decode()
     assert not Release.objects.exists()
 
 
-def test_who_is_no_researcher_uploads_nothing(reviewer: Person, signed_in_as: As) -> None:
-    assert signed_in_as(reviewer).get(reverse("releases:new")).status_code == 403
+def test_who_is_no_researcher_uploads_nothing(judging: Client) -> None:
+    assert judging.get(reverse("releases:new")).status_code == 403
 
 
-def test_an_upload_is_never_a_file(owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_is_never_a_file(monkeypatch: pytest.MonkeyPatch, reading: Client) -> None:
     """Three megabytes, more than Django keeps in memory unless told."""
 
     def refuse(*args: object, **kwargs: object) -> None:
@@ -88,13 +86,12 @@ def test_an_upload_is_never_a_file(owner: Person, signed_in_as: As, monkeypatch:
     monkeypatch.setattr("tempfile.NamedTemporaryFile", refuse)
     monkeypatch.setattr("django.core.files.uploadedfile.tempfile.NamedTemporaryFile", refuse)
     large = page_uploads.table() + b"x" * 100 + b",20,school,Kiel,flu\n" * 150_000
-    client = signed_in_as(owner)
-    client.post(reverse("releases:new"), {"file": SimpleUploadedFile("large.csv", large), "before": "no"})
+    reading.post(reverse("releases:new"), {"file": SimpleUploadedFile("large.csv", large), "before": "no"})
     assert len(Upload.objects.get().content) == len(large) > 2_500_000
 
 
 def test_a_stranger_finds_no_release_and_a_reviewer_only_what_is_made(
-    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As
+    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As, judging: Client
 ) -> None:
     release = page_uploads.uploaded(owner)
     for person in (stranger, reviewer):
@@ -102,7 +99,7 @@ def test_a_stranger_finds_no_release_and_a_reviewer_only_what_is_made(
             assert signed_in_as(person).get(url(name, release)).status_code == 404, name
     waiting = page_uploads.made(owner)
     assert signed_in_as(stranger).get(url("release", waiting)).status_code == 404
-    assert signed_in_as(reviewer).get(url("release", waiting)).status_code == 200
+    assert judging.get(url("release", waiting)).status_code == 200
 
 
 POSTED = ["start", "stop", "download"]
@@ -111,9 +108,9 @@ FORMS = ["columns", "criteria", "compare", "discard", "approve", "refuse", "with
 
 
 def test_what_changes_something_takes_only_a_post_and_what_is_read_only_a_get(
-    owner: Person, signed_in_as: As
+    owner: Person, reading: Client
 ) -> None:
-    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+    release, client = page_uploads.uploaded(owner), reading
     assert {client.get(url(name, release)).status_code for name in POSTED} == {405}
     assert {client.post(url(name, release)).status_code for name in READ} == {405}
     assert client.get(url("move", release, 1)).status_code == 405
@@ -131,7 +128,7 @@ def test_nobody_changes_what_somebody_else_releases(
 
 
 def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
-    owner: Person, stranger: Person, signed_in_as: As
+    owner: Person, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
     survey = sealed.survey(owner, sealed.small(), [300])
     Collaborator.objects.create(survey=survey, person=stranger, may_edit=False)
@@ -139,7 +136,7 @@ def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
     viewing = signed_in_as(stranger)
     assert "The owner and the editors of this survey can start one." in viewing.get(address).content.decode()
     assert viewing.post(address, {"which": "plain"}).status_code == 403
-    answer = signed_in_as(owner).post(address, {"which": "plain"})
+    answer = reading.post(address, {"which": "plain"})
     release = Release.objects.get()
     assert answer["Location"] == url("columns", release)
     assert viewing.get(url("release", release)).status_code == 200
@@ -148,38 +145,40 @@ def test_a_viewer_of_a_survey_reads_its_list_and_starts_nothing(
 
 
 def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
-    owner: Person, reviewer: Person, signed_in_as: As
+    owner: Person, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     survey = sealed.survey(owner, sealed.small(), [300])
-    signed_in_as(owner).post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
+    reading.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
     release = Release.objects.get()
-    columns = signed_in_as(owner).get(url("columns", release)).content.decode()
+    columns = reading.get(url("columns", release)).content.decode()
     assert "young" in columns
     assert "(1" not in columns
     page_uploads.perform(creation.start(page_uploads.without_search(release, owner), owner, timezone.now()))
     for name in ("table", "report"):
-        assert signed_in_as(owner).get(url(name, release)).status_code == 403
-        assert signed_in_as(reviewer).get(url(name, release)).status_code == 200
-    page = signed_in_as(reviewer).get(url("table", release)).content.decode()
+        assert reading.get(url(name, release)).status_code == 403
+        assert judging.get(url(name, release)).status_code == 200
+    page = judging.get(url("table", release)).content.decode()
     assert "Numbers by column" in page
     regions = re.findall(r'role="region" aria-label="([^"]+)"', page)
     assert len(regions) == len(set(regions)), regions
     release.refresh_from_db()
     deciding.approve(release, reviewer, "", timezone.now())
-    page = signed_in_as(owner).get(url("table", release)).content.decode()
+    page = reading.get(url("table", release)).content.decode()
     assert "After: the release" in page
     assert "Numbers by column" not in page
 
 
-def test_a_survey_without_sealed_answers_says_what_is_missing(owner: Person, signed_in_as: As) -> None:
+def test_a_survey_without_sealed_answers_says_what_is_missing(owner: Person, reading: Client) -> None:
     survey = sealed.survey(owner, sealed.small(), [])
-    page = signed_in_as(owner).get(reverse("releases:of_survey", args=[survey.pk])).content.decode()
+    page = reading.get(reverse("releases:of_survey", args=[survey.pk])).content.decode()
     assert "Nothing can be released yet" in page
     assert "Start a release" not in page
 
 
-def test_from_the_draft_to_the_download(owner: Person, reviewer: Person, signed_in_as: As) -> None:
-    client, reviewing = signed_in_as(owner), signed_in_as(reviewer)
+def test_from_the_draft_to_the_download(
+    owner: Person, reviewer: Person, reading: Client, judging: Client
+) -> None:
+    client, reviewing = reading, judging
     release = page_uploads.uploaded(owner)
     assert client.post(url("start", release))["Location"] == url("release", release)
     assert "The table is being made" in client.get(url("release", release)).content.decode()
@@ -215,8 +214,8 @@ def test_a_reviewer_never_sees_a_row_of_the_upload(owner: Person, reviewer: Pers
     assert "After: the release" in theirs
 
 
-def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, signed_in_as: As) -> None:
-    release, client = page_uploads.uploaded(owner, timezone.now() - timedelta(days=8)), signed_in_as(owner)
+def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.uploaded(owner, timezone.now() - timedelta(days=8)), reading
     answer = client.get(url("columns", release), follow=True)
     assert "The uploaded file has been deleted." in answer.content.decode()
     page = client.get(url("table", release)).content.decode()
@@ -225,19 +224,18 @@ def test_after_seven_days_the_pages_show_no_row_and_say_why(owner: Person, signe
 
 
 def test_a_refused_release_says_the_reason_and_the_way_out(
-    owner: Person, reviewer: Person, signed_in_as: As
+    owner: Person, reading: Client, judging: Client
 ) -> None:
     release = page_uploads.made(owner)
-    client = signed_in_as(reviewer)
-    assert client.post(url("refuse", release), {"reason": ""}).status_code == 422
-    client.post(url("refuse", release), {"reason": "The ages are too fine."})
-    page = signed_in_as(owner).get(url("release", release)).content.decode()
+    assert judging.post(url("refuse", release), {"reason": ""}).status_code == 422
+    judging.post(url("refuse", release), {"reason": "The ages are too fine."})
+    page = reading.get(url("release", release)).content.decode()
     assert "The ages are too fine." in page
     assert "larger k" in page
 
 
-def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, signed_in_as: As) -> None:
-    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.uploaded(owner), reading
     client.post(url("criteria", release), USUAL | {"k": "5000"})
     release.refresh_from_db()
     page_uploads.perform(creation.start(release, owner, timezone.now()))
@@ -246,8 +244,8 @@ def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, signed
     assert "and there are fewer records" in page
 
 
-def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, signed_in_as: As) -> None:
-    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.uploaded(owner), reading
     row = {"method": "datafly", "k": 20, "smallest": 21, "ncp": 0.25, "max_frequency": 0.5}
     refused = {"method": "tree", "k": 50, "refusal": "it cannot"}
     now = timezone.now()
@@ -266,47 +264,45 @@ def test_a_row_of_a_comparison_is_taken_by_its_button(owner: Person, signed_in_a
 
 
 def test_who_approves_reads_of_special_uniques_and_of_ends_of_one_person(
-    owner: Person, reviewer: Person, signed_in_as: As
+    owner: Person, judging: Client
 ) -> None:
-    page = signed_in_as(reviewer).get(url("approve", page_uploads.made(owner))).content.decode()
+    page = judging.get(url("approve", page_uploads.made(owner))).content.decode()
     assert "(special uniques)" in page
     assert "the value of one person" in page
 
 
-def test_roles_are_proposed_with_their_reason(owner: Person, signed_in_as: As) -> None:
+def test_roles_are_proposed_with_their_reason(owner: Person, reading: Client) -> None:
     release = page_uploads.uploaded(owner)
-    page = signed_in_as(owner).get(url("columns", release)).content.decode()
+    page = reading.get(url("columns", release)).content.decode()
     assert "Proposed as sensitive because of its name." in page
     assert "Proposed as an identifier: every value stands once." in page
     assert "of the pairs of rows apart" in page
     assert page.index("How to choose") < page.index("Save and go on to the criteria")
 
 
-def test_a_discarded_release_is_gone(owner: Person, signed_in_as: As) -> None:
-    release, client = page_uploads.uploaded(owner), signed_in_as(owner)
+def test_a_discarded_release_is_gone(owner: Person, reading: Client) -> None:
+    release, client = page_uploads.uploaded(owner), reading
     assert "cannot be undone" in client.get(url("discard", release)).content.decode()
     assert client.post(url("discard", release))["Location"] == reverse("releases:index")
     assert client.get(url("release", release)).status_code == 404
 
 
-def test_the_published_table_is_shown_in_pages_of_fifty(
-    owner: Person, reviewer: Person, signed_in_as: As
-) -> None:
+def test_the_published_table_is_shown_in_pages_of_fifty(owner: Person, judging: Client) -> None:
     release = page_uploads.made(owner)
-    page = signed_in_as(reviewer).get(url("table", release) + "?page=4").content.decode()
+    page = judging.get(url("table", release) + "?page=4").content.decode()
     assert page.count("<tr>") == 51
     assert "Page 4 of 4" in page
     table = gzip.decompress(release.making.table.file).decode()  # type: ignore[union-attr]
     assert table.splitlines()[151].split(",")[0] in page
 
 
-def test_who_may_not_decide_is_refused(owner: Person, reviewer: Person, signed_in_as: As) -> None:
+def test_who_may_not_decide_is_refused(owner: Person, reviewer: Person, reading: Client) -> None:
     release = page_uploads.made(owner)
     for name in ("approve", "refuse"):
-        assert signed_in_as(owner).get(url(name, release)).status_code == 403
+        assert reading.get(url(name, release)).status_code == 403
     deciding.approve(release, reviewer, "", timezone.now())
-    assert signed_in_as(owner).get(url("withdraw", release)).status_code == 403
-    assert signed_in_as(owner).get(url("columns", release)).status_code == 403
+    assert reading.get(url("withdraw", release)).status_code == 403
+    assert reading.get(url("columns", release)).status_code == 403
 
 
 def test_a_page_of_rows_reads_no_further_than_its_last_row() -> None:
@@ -318,7 +314,7 @@ def test_a_page_of_rows_reads_no_further_than_its_last_row() -> None:
 
 
 def test_how_a_file_is_read_is_shown_to_its_owner_alone_while_it_is_here(
-    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As
+    owner: Person, stranger: Person, reviewer: Person, signed_in_as: As, reading: Client
 ) -> None:
     release = page_uploads.uploaded(owner)
     address = url("reading", release)
@@ -326,14 +322,13 @@ def test_how_a_file_is_read_is_shown_to_its_owner_alone_while_it_is_here(
     for person in (stranger, reviewer):
         assert signed_in_as(person).get(address).status_code == 404
         assert signed_in_as(person).post(address, {"separator": ";"}).status_code == 404
-    client = signed_in_as(owner)
-    assert client.put(address).status_code == 405
-    assert client.post(address, {"separator": "x"}).status_code == 422
+    assert reading.put(address).status_code == 405
+    assert reading.post(address, {"separator": "x"}).status_code == 422
     Upload.objects.all().delete()
-    assert client.get(address).status_code == 404
+    assert reading.get(address).status_code == 404
 
 
-def test_of_a_survey_no_file_is_read(owner: Person, signed_in_as: As) -> None:
-    survey, client = sealed.survey(owner, sealed.small(), [300]), signed_in_as(owner)
+def test_of_a_survey_no_file_is_read(owner: Person, reading: Client) -> None:
+    survey, client = sealed.survey(owner, sealed.small(), [300]), reading
     client.post(reverse("releases:of_survey", args=[survey.pk]), {"which": "plain"})
     assert client.get(url("reading", Release.objects.get())).status_code == 404

@@ -17,25 +17,18 @@ South
     Munich"""
 
 
-def test_a_hierarchy_is_written_and_read_back() -> None:
+def test_hierarchies_are_written_and_read() -> None:
+    # A hierarchy is written and read back.
     assert hierarchy_text.written(PLACES) == TEXT
     assert hierarchy_text.read(TEXT) == PLACES
-
-
-def test_tabs_blank_lines_and_any_depth_of_indentation_are_read() -> None:
+    # Tabs blank lines and any depth of indentation are read.
     assert hierarchy_text.read("\n A\n\tx\n\n\ty\n B\n      z\n") == {"A": ["x", "y"], "B": ["z"]}
-
-
-def test_a_list_without_groups_is_one_level() -> None:
+    # A list without groups is one level.
     assert hierarchy_text.read("a\nb") == ["a", "b"]
-
-
-def test_an_empty_cell_is_written_as_two_quotation_marks() -> None:
+    # An empty cell is written as two quotation marks.
     assert hierarchy_text.read('A\n  ""\n  x') == {"A": ["", "x"]}
     assert hierarchy_text.written({"A": ["", "x"]}) == 'A\n  ""\n  x'
-
-
-def test_the_values_are_the_leaves() -> None:
+    # The values are the leaves.
     assert list(hierarchy_text.leaves(PLACES)) == ["Kiel", "Rostock", "Schwerin", "Munich"]
 
 

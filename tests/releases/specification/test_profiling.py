@@ -99,11 +99,6 @@ def test_more_records_than_a_table_may_have_are_refused_at_the_first_of_them(
         profiled("q\n1\n2\n3\n4\n5\n")
 
 
-def test_at_most_twenty_values_are_quoted_the_most_frequent_first() -> None:
-    (column,) = profiled("q\n" + "a\n" * 3 + "".join(f"v{n}\n" for n in range(30))).columns
-    assert (column.distinct, len(column.examples), column.examples[0]) == (31, 20, ("a", 3))
-
-
 def proposed(text: str) -> dict[str, object]:
     said = proposing.of_upload(profiled(text))
     read_specification(said, "s", frozenset(METHODS))
@@ -111,57 +106,47 @@ def proposed(text: str) -> dict[str, object]:
     return found
 
 
-def test_columns_with_a_value_for_each_record_are_identifiers_and_long_texts_are_left_out() -> None:
+def test_what_columns_hold_decides_what_is_proposed() -> None:
+    # At most twenty values are quoted the most frequent first.
+    (column,) = profiled("q\n" + "a\n" * 3 + "".join(f"v{n}\n" for n in range(30))).columns
+    assert (column.distinct, len(column.examples), column.examples[0]) == (31, 20, ("a", 3))
+    # Columns with a value for each record are identifiers and long texts are left out.
     lines = [f"p{n},{n % 7},{1000 + n % 90},text {n // 2}" for n in range(2200)]
     said = proposed("name,age,code,remark\n" + "\n".join(lines) + "\n")
     assert said["identifiers"] == ["name"]
     assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "code"]  # type: ignore[attr-defined]
-
-
-def test_a_number_without_a_name_is_an_index_and_no_quasi_identifier() -> None:
+    # A number without a name is an index and no quasi identifier.
     said = proposed(",age\n0,30\n1,30\n2,40\n")
     assert said["identifiers"] == ["column 1"]
     assert said["quasi_identifiers"] == [{"name": "age", "kind": "number"}]
-
-
-def test_of_missing_values_and_dates_the_specification_says_how_they_are_read() -> None:
+    # Of missing values and dates the specification says how they are read.
     said = proposed("age,born\n30,1.2.1950\n,\nNA,31.12.2001\n")
     assert said["quasi_identifiers"] == [
         {"name": "age", "kind": "number", "missing": ["", "NA"]},
         {"name": "born", "kind": "date", "missing": [""], "dates": "dmy", "level": "year"},
     ]
-
-
-def test_a_grid_is_proposed_for_a_number_with_many_values() -> None:
-    """A step of at least a twentieth of the middle 98 %: of 2 to 99 that is 4.85, of 20 to 990 it is 48.5."""
+    # A grid is proposed for a number with many values. A step of at least a twentieth of the middle 98 %: of
+    # 2 to 99 that is 4.85, of 20 to 990 it is 48.5.
     lines = [f"{n},{n * 10},{n % 9}" for n in range(1, 101)] * 2
     columns: Any = proposed("age,wage,children\n" + "\n".join(lines) + "\n")["quasi_identifiers"]
     assert [column.get("ends") for column in columns] == [{"grid": "5"}, {"grid": "50"}, None]
-
-
-def test_codes_are_shortened_from_their_end_and_empty_cells_are_values() -> None:
+    # Codes are shortened from their end and empty cells are values.
     said = proposed("zip,sex\n01234,m\n01235,\n01234,f\n01235,f\n")
     assert said["quasi_identifiers"] == [
         {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
         {"name": "sex", "kind": "category", "empty": True},
     ]
     assert (said["k"], said["method"]) == (10, "tree")
-
-
-def test_of_sensitive_columns_two_values_and_at_most_half_are_proposed() -> None:
+    # Of sensitive columns two values and at most half are proposed.
     said = json.loads(proposing.written({"quasi_identifiers": [{"name": "q", "kind": "number"}]}, ["ill"]))
     assert (said["l"], said["max_frequency"]) == ({"kind": "distinct", "value": 2}, "0.5")
     read_specification(json.dumps(said), "s", frozenset(METHODS))
-
-
-def test_sixty_columns_are_proposed_at_most() -> None:
+    # Sixty columns are proposed at most.
     header = ",".join(f"c{n}" for n in range(70))
     said = proposed(f"{header}\n" + (",".join("1" * 70) + "\n") * 2)
     assert len(said["quasi_identifiers"]) == 60  # type: ignore[arg-type]
-
-
-def test_a_column_tells_apart_the_pairs_of_rows_that_differ_in_it() -> None:
-    """Of the six pairs of a, a, b and an empty cell one is of equals."""
+    # A column tells apart the pairs of rows that differ in it. Of the six pairs of a, a, b and an empty cell
+    # one is of equals.
     table = profiling.profile_csv(b"x,y\na,1\na,1\nb,1\n,1\n", "t.csv")
     assert [column.separation for column in table.columns] == [5 / 6, 0]
 

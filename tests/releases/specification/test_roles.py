@@ -32,7 +32,8 @@ def changed(**wanted: ColumnRole) -> dict[str, Any]:
     return with_roles(DOCUMENT, roles(DOCUMENT, COLUMNS) | wanted, values)
 
 
-def test_a_column_that_is_not_named_is_left_out() -> None:
+def test_roles_bring_and_keep_what_their_columns_need() -> None:
+    # A column that is not named is left out.
     assert roles(DOCUMENT, COLUMNS) == {
         "name": IDENTIFIER,
         "age": NUMBER,
@@ -40,9 +41,7 @@ def test_a_column_that_is_not_named_is_left_out() -> None:
         "illness": DROPPED,
         "notes": DROPPED,
     }
-
-
-def test_empty_cells_are_values_of_their_own_in_every_role() -> None:
+    # Empty cells are values of their own in every role.
     wanted = {"age": NUMBER, "town": ORDERED, "illness": SENSITIVE, "notes": CATEGORY}
     said = with_roles({"format": "candor-release/1", "k": 2}, wanted, values, with_empty=list(wanted))
     assert said["quasi_identifiers"] == [
@@ -52,18 +51,14 @@ def test_empty_cells_are_values_of_their_own_in_every_role() -> None:
     ]
     assert said["sensitive"] == [{"name": "illness", "empty": True}]
     read_specification(json.dumps(said), "s", frozenset(METHODS))
-
-
-def test_what_keeps_its_role_keeps_its_hierarchy() -> None:
+    # What keeps its role keeps its hierarchy.
     assert column_of(changed(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
     assert column_of(changed(town=ORDERED), "town") == {
         "name": "town",
         "kind": "ordered",
         "order": ["town 1", "town 2"],
     }
-
-
-def test_the_first_sensitive_column_brings_l_diversity_and_the_last_takes_the_criteria_away() -> None:
+    # The first sensitive column brings l diversity and the last takes the criteria away.
     with_one = changed(illness=SENSITIVE)
     assert with_one["l"] == {"kind": "distinct", "value": 2}
     asked = with_one | {"t": "0.2", "rho": ["0.1", "0.5"], "max_frequency": "0.5", "weights": "data"}
@@ -72,9 +67,7 @@ def test_the_first_sensitive_column_brings_l_diversity_and_the_last_takes_the_cr
     # What was taken away by hand stays away.
     other = with_roles(with_one | {"l": None}, roles(with_one, COLUMNS) | {"notes": OTHER}, values)
     assert other["l"] is None
-
-
-def test_the_joint_form_and_weights_go_with_the_columns_that_they_need() -> None:
+    # The joint form and weights go with the columns that they need.
     two = with_roles(DOCUMENT, roles(DOCUMENT, COLUMNS) | {"illness": SENSITIVE, "notes": SENSITIVE}, values)
     joint = two | {"l": {"kind": "distinct", "value": 2, "joint": True}}
     one = with_roles(joint, roles(joint, COLUMNS) | {"notes": DROPPED}, values)
@@ -82,15 +75,11 @@ def test_the_joint_form_and_weights_go_with_the_columns_that_they_need() -> None
     expert = one | {"weights": {"flu": {"age": 5, "town": 1}}}
     assert "weights" in with_roles(expert, roles(expert, COLUMNS), values)
     assert "weights" not in with_roles(expert, roles(expert, COLUMNS) | {"age": DROPPED}, values)
-
-
-def test_every_role_gives_a_specification_that_is_read() -> None:
+    # Every role gives a specification that is read.
     whole = changed(town=ORDERED, illness=SENSITIVE, notes=OTHER)
     said = read_specification(json.dumps(whole), "specification", frozenset(METHODS))
     assert said.columns == ("age", "town", "illness", "notes")
-
-
-def test_a_column_is_described_anew_in_its_place() -> None:
+    # A column is described anew in its place.
     document = with_column(changed(illness=SENSITIVE), {"name": "illness", "order": ["a", "b"]})
     assert document["sensitive"] == [{"name": "illness", "order": ["a", "b"]}]
     assert roles(document, COLUMNS)["illness"] is SENSITIVE
@@ -107,7 +96,8 @@ def test_a_value_is_moved_within_the_order(value: str, by: int, after: str) -> N
 FORM: dict[str, Any] = {"k": 5, "method": "tree", "seconds": 2, "seed": 3}
 
 
-def test_criteria_of_a_form_are_read_back_from_the_document() -> None:
+def test_criteria_are_stored_and_said() -> None:
+    # Criteria of a form are read back from the document.
     document = changed(illness=SENSITIVE)
     said = FORM | {
         "max_frequency": Decimal("33.3"),
@@ -129,14 +119,10 @@ def test_criteria_of_a_form_are_read_back_from_the_document() -> None:
         name: value for name, value in said.items() if name != "l_c"
     }
     assert Decimal(again["l_c"]) == said["l_c"]
-
-
-def test_a_specification_without_a_cap_has_the_usual_one() -> None:
+    # A specification without a cap has the usual one.
     assert criteria.values_of(changed(illness=SENSITIVE))["max_frequency"] == 50
     assert criteria.values_of(changed(illness=SENSITIVE) | {"max_frequency": None})["max_frequency"] is None
-
-
-def test_each_criterion_is_a_sentence() -> None:
+    # Each criterion is a sentence.
     whole = changed(illness=SENSITIVE) | {
         "t": "0.2",
         "rho": ["0.05", "0.5"],

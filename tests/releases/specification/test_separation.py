@@ -27,32 +27,27 @@ def test_columns_separate_pairs_of_rows(chosen: tuple[int, ...], separation: flo
     assert separation_of(counts) == separation
 
 
-def test_a_single_row_has_no_pairs() -> None:
-    assert separation_of(np.array([1])) == 0
-
-
 def sampled(rows: Sequence[tuple[str, ...]]) -> RowSample:
     sample = RowSample(len(rows[0]))
     sample.add([list(row) for row in rows])
     return sample
 
 
-def test_the_set_that_separates_begins_with_the_best_column_and_has_no_more_than_it_needs() -> None:
+def test_sets_of_columns_separate_rows() -> None:
+    # A single row has no pairs.
+    assert separation_of(np.array([1])) == 0
+    # The set that separates begins with the best column and has no more than it needs.
     found = separating_set(sampled(ROWS), [0, 1, 2])
     # Age separates most pairs, and then both others separate all.
     assert (found.columns, found.singled_out) == ((0, 1), 1.0)
     assert separating_set(sampled(ROWS), [1]).singled_out == 0
     assert separating_set(sampled(ROWS), []).columns == ()
-
-
-def test_a_set_of_columns_singles_out_those_who_share_their_values_with_nobody() -> None:
+    # A set of columns singles out those who share their values with nobody.
     rows = [*ROWS, ("20", "Female", "CA")]
     found = separating_set(sampled(rows), [0, 1, 2])
     assert found.singled_out == pytest.approx(4 / 6)
-
-
-def test_two_columns_that_tell_little_alone_can_tell_all_together() -> None:
-    """A grid of 60 by 60 beside a column of 100 values, which is better alone and worse beside either."""
+    # Two columns that tell little alone can tell all together. A grid of 60 by 60 beside a column of 100
+    # values, which is better alone and worse beside either.
     rows = [(str(at // 60), str(at % 60), str(at // 36)) for at in range(3600)]
     found = separating_set(sampled(rows), [0, 1, 2])
     assert found.columns == (1, 2)

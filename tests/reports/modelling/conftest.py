@@ -4,11 +4,10 @@ import pytest
 
 from accounts.models import Person
 from reports.models import Review
-from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
+from tests.reports import made
 from tests.runs import modelled
-from tests.surveys.conftest import NOW
 
 
 @pytest.fixture
@@ -24,5 +23,5 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 @pytest.fixture
 def published(review: Review, reviewer: Person) -> Review:
     """The report with its shares, before any model."""
-    publishing.publish(review, reviewer, [], "", NOW)
+    made.publish(review, reviewer)
     return review

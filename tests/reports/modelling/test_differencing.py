@@ -14,6 +14,7 @@ from runs import starting
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
+from tests.reports import made
 from tests.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW
 
@@ -22,13 +23,12 @@ ACCEPT = Decision.Verdict.ACCEPT
 
 
 def report(run: Run) -> Review:
-    publishing.add_finished_runs(NOW)
-    return Review.objects.with_surveys().get(run=run)
+    return made.waiting(run)
 
 
 def published_report(run: Run, reviewer: Person) -> Review:
     review = report(run)
-    publishing.publish(review, reviewer, [], "", NOW)
+    made.publish(review, reviewer)
     return review
 
 

@@ -15,6 +15,7 @@ from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import model_decisions as judging, publishing
 from runs.models import ModelJob, Run
 from surveys.models import Survey
+from tests.reports import made
 from tests.reports.paged import desk, reader, shown, words
 from tests.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW
@@ -200,7 +201,7 @@ def test_an_accepted_model_is_published_with_the_report(
     client.post(desk("models/2/decide"), {"verdict": "reject"})
     review.refresh_from_db()
     assert review.state == Review.State.IN_REVIEW
-    publishing.publish(review, reviewer, [], "", NOW)
+    made.publish(review, reviewer)
     assert [one.model.job.number for one in ModelPublication.objects.all()] == [1]
     publishing.withdraw(review, reviewer, "wrong", "", NOW)
     client.force_login(owner)
@@ -252,7 +253,7 @@ def test_published_models_are_in_the_files(
         modelled.model(run, owner, item="theft=yes", on=on)
     client.force_login(reviewer)
     client.post(desk("models/2/decide"), {"verdict": "accept"})
-    publishing.publish(review, reviewer, [], "", NOW)
+    made.publish(review, reviewer)
     client.force_login(owner)
     found = run.models.get(job__number=2).numbers["coefficients"]
     rows = coefficients(client.get(reader("files/csv")).content)
@@ -287,7 +288,7 @@ def test_decisions_and_publications_go_with_their_run(
 ) -> None:
     job = modelled.model(run, owner)
     judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
-    publishing.publish(review, reviewer, [], "", NOW)
+    made.publish(review, reviewer)
     assert ModelPublication.objects.exists()
     for table in ("reports_modeldecision", "reports_modelpublication"):
         with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:

@@ -14,7 +14,6 @@ from reports.review import public_links as links, publishing
 from reports.review.report_page import ReportPage
 from runs.models import Run
 from surveys.phrases.shipped import SHIPPED
-from tests.cast import As
 from tests.reports.paged import words
 from tests.surveys.conftest import NOW
 
@@ -32,21 +31,18 @@ def read(review: Review, more: str = "?lang=en") -> str:
     return ISOLATES.sub("", words(answer)).replace("\xa0", " ")
 
 
-def test_nobody_signs_in_to_read_it(shared: Review) -> None:
+def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) -> None:
+    # Nobody signs in to read it.
     page = read(shared)
     assert "Work &amp; health" in page
     assert "What was found" in page
     assert "Of people who answered “Theft: Yes”, 72 % (55–89) answered “Late: Yes”" in page
     assert "1.8 times as many" in page
-
-
-def test_a_share_has_its_interval_beside_it(shared: Review) -> None:
+    # A share has its interval beside it.
     page = read(shared)
     assert "Theft: Yes 25 % (21–29)" in page
     assert "Late: Yes 40 % (36–44)" in page
-
-
-def test_the_shares_are_those_of_the_publication(shared: Review) -> None:
+    # The shares are those of the publication.
     page, report = read(shared), ReportPage(shared, whole=False)
     shares: list[dict[str, Any]] = Publication.objects.get().content["shares"]
     assert len(shares) == 8
@@ -56,9 +52,7 @@ def test_the_shares_are_those_of_the_publication(shared: Review) -> None:
             ends = f"({round(100 * share['low'])}–{round(100 * share['high'])})"
             assert f"{round(100 * share['support'])} % {ends}" in page, share
     assert all(isinstance(share, Estimate) for share in report.content.shares)
-
-
-def test_it_says_method_limits_and_fingerprint(shared: Review) -> None:
+    # It says method limits and fingerprint.
     page = read(shared)
     assert "Answers counted 1,000 Of these without disguise 200" in page
     assert "An interval does not cover who took part and who stayed away." in page
@@ -121,15 +115,12 @@ def test_who_is_signed_in_reads_the_same(shared: Review, owner: Person) -> None:
     assert client.get(address(shared)).content == Client().get(address(shared)).content
 
 
-def test_the_contents_line_leads_to_the_sections_that_are_there(
-    shared: Review, owner: Person, signed_in_as: As
-) -> None:
-    client = signed_in_as(owner)
+def test_the_contents_line_leads_to_the_sections_that_are_there(shared: Review, reading: Client) -> None:
     for url, sections in (
         (f"/reports/{shared.pk}/", ["found", "sensitive", "plain", "limits", "method"]),
         (address(shared), ["found", "shares", "limits", "method"]),
     ):
-        page = client.get(url).content.decode()
+        page = reading.get(url).content.decode()
         line = re.search(r'<ul class="jump">(.*?)</ul>', page)
         assert line
         assert re.findall(r'href="#([^"]+)"', line[1]) == sections

@@ -15,13 +15,12 @@ pytestmark = pytest.mark.page
 SWITCHES = ["public/open", "public/close"]
 
 
-def test_the_owner_opens_it_and_gets_its_address(published: Review, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    assert "Open a public page" in shown(client, reader("files"))
-    assert client.post(reader("public/open"))["Location"] == reader("files")
+def test_the_owner_opens_it_and_gets_its_address(published: Review, reading: Client) -> None:
+    assert "Open a public page" in shown(reading, reader("files"))
+    assert reading.post(reader("public/open"))["Location"] == reader("files")
     token = Review.objects.get().public_token
     assert token
-    page = client.get(reader("files")).content.decode()
+    page = reading.get(reader("files")).content.decode()
     assert f'value="http://testserver/public/{token}"' in page
     assert Client().get(f"/public/{token}").status_code == 200
 
@@ -38,13 +37,12 @@ def test_an_address_has_128_random_bits(published: Review, owner: Person) -> Non
     assert len(tokens) == 3
 
 
-def test_it_is_closed_after_a_question(shared: Review, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    assert "Close the public page?" in shown(client, reader("public/close"))
+def test_it_is_closed_after_a_question(shared: Review, reading: Client) -> None:
+    assert "Close the public page?" in shown(reading, reader("public/close"))
     assert Review.objects.get().public_token
-    client.post(reader("public/close"))
+    reading.post(reader("public/close"))
     assert Review.objects.get().public_token is None
-    assert "Open a public page" in shown(client, reader("files"))
+    assert "Open a public page" in shown(reading, reader("files"))
 
 
 def test_the_history_says_who_opened_and_closed_it(shared: Review, owner: Person) -> None:
@@ -56,12 +54,11 @@ def test_the_history_says_who_opened_and_closed_it(shared: Review, owner: Person
     ]
 
 
-def test_pressed_twice_it_stays_as_it_is(shared: Review, owner: Person, signed_in_as: As) -> None:
-    client = signed_in_as(owner)
-    assert "has a public page already" in words_of(client, "public/open")
+def test_pressed_twice_it_stays_as_it_is(shared: Review, reading: Client) -> None:
+    assert "has a public page already" in words_of(reading, "public/open")
     assert Review.objects.get().public_token == shared.public_token
-    client.post(reader("public/close"))
-    assert "has no public page" in words_of(client, "public/close")
+    reading.post(reader("public/close"))
+    assert "has no public page" in words_of(reading, "public/close")
 
 
 def words_of(client: Client, switch: str) -> str:
@@ -100,14 +97,14 @@ def test_whoever_reads_the_report_sees_that_there_is_a_public_page(
 
 @pytest.mark.parametrize("state", ["waiting", "in-review", "withdrawn"])
 def test_what_is_not_published_is_not_opened(
-    published: Review, owner: Person, signed_in_as: As, state: str
+    published: Review, owner: Person, state: str, reading: Client
 ) -> None:
     Review.objects.update(state=state)
-    assert signed_in_as(owner).post(reader("public/open")).status_code == 403
+    assert reading.post(reader("public/open")).status_code == 403
     with pytest.raises(NotAllowed):
         links.open_page(published, owner, NOW)
 
 
-def test_opening_takes_only_a_post(published: Review, owner: Person, signed_in_as: As) -> None:
-    assert signed_in_as(owner).get(reader("public/open")).status_code == 405
-    assert signed_in_as(owner).put(reader("public/close")).status_code == 405
+def test_opening_takes_only_a_post(published: Review, reading: Client) -> None:
+    assert reading.get(reader("public/open")).status_code == 405
+    assert reading.put(reader("public/close")).status_code == 405

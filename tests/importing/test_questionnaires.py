@@ -26,9 +26,11 @@ from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
 from surveys.questionnaire.presets import preset_of
-from tests.cast import As
 from tests.runs import working
 from tests.surveys.conftest import NOW
+from tests.wake_ups import broker
+
+__all__ = ["broker"]
 
 NAMES = list(QUESTIONNAIRES)
 
@@ -71,7 +73,10 @@ def test_each_opens_in_every_choice_of_languages(
     assert frozen(draft).languages == languages
 
 
-def test_every_text_is_there_in_both_languages(questionnaire: StartingQuestionnaire) -> None:
+def test_each_is_whole_in_both_languages_and_protects_the_person(
+    questionnaire: StartingQuestionnaire,
+) -> None:
+    # Every text is there in both languages.
     for key in ("title", "why", "intro", "consent", "thanks"):
         assert set(getattr(questionnaire.draft, key)) == set(LANGUAGES), key
     for question in questions_of(questionnaire):
@@ -79,19 +84,13 @@ def test_every_text_is_there_in_both_languages(questionnaire: StartingQuestionna
         assert question["text"]["zh-hans"].endswith("？"), question["name"]
         if question["form"] != "yes-no":
             assert all(set(choice["label"]) == set(LANGUAGES) for choice in question["choices"])
-
-
-def test_the_person_is_protected_by_default(questionnaire: StartingQuestionnaire) -> None:
+    # The person is protected by default.
     outcome = ProtectionSummary(questionnaire.draft)
     assert outcome.person is not None
     assert outcome.person.epsilon < 3
     assert preset_of(questionnaire.draft) == DEFAULT
     assert outcome.warnings == []
-
-
-def test_each_asks_plain_and_sensitive_questions_and_hides_what_does_not_apply(
-    questionnaire: StartingQuestionnaire,
-) -> None:
+    # Each asks plain and sensitive questions and hides what does not apply.
     kinds = [section.kind for section in questionnaire.draft.sections]
     assert kinds[0] == PlainSection.kind
     assert len(kinds) == 3
@@ -126,6 +125,14 @@ def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: 
 
 @pytest.mark.page
 @pytest.mark.usefixtures("broker")
+@pytest.mark.parametrize(
+    "questionnaire",
+    [
+        "exam-honesty",
+        *(pytest.param(name, marks=pytest.mark.release) for name in NAMES if name != "exam-honesty"),
+    ],
+    indirect=True,
+)
 def test_its_rehearsal_is_mined_without_a_failure(
     questionnaire: StartingQuestionnaire, owner: Person
 ) -> None:
@@ -139,8 +146,8 @@ def test_its_rehearsal_is_mined_without_a_failure(
     assert Itemset.objects.filter(run=run).exists()
 
 
-def test_the_page_of_a_new_survey_offers_all_five(owner: Person, signed_in_as: As) -> None:
-    page = signed_in_as(owner).get("/surveys/new").content.decode()
+def test_the_page_of_a_new_survey_offers_all_five(reading: Client) -> None:
+    page = reading.get("/surveys/new").content.decode()
     for each in QUESTIONNAIRES.values():
         assert f'value="{each.name}"' in page
         assert each.title("en") in page
@@ -149,9 +156,9 @@ def test_the_page_of_a_new_survey_offers_all_five(owner: Person, signed_in_as: A
         assert f"About {each.minutes} minutes" in page
 
 
-def test_a_button_makes_the_draft_in_the_chosen_languages(owner: Person, signed_in_as: As) -> None:
+def test_a_button_makes_the_draft_in_the_chosen_languages(owner: Person, reading: Client) -> None:
     sent = {"questionnaire": "exam-honesty", "languages": "en zh-hans"}
-    answer = signed_in_as(owner).post("/surveys/new/start", sent)
+    answer = reading.post("/surveys/new/start", sent)
     survey = Survey.objects.get()
     assert answer["Location"] == f"/surveys/{survey.pk}/edit"
     assert survey.draft["languages"] == ["en", "zh-hans"]
@@ -166,17 +173,17 @@ def test_a_button_makes_the_draft_in_the_chosen_languages(owner: Person, signed_
         {"questionnaire": "exam-honesty", "languages": "de"},
     ],
 )
-def test_what_is_not_offered_makes_nothing(owner: Person, signed_in_as: As, sent: dict[str, str]) -> None:
-    answer = signed_in_as(owner).post("/surveys/new/start", sent, follow=True)
+def test_what_is_not_offered_makes_nothing(sent: dict[str, str], reading: Client) -> None:
+    answer = reading.post("/surveys/new/start", sent, follow=True)
     assert "Choose one of the questionnaires" in answer.content.decode()
     assert not Survey.objects.exists()
 
 
 def test_only_researchers_start_a_survey_and_only_by_a_button(
-    owner: Person, reviewer: Person, signed_in_as: As, client: Client
+    client: Client, reading: Client, judging: Client
 ) -> None:
     sent = {"questionnaire": "exam-honesty", "languages": "en"}
-    assert signed_in_as(reviewer).post("/surveys/new/start", sent).status_code == 403
-    assert signed_in_as(owner).get("/surveys/new/start").status_code == 405
+    assert judging.post("/surveys/new/start", sent).status_code == 403
+    assert reading.get("/surveys/new/start").status_code == 405
     assert "/account/" in client.post("/surveys/new/start", sent)["Location"]
     assert not Survey.objects.exists()

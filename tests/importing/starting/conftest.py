@@ -1,3 +1,0 @@
-from tests.wake_ups import broker
-
-__all__ = ["broker"]
