@@ -1,17 +1,22 @@
-"""The script ./run as a module, and settings that say something else of the database."""
+"""The script ./run as a module, the settings that an environment makes, and other words about the database."""
 
 import importlib.util
-from collections.abc import Callable
+import os
+import runpy
+from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any
 
 import pytest
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 
 from tests import servers
 
 Say = Callable[..., None]
+SettingsOf = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +31,18 @@ def run() -> ModuleType:
 
 
 @pytest.fixture
+def settings_of(monkeypatch: pytest.MonkeyPatch) -> SettingsOf:
+    """What a process with this environment would read as its settings, or the refusal."""
+
+    def read(**env: str) -> dict[str, Any]:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "environ", env)
+            return runpy.run_path(str(servers.ROOT / "config/settings.py"))
+
+    return read
+
+
+@pytest.fixture
 def say_of_database(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Say:
     """Settings that say something else of the database, in a dictionary of their own.
 
@@ -36,3 +53,15 @@ def say_of_database(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Say:
         monkeypatch.setitem(settings.DATABASES, "default", {**settings.DATABASES["default"], **values})
 
     return say
+
+
+@pytest.fixture(scope="module")
+def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """What fixtures of a module write into the database is there for all of its tests, and gone after them."""
+    with django_db_blocker.unblock():
+        whole = transaction.atomic()
+        whole.__enter__()
+    yield
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        whole.__exit__(None, None, None)
