@@ -3,18 +3,18 @@
 import importlib.util
 import os
 import runpy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any
 
 import pytest
-from django.db import transaction
-from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 
 from tests import servers
+from tests.cast import kept_rows
 
+__all__ = ["kept_rows"]
 Say = Callable[..., None]
 SettingsOf = Callable[..., dict[str, Any]]
 
@@ -53,15 +53,3 @@ def say_of_database(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Say:
         monkeypatch.setitem(settings.DATABASES, "default", {**settings.DATABASES["default"], **values})
 
     return say
-
-
-@pytest.fixture(scope="module")
-def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """What fixtures of a module write into the database is there for all of its tests, and gone after them."""
-    with django_db_blocker.unblock():
-        whole = transaction.atomic()
-        whole.__enter__()
-    yield
-    with django_db_blocker.unblock():
-        transaction.set_rollback(True)
-        whole.__exit__(None, None, None)
