@@ -12,7 +12,6 @@ WHOLE_WAY = "browser/test_number_journey.py"
 ON_A_PHONE = "browser/test_attempt_respondent.py"
 STACKS = "jobs/test_stacks.py"
 ARMS = "mining/studies/test_arms.py"
-DEMO = "config/start/test_demo.py"
 DOORS = "mining/disclosure/test_doors.py"
 CHI_SQUARE = "privacy/mechanisms/test_chi_square.py"
 KEPT = "runs/test_histogram_cache.py"
@@ -69,7 +68,6 @@ RELEASE = {
         for name in ("numbers", "places")
     },
     # All that the report of the demo says; runs of many records, and all that a file can be damaged by.
-    "config/start/test_demo_report.py": DEMO,
     "deposits/test_demo.py": "deposits/test_pages.py",
     "runs/test_code_findings.py::test_numbers_that_cannot_be_read_are_counted_anew[CANDORN": (
         "runs/test_code_findings.py"
@@ -142,23 +140,6 @@ RELEASE = {
     "config/test_debian.py": "config/test_operations_guide.py",
     "bench/test_upgrade.py": "config/test_migration_files.py",
     "config/test_hanging.py": "config/test_health.py",
-    "jobs/test_stacks.py::TestEmbedded::test_a_main_process": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_broker": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_jobs_that_end": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_deaf": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_two_hundred": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_killed_worker": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_zombie": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_two_hundred": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_job_that_was_cancelled": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_jobs_that_end": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_health_says": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_deaf": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_of_two_who_race": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_worker_whose_tick": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_worker_whose_tick": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_worker_that_is_told_to_stop": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_job_that_was_cancelled": STACKS,
     "intake/test_killed.py::test_two_thousand_posts_while_a_worker_and_a_web_process_are_killed_twice[sqlite]": (
         "intake/test_killed.py"
     ),
