@@ -1,9 +1,11 @@
 """The fixed cast. Rooms add who stands in some relation to a thing of theirs: editor, viewer, partial."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
+from django.db import transaction
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from accounts import roles
 from accounts.models import RESEARCHERS, REVIEWERS, Person
@@ -56,3 +58,15 @@ def signed_in_as() -> As:
         return client
 
     return sign_in
+
+
+@pytest.fixture(scope="module")
+def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """What fixtures of a module write into the database is there for all of its tests, and gone after them."""
+    with django_db_blocker.unblock():
+        whole = transaction.atomic()
+        whole.__enter__()
+    yield
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        whole.__exit__(None, None, None)

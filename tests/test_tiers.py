@@ -48,6 +48,6 @@ def test_a_file_of_marked_tests_has_others_that_run_at_each_push(path: Path) -> 
 def test_a_test_is_in_release_by_its_folder_its_file_or_its_name() -> None:
     assert in_release("tests/soak/test_embedded.py::test_all")
     assert in_release("tests/config/test_hanging.py")
-    assert in_release("tests/jobs/test_stacks.py::TestEmbedded::test_a_deaf_worker_notices[1]")
-    assert not in_release("tests/jobs/test_stacks.py::TestEmbedded::test_a_killed_worker_is_replaced")
+    assert in_release("tests/privacy/mechanisms/test_studies.py::test_all_coins_of_everything[1]")
+    assert not in_release("tests/privacy/mechanisms/test_studies.py::test_another")
     assert not in_release("tests/jobs/test_stacks.py")

@@ -6,7 +6,6 @@ tests/. A test with the mark `release` needs no row: other tests of its file are
 
 WHOLE_WAY = "browser/test_journeys.py"
 STACKS = "jobs/test_stacks.py"
-DEMO = "config/start/test_demo.py"
 KEPT = "runs/test_histogram_cache.py"
 PACKAGE = "r/test_equal.py"
 PLANS = "mining/studies/test_plans.py"
@@ -28,7 +27,6 @@ RELEASE = {
     "mining/test_coverage.py": "mining/inference/test_intervals.py",
     "papers/test_publishing_experiments.py": "papers/test_publishing.py",
     # All that the report of the demo says; runs of many records, and all that a file can be damaged by.
-    "config/start/test_demo_report.py": DEMO,
     "deposits/test_demo.py": "deposits/test_pages.py",
     "runs/test_code_findings.py::test_numbers_that_cannot_be_read_are_counted_anew[CANDORN": (
         "runs/test_code_findings.py"
@@ -96,23 +94,6 @@ RELEASE = {
     "config/test_debian.py": "config/test_operations_guide.py",
     "bench/test_upgrade.py": "config/test_migration_files.py",
     "config/test_hanging.py": "config/test_health.py",
-    "jobs/test_stacks.py::TestEmbedded::test_a_main_process": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_broker": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_jobs_that_end": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_deaf": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_two_hundred": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_killed_worker": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_zombie": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_two_hundred": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_job_that_was_cancelled": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_jobs_that_end": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_health_says": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_deaf": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_of_two_who_race": STACKS,
-    "jobs/test_stacks.py::TestProduction::test_a_worker_whose_tick": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_worker_whose_tick": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_worker_that_is_told_to_stop": STACKS,
-    "jobs/test_stacks.py::TestEmbedded::test_a_job_that_was_cancelled": STACKS,
     "runs/test_at_once.py": "reports/test_on_postgresql.py",
     "accounts/test_on_servers.py::test_guesses_from_many": "accounts/test_guessing.py",
 }

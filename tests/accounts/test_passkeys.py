@@ -2,23 +2,69 @@
 
 import html
 import json
+import os
 import re
 from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
 from django.test import Client
 from django.urls import reverse
+from fido2.cose import ES256
+from fido2.utils import sha256, websafe_encode
+from fido2.webauthn import AttestationObject, AttestedCredentialData, AuthenticatorData
 
 from accounts.models import History, Person
 from accounts.second_factor import factors
-from tests.accounts.authenticator import SoftPasskey
 from tests.accounts.test_proof import CONFIRM, late
 from tests.accounts.test_second_factor import ADD as ADD_APP, ASKED, INDEX, enter_password, is_in, shown
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 ADD = reverse("accounts:passkey-add")
+FLAGS = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV
+
+
+class SoftPasskey:
+    """A passkey in software, which makes what a browser would send."""
+
+    def __init__(self, origin: str = "https://testserver") -> None:
+        self.origin, self.id = origin, os.urandom(16)
+        self.key = ec.generate_private_key(ec.SECP256R1())
+
+    def made(self, options: dict[str, Any]) -> str:
+        public = ES256.from_cryptography_key(self.key.public_key())  # type: ignore[no-untyped-call]
+        key = AttestedCredentialData.create(b"\0" * 16, self.id, public)
+        data = AuthenticatorData.create(
+            sha256(options["rp"]["id"].encode()), FLAGS | AuthenticatorData.FLAG.AT, 0, key
+        )
+        attestation = AttestationObject.create("none", data, {})
+        return self._answer(self._client_data("create", options), attestationObject=bytes(attestation))
+
+    def shown(self, options: dict[str, Any]) -> str:
+        client_data = self._client_data("get", options)
+        data = AuthenticatorData.create(sha256(options["rpId"].encode()), FLAGS, 1)
+        signature = self.key.sign(data + sha256(client_data), ec.ECDSA(hashes.SHA256()))
+        return self._answer(client_data, authenticatorData=bytes(data), signature=signature)
+
+    def _client_data(self, what: str, options: dict[str, Any]) -> bytes:
+        facts = {"type": f"webauthn.{what}", "challenge": options["challenge"], "origin": self.origin}
+        return json.dumps(facts).encode()
+
+    def _answer(self, client_data: bytes, **response: bytes) -> str:
+        encoded = {name: websafe_encode(value) for name, value in response.items()}
+        name = websafe_encode(self.id)
+        return json.dumps(
+            {
+                "id": name,
+                "rawId": name,
+                "type": "public-key",
+                "clientExtensionResults": {},
+                "response": {"clientDataJSON": websafe_encode(client_data), **encoded},
+            }
+        )
 
 
 def options(client: Client, address: str) -> dict[str, Any]:

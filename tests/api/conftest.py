@@ -1,7 +1,13 @@
-"""Programs with tokens, in the small world."""
+"""Programs with tokens, in the small world, and one that receives webhooks."""
 
-from collections.abc import Sequence
+import ssl
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -13,10 +19,11 @@ from accounts.models import Person
 from api import tokens
 from api.models import Scope
 from config.anonymous_wsgi import Application, anonymized
+from tests.cast import kept_rows
 from tests.importing.conftest import read_here
 from tests.wake_ups import broker
 
-__all__ = ["broker", "read_here"]
+__all__ = ["broker", "kept_rows", "read_here"]
 EVERY = tuple(Scope)
 
 
@@ -43,3 +50,51 @@ def with_token(secret: str) -> Client:
 def _fresh_budgets(request: pytest.FixtureRequest) -> None:
     if "db" in request.fixturenames:
         cache.clear()
+
+
+@dataclass
+class Receiver:
+    """A server on this machine that receives webhooks. `answers`: the statuses in order, then 200; `requests`: path,
+    headers and body of each."""
+
+    port: int = 0
+    answers: list[int] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
+    requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
+
+    def address(self, host: str = "127.0.0.1", scheme: str = "http") -> str:
+        return f"{scheme}://{host}:{self.port}/candor?a=1"
+
+
+@contextmanager
+def receiving(context: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+    receiver = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            receiver.requests.append((self.path, {k.lower(): v for k, v in self.headers.items()}, body))
+            self.send_response(receiver.answers.pop(0) if receiver.answers else 200)
+            for name, value in receiver.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, *args: Any) -> None:
+            pass
+
+    server = Server(("127.0.0.1", 0), Handler)
+    if context:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    receiver.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

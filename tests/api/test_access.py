@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, Person
 from api import tokens
@@ -60,11 +61,12 @@ EXPECTED = {
 }
 
 
-@pytest.fixture
-def world() -> World:
-    world = worlds.build()
-    world.people["stranger"] = with_role(RESEARCHERS, "stranger")
-    deciding.approve(world.releases["checked"], world.people["reviewer"], "", timezone.now())
+@pytest.fixture(scope="module")
+def world(kept_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
+    with django_db_blocker.unblock():
+        world = worlds.build()
+        world.people["stranger"] = with_role(RESEARCHERS, "stranger")
+        deciding.approve(world.releases["checked"], world.people["reviewer"], "", timezone.now())
     return world
 
 

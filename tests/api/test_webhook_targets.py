@@ -22,7 +22,7 @@ from api.models import Problem
 from api.webhooks import http as posting
 from api.webhooks.http import Outcome, Target, is_permitted, post, read_target, resolve
 from surveys.not_allowed import NotAllowed
-from tests.api.receiver import receiving
+from tests.api.conftest import receiving
 
 Resolver = Callable[..., list[Any]]
 REFUSED = [

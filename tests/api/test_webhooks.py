@@ -27,7 +27,7 @@ from surveys.lifecycle import opening, states
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from tests import servers, world as worlds
-from tests.api.receiver import Receiver, receiving
+from tests.api.conftest import Receiver, receiving
 from tests.cast import As, with_role
 from tests.collaborators import joined
 from tests.jobs.attempts import attempt

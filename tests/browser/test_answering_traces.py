@@ -25,9 +25,9 @@ from tests.browser.answering import (
 )
 from tests.browser.questionnaires import TRUE_CELL, TRUE_NAMES, TRUE_NUMBER
 from tests.browser.visiting import FLAGS, profile
-from tests.privacy.redrawn import redrawn
 from tests.product import Product
 from tests.servers import wait
+from tests.vectors.make import redrawn
 
 pytestmark = [pytest.mark.browser, pytest.mark.release]
 

@@ -1,6 +1,8 @@
-"""The script ./run as a module, and settings that say something else of the database."""
+"""The script ./run as a module, the settings that an environment makes, and other words about the database."""
 
 import importlib.util
+import os
+import runpy
 from collections.abc import Callable
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
@@ -10,8 +12,11 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests import servers
+from tests.cast import kept_rows
 
+__all__ = ["kept_rows"]
 Say = Callable[..., None]
+SettingsOf = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +28,18 @@ def run() -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def settings_of(monkeypatch: pytest.MonkeyPatch) -> SettingsOf:
+    """What a process with this environment would read as its settings, or the refusal."""
+
+    def read(**env: str) -> dict[str, Any]:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "environ", env)
+            return runpy.run_path(str(servers.ROOT / "config/settings.py"))
+
+    return read
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """What the outermost layer lets through to the respondents' side, and what no log may hold."""
 
 import logging
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -15,7 +13,6 @@ from config import cookies
 from config.anonymous_wsgi import anonymized
 from config.logs import NothingOfRespondents
 from config.policy import EVERY_PAGE
-from tests import servers
 from ui import addresses
 
 TELLTALE = {
@@ -275,24 +272,6 @@ def test_removing_a_cookie_removes_it_from_every_path() -> None:
     removed = list(cookies.for_each_path(line))
     assert len(removed) == len(addresses.WITH_COOKIES)
     assert removed[0] == '__Secure-session=""; Max-Age=0; SameSite=Lax; Secure; Path=/account'
-
-
-@pytest.mark.page
-def test_no_cookie_of_ours_demands_to_be_set_for_all_paths() -> None:
-    for secure in (False, True):
-        code = "from django.conf import settings as s; print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME)"
-        env = servers.environment(HTTPS="yes" if secure else "no", DJANGO_SETTINGS_MODULE="config.settings")
-        done = subprocess.run(
-            [sys.executable, "-c", code],
-            cwd=servers.ROOT,
-            env=env,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        names = set(done.stdout.split())
-        assert not [name for name in names if name.startswith("__Host-")]
-        assert all(name.startswith("__Secure-") for name in names) is secure
 
 
 def test_the_policy_allows_nothing_from_elsewhere_and_nothing_inline() -> None:

@@ -4,8 +4,9 @@ import re
 
 import pytest
 from django.core import mail as sent
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import reverse
+from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 
 from accounts import mail, site
@@ -21,11 +22,16 @@ OURS = "https://survey.example.org:8443"
 LINK = re.compile(r"https?://[^\s/\"'<&]+")
 
 
-@pytest.fixture
-def world(settings: Settings) -> World:
+@pytest.fixture(scope="module")
+def world(kept_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
+    with django_db_blocker.unblock(), override_settings(SITE_URL=OURS):
+        return worlds.build()
+
+
+@pytest.fixture(autouse=True)
+def own_address(settings: Settings) -> None:
     settings.ALLOWED_HOSTS = [".testserver"]
     settings.SITE_URL = OURS
-    return worlds.build()
 
 
 def client_of(world: World, who: str) -> Client:

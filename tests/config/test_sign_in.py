@@ -149,24 +149,3 @@ def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
     assert answer.stdout.strip() == "/account/saml/campus/back /account/saml/campus/metadata True", (
         answer.stderr
     )
-
-
-@pytest.mark.parametrize(
-    ("variables", "words"),
-    [
-        ({"SIGN_IN_PROVIDERS": "/nowhere.json"}, "SIGN_IN_PROVIDERS: /nowhere.json cannot be read"),
-        ({"SIGN_IN_PROTOCOLS": "kerberos"}, "SIGN_IN_PROTOCOLS: 'kerberos' is not one of"),
-        ({"PASSWORD_SIGN_IN": "no"}, "BREAK_GLASS_ACCOUNT: not set"),
-        (
-            {"PASSWORD_SIGN_IN": "no", "BREAK_GLASS_ACCOUNT": "root"},
-            "PASSWORD_SIGN_IN: off, and no provider is set",
-        ),
-        ({"SECOND_FACTOR_FOR": "everybody"}, "SECOND_FACTOR_FOR: 'everybody' is not one of"),
-        ({"CONFIRM_MINUTES": "-1"}, "CONFIRM_MINUTES: '-1' is not a whole number"),
-    ],
-)
-@pytest.mark.page
-def test_a_process_does_not_start_on_nonsense(variables: dict[str, str], words: str) -> None:
-    answer = start(**variables)
-    assert answer.returncode != 0
-    assert words in answer.stderr

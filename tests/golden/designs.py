@@ -1,18 +1,24 @@
-"""Drafts of every kind of question, and the canonical text and fingerprint of at least thirty designs."""
+"""Drafts of every kind of question, at least thirty designs, and batches of their records."""
 
+import hashlib
 import json
 from datetime import date
 from typing import Any
+
+import numpy as np
 
 from config.start import demo
 from config.tour import walk
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
+from privacy.records.columns import merge, pack
+from privacy.simulation.disguise import disguise
 from surveys.lifecycle.freezing import frozen
 from tests import servers
 from tests.privacy import questionnaires as q
 
 TODAY = date(2026, 1, 2)
+RECORDS = 20
 EN = {"en": "1?"}
 CHOICES = [{"name": name, "label": {"en": name}} for name in ("1", "2")]
 ASKED = {"form": "one", "text": EN, "choices": CHOICES}
@@ -137,10 +143,29 @@ def designs() -> list[Design]:
     vectors = json.loads((servers.ROOT / "tests/vectors/records.json").read_text())
     asked = [*(row["design"] for row in vectors), *SMALL]
     texts = [each if isinstance(each, str) else json.dumps(each) for each in asked]
-    found = {one.fingerprint: one for one in [*map(frozen, seeds().values()), *map(parse, texts)]}
+    found = {design.fingerprint: design for design in [*map(frozen, seeds().values()), *map(parse, texts)]}
     assert len(found) >= 30
     return list(found.values())
 
 
-def files() -> dict[str, bytes]:
-    return {f"designs/{one.fingerprint}": one.canonical.encode() for one in designs()}
+def canonical_texts() -> dict[str, bytes]:
+    return {f"designs/{design.fingerprint}": design.canonical.encode() for design in designs()}
+
+
+def batches() -> dict[str, bytes]:
+    """The bytes of a batch of twenty records of each design, and of two such batches merged in a fixed order."""
+    found = {}
+    for design in designs():
+        first, second = (packed(design, seed) for seed in (1, 2))
+        merged = merge([first, second], np.random.default_rng(3).permutation(2 * RECORDS))
+        texts = {"packed": first.hex(), "merged": hashlib.sha256(merged).hexdigest()}
+        found[f"batches/{design.fingerprint}"] = json.dumps(texts, indent=1).encode()
+    return found
+
+
+def packed(design: Design, seed: int) -> bytes:
+    rng = np.random.default_rng(seed)
+    most = [min(question.codes, question.true_codes) for question in design.questions]
+    true = np.stack([rng.integers(0, codes, RECORDS) for codes in most])
+    group = (np.arange(RECORDS) % 3 < 2).astype(np.uint8)
+    return pack(design, group, disguise(design, group, true.astype(np.uint8), rng))

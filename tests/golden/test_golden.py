@@ -1,32 +1,363 @@
-"""`./run golden` makes the golden files again: it runs this file with GOLDEN=write."""
+"""Golden files: what the product makes of fixed input, to compare before and after a change that must change nothing.
 
+A stored file holds the files of one folder as texts: each begins with a line `=== name`. Of one longer than LONGEST
+there is the beginning and the SHA-256 of the whole. `files/sources.json` holds a digest of the sources that each part
+was made by: at a push the parts are made whose sources changed, at night all of them. `./run golden` makes all of them
+again and compares, or stores them with the digests: it runs these tests with GOLDEN=write.
+"""
+
+import difflib
+import hashlib
+import io
 import json
 import os
+import re
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import partial
+from pathlib import Path
+from typing import Any
 
+import openpyxl
+import pandas as pd
+import pyreadstat
 import pytest
 from jsonschema import Draft202012Validator
 
+from accounts.models import RESEARCHERS, REVIEWERS, Person
+from importing import own, xlsform
+from importing.faults import FileRefused
+from intake.batches import due
+from intake.recordfiles import offer
+from intake.rehearsal import simulating
 from mining.document.report import as_json, from_json
+from mining.parameters import Parameters
+from releases.making import downloading
+from reports.exports.files import kinds_of
+from reports.models import Publication, Review
+from reports.review import deciding, model_decisions as judging, publishing
+from reports.review.report_page import report_page
+from runs import starting
+from runs.models import Margins, Run
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import opening, review, states as lifecycle
+from surveys.models import Survey
+from surveys.questionnaire import hypotheses
 from tests import servers
-from tests.golden import batches, designs, golden_files, releases, reports
+from tests.cast import with_role
+from tests.golden import designs
+from tests.releases import page_uploads
+from tests.reports import made
+from tests.runs import modelled, working
+from tests.runs.test_weighting import AGES
+from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 
 __all__ = ["broker"]
 pytestmark = pytest.mark.proof
+FOLDER = Path(__file__).parent / "files"
+SOURCES = FOLDER / "sources.json"
 SCHEMA = json.loads((servers.ROOT / "mining/document/candor-report-1.schema.json").read_text())
+MODE = os.environ.get("GOLDEN")
+LONGEST = 5_000
+SHOWN = 40
+"""Lines of a difference that are printed."""
+
+RESPONDENTS, RULES, SEED = 400, 8, 1
+DIGITS = 9
+"""Significant digits of a number: the last ones differ between processors."""
+HYPOTHESES: list[dict[str, Any]] = [
+    {"kind": "share", "item": "4=yes", "than": "0.1000"},
+    {"kind": "arms", "item": "4=yes"},
+    {"kind": "version", "item": "4=yes", "by": "2"},
+    {"kind": "association", "antecedent": ["1=2"], "consequent": ["4=yes"]},
+]
 
 
-def test_the_product_makes_the_golden_files(db: None, broker: None) -> None:
-    parts = (designs, batches, reports, releases)
-    files = {name: data for part in parts for name, data in part.files().items()}
-    for publication in (
-        json.loads(data) for name, data in files.items() if name.endswith("/publication.json")
-    ):
-        published = {**publication["content"], "rules": publication["rules"]}
-        Draft202012Validator(SCHEMA).validate(published)
-        assert json.dumps(as_json(from_json(published))) == json.dumps(published)
-    made = golden_files.joined(files)
-    found = [*golden_files.differences(made)]
-    if os.environ.get("GOLDEN") == "write":
-        golden_files.store(made)
+def reports() -> dict[str, bytes]:
+    """A rehearsal of each seed survey: its publication, every export, its record files."""
+    owner, reviewer = with_role(RESEARCHERS, "owner"), with_role(REVIEWERS, "reviewer")
+    found: dict[str, bytes] = {}
+    for name, draft in designs.seeds().items():
+        survey = _opened(name, draft, owner, reviewer)
+        simulating.simulate(survey, RESPONDENTS, seed=SEED)
+        lifecycle.close(survey, owner, NOW)
+        due.tick(NOW)
+        run = starting.start(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW)
+        found |= _published(name, working.work(run), owner, reviewer)
+        found |= _record_files(name, survey, owner)
+    found |= _published("by hand", made.run(made.survey(owner)), owner, reviewer)
+    return found | _modelled(owner, reviewer)
+
+
+def _modelled(owner: Person, reviewer: Person) -> dict[str, bytes]:
+    """A report with a model and weights."""
+    survey = modelled.survey(owner)
+    weights = Margins.objects.create(survey=survey, name="Census", csv=AGES)
+    run = modelled.run(survey, owner, weights)
+    model = modelled.model(run, owner).model
+    publishing.add_finished_runs(NOW)
+    judging.decide(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
+    return _published("modelled", run, owner, reviewer)
+
+
+def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -> Survey:
+    planned = {**draft, "rehearsal": True, "least": 100}
+    if name == "study":
+        for each in HYPOTHESES:
+            plan = hypotheses.with_hypothesis(planned.get("plan", {}), each, "01" * 16)
+            planned["plan"] = plan
+    survey = Survey.objects.create(owner=owner, draft=planned)
+    fingerprint = review.current(survey, "weak")
+    if fingerprint and not survey.is_rehearsal:
+        review.ask(survey, owner, "weak", fingerprint, "1", NOW)
+        review.decide(survey, reviewer, "weak", fingerprint, allow=True, reason="1", now=NOW)
+    opening.open_now(survey, owner, NOW)
+    return survey
+
+
+def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str, bytes]:
+    # A report tells the day of its run.
+    Run.objects.filter(pk=run.pk).update(created=NOW)
+    publishing.add_finished_runs(NOW)
+    report = Review.objects.get(run=run)
+    rules = deciding.with_verdicts(run).filter(place__lt=RULES)
+    if rules.exists():
+        deciding.decide(report, reviewer, rules, deciding.Verdict.ACCEPT, "", NOW)
+    groups = [question.name for question in run.content.mined.questions[:1]]
+    publication = publishing.publish(report, reviewer, groups, "", NOW)
+    publication = Publication.objects.get(pk=publication.pk)
+    found = {
+        "publication.json": json.dumps(
+            {"content": publication.content, "rules": publication.rules}, indent=1
+        ).encode()
+    }
+    page = report_page(owner, report.pk, whole=False)
+    for kind, (ending, _type, file) in kinds_of(page).items():
+        found |= {f"{kind}/{part}": text for part, text in texts(ending, file(page)).items()}
+    return {f"{name}/{file}": steady(text) for file, text in found.items()}
+
+
+def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
+    """The rows of each kind of file in order, since batches are shuffled."""
+    found = {"questionnaire.json": own.written(survey.draft)}
+    try:
+        found |= texts("xlsx", xlsform.written(read_questionnaire(survey.draft), form_id="form"))
+    except FileRefused as refusal:
+        found["refused.txt"] = _lines(map(str, refusal.faults))
+    for kind in ("csv", "parquet", "sav"):
+        whole = b"".join(offer.hand_over(survey, owner, kind, "en", NOW))
+        for file, text in texts("zip", whole).items():
+            header, *rows = text.splitlines()
+            found[file] = b"\n".join([header, *sorted(rows)]) if file.startswith("records.") else text
+    return {f"{name}/records/{file}": text for file, text in found.items()}
+
+
+def texts(ending: str, data: bytes) -> dict[str, bytes]:
+    """What a file says, by the parts of an archive: the cells of sheets, the columns of tables."""
+    if ending == "xlsx":
+        sheets = openpyxl.load_workbook(io.BytesIO(data)).worksheets
+        return {f"{sheet.title}.txt": _lines(map(str, sheet.iter_rows(values_only=True))) for sheet in sheets}
+    if ending == "parquet":
+        return {"": pd.read_parquet(io.BytesIO(data)).to_csv(index=False).encode()}
+    if ending == "sav":
+        return {"": _spss(data)}
+    if ending == "zip":
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        members = {name: archive.read(name) for name in archive.namelist()}
+        return {
+            name + part: text
+            for name, member in members.items()
+            for part, text in texts(name.rpartition(".")[2], member).items()
+        }
+    return {"": data}
+
+
+def _spss(data: bytes) -> bytes:
+    """The rows, then what the file says of its columns."""
+    with tempfile.NamedTemporaryFile(suffix=".sav") as file:
+        Path(file.name).write_bytes(data)
+        table, about = pyreadstat.read_sav(file.name)
+    labels = (about.column_names_to_labels, about.variable_value_labels)
+    rows: bytes = table.to_csv(index=False).encode()
+    return rows + _lines(json.dumps(each, ensure_ascii=False) for each in labels)
+
+
+def _lines(rows: Any) -> bytes:
+    return "\n".join(rows).encode()
+
+
+def steady(text: bytes) -> bytes:
+    """Without the version of the software, and numbers with as many digits as are the same everywhere."""
+    rounded = re.sub(
+        r"-?\d+\.\d{9,}(e-?\d+)?", lambda number: f"{float(number[0]):.{DIGITS}g}", text.decode()
+    )
+    return re.sub(r"mining \d+[^\"\n]*", "mining", rounded).encode()
+
+
+def releases() -> dict[str, bytes]:
+    """A release of an uploaded table: every file of its zip, in both kinds."""
+    owner, reviewer = with_role(RESEARCHERS, "publisher"), with_role(REVIEWERS, "judge")
+    release = page_uploads.approved(owner, reviewer)
+    found = {}
+    for kind in downloading.KINDS:
+        for name, pieces in downloading.pieces_of(release, kind):
+            data = b"".join(pieces)
+            if name == "report.json":
+                data = json.dumps({**json.loads(data), "release": 0, "seconds": 0}, indent=1).encode()
+            for part, text in texts("parquet" if name.endswith(".parquet") else "", data).items():
+                found[f"release {kind}/{name}{part}"] = text
+    for name in ("release csv/release.csv", "release parquet/release.parquet"):
+        header, *rows = found[name].splitlines()  # in the order of a draw
+        found[name] = b"\n".join([header, *sorted(rows)])
+    return {name: steady(text) for name, text in found.items()}
+
+
+# --- files and their sources ------------------------------------------------------------------------------
+
+
+def joined(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The stored files by name."""
+    found: dict[str, str] = {}
+    for name, data in sorted(files.items()):
+        folder, _slash, inner = name.rpartition("/") if name.count("/") < 2 else name.partition("/")
+        stored = f"{folder or name.partition('.')[0]}.txt".replace(" ", "-")
+        text = data.decode()
+        if len(text) > LONGEST:
+            text = f"{text[:LONGEST]}\n… SHA-256 of the whole: {hashlib.sha256(data).hexdigest()}"
+        found[stored] = found.get(stored, "") + f"=== {inner or name}\n{text.rstrip()}\n"
+    return found
+
+
+@dataclass(frozen=True)
+class Part:
+    """The golden files with such a name, and the files and folders of the repository that they depend on."""
+
+    files: Callable[[], dict[str, bytes]]
+    pattern: str
+    sources: tuple[str, ...]
+
+    def digest(self, root: Path = servers.ROOT) -> str:
+        """SHA-256 of all the sources with their names, without what Python compiled and what only browsers load."""
+        whole = hashlib.sha256()
+        for path in sorted(path for source in self.sources for path in files_in(root / source)):
+            whole.update(
+                f"{path.relative_to(root)}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode()
+            )
+        return whole.hexdigest()
+
+
+def files_in(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+    else:
+        apart = {"__pycache__", "static"}
+        yield from (file for file in path.rglob("*") if file.is_file() and not apart & set(file.parts))
+
+
+QUESTIONNAIRES = (
+    *("privacy", "surveys", "importing", "config/start", "config/tour", "requirements.lock"),
+    "tests/golden/designs.py",
+)
+OWN = "tests/golden/test_golden.py"
+PARTS = {
+    "designs": Part(designs.canonical_texts, "designs.txt", QUESTIONNAIRES),
+    "batches": Part(designs.batches, "batches.txt", QUESTIONNAIRES),
+    "releases": Part(releases, "release-*.txt", ("privacy/anonymity", "releases", "requirements.lock", OWN)),
+    "reports": Part(reports, "*.txt", (*QUESTIONNAIRES, "mining", "intake", "runs", "reports", "ui", OWN)),
+}
+
+
+def stored(part: str) -> dict[str, Path]:
+    """The golden files of this part: a name that several patterns match is of the first."""
+    names = {
+        path.name: next(name for name, part in PARTS.items() if fnmatch(path.name, part.pattern))
+        for path in FOLDER.glob("*.txt")
+    }
+    return {name: FOLDER / name for name, its_part in names.items() if its_part == part}
+
+
+def changed_parts() -> set[str]:
+    """Those to make at a push; all of them where somebody asks for golden files."""
+    known = json.loads(SOURCES.read_text())
+    return {name for name, part in PARTS.items() if MODE or part.digest() != known.get(name)}
+
+
+def differences(made: Mapping[str, str], there: Mapping[str, Path]) -> Iterator[str]:
+    """For each stored file that is not as it is made now: its name and how it differs."""
+    for name in sorted({*there, *made}):
+        before = there[name].read_text().splitlines() if name in there else []
+        after = made.get(name, "").splitlines()
+        if before != after:
+            lines = [*difflib.unified_diff(before, after, "stored", "made now", lineterm="", n=1)]
+            yield "\n".join([f"{name} differs:", *(line[:200] for line in lines[:SHOWN])])
+
+
+def compare(names: set[str]) -> None:
+    files = {name: data for part in sorted(names) for name, data in PARTS[part].files().items()}
+    for name, data in files.items():
+        if name.endswith("/publication.json"):
+            publication = json.loads(data)
+            published = {**publication["content"], "rules": publication["rules"]}
+            Draft202012Validator(SCHEMA).validate(published)
+            assert json.dumps(as_json(from_json(published))) == json.dumps(published)
+    made = joined(files)
+    there = {name: path for part in names for name, path in stored(part).items()}
+    found = [*differences(made, there)]
+    if MODE == "write":
+        for name in there.keys() - made.keys():
+            there[name].unlink()
+        for name, text in made.items():
+            (FOLDER / name).write_text(text)
+        SOURCES.write_text(json.dumps({name: part.digest() for name, part in PARTS.items()}, indent=1) + "\n")
     assert not found, "\n\n".join(found)
+
+
+def test_the_product_makes_the_golden_files_whose_sources_changed(db: None, broker: None) -> None:
+    compare(changed_parts())
+
+
+@pytest.mark.release
+def test_the_product_makes_all_other_golden_files(db: None, broker: None) -> None:
+    compare(PARTS.keys() - changed_parts())
+
+
+def test_each_part_has_golden_files_and_sources() -> None:
+    for name, part in PARTS.items():
+        assert stored(name), name
+        assert all([*files_in(servers.ROOT / source)] for source in part.sources), name
+    assert json.loads(SOURCES.read_text()).keys() == PARTS.keys()
+
+
+def test_a_source_that_changes_comes_or_goes_makes_its_part_again(tmp_path: Path) -> None:
+    part = Part(dict, "*.txt", ("room", "lock"))
+    for name in ("room/a.py", "room/inner/b.json", "lock"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    digests = [part.digest(tmp_path)]
+    (tmp_path / "room/static").mkdir()
+    (tmp_path / "room/static/a.js").touch()
+    assert part.digest(tmp_path) == digests[0]
+    changes: list[Callable[[], object]] = [
+        partial((tmp_path / "lock").write_text, "other"),
+        (tmp_path / "room/c.py").touch,
+        partial((tmp_path / "room/c.py").rename, tmp_path / "room/d.py"),
+        (tmp_path / "room/a.py").unlink,
+    ]
+    for change in changes:
+        change()
+        digests.append(part.digest(tmp_path))
+    assert len({*digests}) == 5
+
+
+def test_a_golden_file_that_differs_or_is_missing_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("=== 1\none\n")
+    there = {"a.txt": tmp_path / "a.txt"}
+    assert [*differences({"a.txt": "=== 1\none\n"}, there)] == []
+    found = [*differences({"a.txt": "=== 1\ntwo\n", "b.txt": "new\n"}, there)]
+    assert [text.partition(" ")[0] for text in found] == ["a.txt", "b.txt"]
+    assert "-one" in found[0]
+    assert "+two" in found[0]

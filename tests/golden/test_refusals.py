@@ -6,6 +6,7 @@ A line of the file is one document, a change of it, and what is refused then. `.
 import json
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,11 +19,11 @@ from privacy.designs import InputError, parse
 from surveys.draft import BUILDER_KEYS
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
-from tests.golden import designs, golden_files
+from tests.golden import designs
 from tests.privacy import questionnaires as q
 
 pytestmark = pytest.mark.proof
-FILE = golden_files.FOLDER / "refusals.json"
+FILE = Path(__file__).parent / "files" / "refusals.json"
 FLOOR = 100
 SETS = q.subset(7, 2, "0.5000")
 LABELLED = [{"name": name, "label": {"en": name}} for name in "abcdefg"]

@@ -9,7 +9,6 @@ from django.conf import settings
 from importing import isolated, isolated_main
 from tests import servers
 from tests.hostile.arena import Arena, arena
-from tests.hostile.limited import Arena, arena
 from tests.kept_rows import judging, reading
 from tests.surveys.conftest import closed, destroyed, draft, editor, finished, opened, viewer
 

@@ -15,8 +15,6 @@ from privacy.kinds.place.section import MOST_SHAPES
 from tests.examples import examples
 from tests.hostile import mutations
 from tests.hostile.arena import Arena
-from tests.importing.geojson_files import SQUARE, Corners, collection, feature, file, moved, parts, polygon
-from tests.hostile.limited import Arena
 from tests.importing.test_geojson import SQUARE, Corners, collection, feature, file, moved, parts, polygon
 
 GOOD = collection(

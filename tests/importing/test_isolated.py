@@ -24,9 +24,6 @@ from surveys.models import Survey
 from tests import servers
 from tests.cast import As
 from tests.hostile.arena import Arena
-from tests.importing.geojson_files import SQUARE, feature, file, moved, polygon
-from tests.importing.lime_hostile import BIG
-from tests.hostile.limited import Arena
 from tests.importing.packed import HOSTILE
 from tests.importing.sheets import form
 from tests.importing.test_geojson import SQUARE, feature, file, moved, polygon

@@ -28,11 +28,11 @@ from tests.privacy.questionnaires import (
     place_in_row,
     plain,
     question,
+    read_records,
     sensitive,
     subset,
     window,
 )
-from tests.privacy.record_rows import read_records
 
 ASKED = design(
     plain(WORK),

@@ -122,10 +122,11 @@ class Stack:
                 start_new_session=True,
             )
 
-    def start_worker(self, app: str = "tests.jobs.light", **env: str) -> Worker:
+    def start_worker(self, app: str = "tests.jobs.light", *, unlike: str = "", **env: str) -> Worker:
+        """`unlike` others: see `tests.jobs.light`."""
         node, log = f"w{len(self.workers)}@test", self.home / f"w{len(self.workers)}.log"
         words = ["celery", "-A", app, "worker", "-c", "2", "-n", node]
-        worker = Worker(node, self.popen(log, *words, **env), log)
+        worker = Worker(node, self.popen(log, *words, UNLIKE=unlike, **env), log)
         self.workers.append(worker)
         ready = f"SELECT 1 FROM jobs_worker WHERE warm AND name = '{worker.name}'"
         servers.wait(lambda: bool(self.rows(ready)) and len(worker.children) == 2, f"{node} ready", pause=0.2)

@@ -1,4 +1,4 @@
-"""A database that goes away, or refuses, while a job needs it; the real servers are in test_database_away.py."""
+"""A database that goes away, or refuses, while a job needs it; the real servers are in test_stacks.py."""
 
 import logging
 import sqlite3

@@ -8,12 +8,13 @@ import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from jobs.heartbeat import PATIENCE
 from tests import servers
 from tests.jobs.stack import LONG_STEP, MANY, OF_ANOTHER_VERSION, RACER, Stack, running
 
@@ -26,12 +27,124 @@ WITHOUT_QUEUE = "The queue cannot be reached just now; this job goes on without 
 SENT_AGAIN = "The queue cannot be reached just now. Nothing is lost; the job is sent again by itself."
 
 
+FAILED = "the database failed"
+# Seconds. A worker may pause for five before it tries again, and a busy machine may make it late; a job without a
+# heartbeat counts as dead after more than that.
+HEARTBEAT = 3
+SILENCE = PATIENCE * HEARTBEAT
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[servers.Postgres]:
+    """One of our own: nobody else's connections go with it."""
+    with servers.postgres() as server:
+        yield server
+
+
 def heard_of(stack: Stack, before: set[object]) -> set[object]:
     before.update(row[0] for row in stack.rows("SELECT heard FROM jobs_worker"))
     return before
 
 
+def started(stack: Stack, trial: int) -> datetime:
+    found: datetime = stack.rows(f"SELECT started FROM jobs_job WHERE id = {trial}")[0][0]
+    return found
+
+
+def begun(stack: Stack, steps: int) -> tuple[int, datetime]:
+    """A trial that counts, and since when. Until it counts it needs the database: an attempt that loses it before is
+    given back."""
+    stack.one_worker()
+    trial = stack.start_trial(steps)
+    stack.wait_for_progress(trial)
+    return trial, started(stack, trial)
+
+
+@contextmanager
+def outlasted(stack: Stack) -> Iterator[None]:
+    """What is done here lasts until the worker has tried several times to store what it computed, and for longer than
+    a heart may pause."""
+    log = stack.workers[-1].log
+    before = log.read_text().count(FAILED)
+    over = time.monotonic() + SILENCE + HEARTBEAT
+    yield
+    servers.wait(
+        lambda: time.monotonic() > over and log.read_text().count(FAILED) >= before + 3, "the worker trying"
+    )
+
+
+def is_done_at_its_first_attempt(stack: Stack, trial: int, since: datetime) -> None:
+    stack.wait_for(trial, "done")
+    found = stack.marks(trial), stack.attempts(trial), started(stack, trial)
+    assert found == (1, 1, since), stack.workers[-1].log.read_text()[-3000:]
+
+
+def a_killed_worker_is_replaced(stack: Stack) -> None:
+    """One of them is as a worker leaves it that died before the clock was set back by an hour."""
+    worker = stack.one_worker()
+    trials = [stack.start_trial(40) for _ in worker.children]
+    for trial in trials:
+        stack.wait_for_progress(trial)
+    worker.kill()
+    stack.rows(f"UPDATE jobs_trial SET steps = 4 WHERE job_id IN ({trials[0]}, {trials[1]})")
+    hour = f"'{datetime.now(UTC) + timedelta(hours=1):%Y-%m-%d %H:%M:%S}'"
+    stack.rows(f"UPDATE jobs_job SET heartbeat = {hour} WHERE id = {trials[0]}")
+    stack.rows(f"UPDATE jobs_worker SET heard = {hour}")
+    stack.rows(f"UPDATE jobs_lease SET until = {hour}, holder = 'dead'")
+    said = json.loads(stack.ask("GET", "/healthz")[1])["worker"]
+    assert said == {"ok": False, "says": "none heard lately"}
+    for trial in trials:
+        stack.wait_for_words(trial, NOBODY)
+    assert "No worker answers" in stack.page("/jobs/")
+    stack.start_worker()
+    for trial in trials:
+        stack.wait_for(trial, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
+    assert stack.rows("SELECT holder FROM jobs_lease WHERE name = 'tick'") != [("dead",)]
+
+
+def another_version_is_passed_by(stack: Stack) -> None:
+    worker = stack.one_worker()
+    before = len(worker.log.read_text())
+    trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", OF_ANOTHER_VERSION))
+    stack.wait_for(trial, "done")
+    assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+    said = "a message of another version was passed by; its job waits for the next"
+    servers.wait(lambda: said in worker.log.read_text()[before:], "the log saying so")
+    log = worker.log.read_text()[before:]
+    assert "KeyError" not in log
+    assert "Traceback" not in log
+
+
+def a_running_job_is_cancelled(stack: Stack) -> None:
+    stack.one_worker()
+    trial = stack.start_trial(600)
+    stack.wait_for_progress(trial)
+    stack.cancel(trial)
+    stack.wait_for(trial, "cancelled")
+    assert stack.marks(trial) == 0
+    assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
+
+
 class Attacks:
+    """On either stack. Each kind of attack is made on one of them at a push, at night all on both."""
+
+    def loses_and_finds_its_broker(self, stack: Stack) -> None:
+        stack.one_worker()
+        trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", LONG_STEP))
+        stack.wait_for(trial, "running")
+        self.lose_broker(stack)
+        stack.wait_for_words(trial, WITHOUT_QUEUE)
+        second = stack.start_trial(2)
+        assert SENT_AGAIN in stack.progress(second)
+        assert "The queue cannot be reached" in stack.page("/jobs/")
+        self.bring_broker_back(stack)
+        stack.wait_for(trial, "done")
+        stack.wait_for(second, "done")
+        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
+        assert (stack.marks(second), stack.attempts(second)) == (1, 1)
+
+    @pytest.mark.release
     def test_a_job_that_was_cancelled_never_starts_and_the_next_leaves_one_mark(self, stack: Stack) -> None:
         stack.no_workers()
         cancelled = stack.start_trial(2)
@@ -47,52 +160,11 @@ class Attacks:
         found = stack.state(cancelled), stack.attempts(cancelled), stack.marks(cancelled)
         assert found == ("cancelled", 0, 0)
 
-    def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said(
-        self, stack: Stack
-    ) -> None:
-        """One of them is as a worker leaves it that died before the clock was set back by an hour."""
-        worker = stack.one_worker()
-        trials = [stack.start_trial(40) for _ in worker.children]
-        for trial in trials:
-            stack.wait_for_progress(trial)
-        worker.kill()
-        stack.rows(f"UPDATE jobs_trial SET steps = 4 WHERE job_id IN ({trials[0]}, {trials[1]})")
-        hour = f"'{datetime.now(UTC) + timedelta(hours=1):%Y-%m-%d %H:%M:%S}'"
-        stack.rows(f"UPDATE jobs_job SET heartbeat = {hour} WHERE id = {trials[0]}")
-        stack.rows(f"UPDATE jobs_worker SET heard = {hour}")
-        stack.rows(f"UPDATE jobs_lease SET until = {hour}, holder = 'dead'")
-        said = json.loads(stack.ask("GET", "/healthz")[1])["worker"]
-        assert said == {"ok": False, "says": "none heard lately"}
-        for trial in trials:
-            stack.wait_for_words(trial, NOBODY)
-        assert "No worker answers" in stack.page("/jobs/")
-        stack.start_worker()
-        for trial in trials:
-            stack.wait_for(trial, "done")
-            assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
-        assert stack.rows("SELECT holder FROM jobs_lease WHERE name = 'tick'") != [("dead",)]
-
-    def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing_nor_does_a_step_that_says_nothing_for_long(
-        self, stack: Stack
-    ) -> None:
-        stack.one_worker()
-        trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", LONG_STEP))
-        stack.wait_for(trial, "running")
-        self.lose_broker(stack)
-        stack.wait_for_words(trial, WITHOUT_QUEUE)
-        second = stack.start_trial(2)
-        assert SENT_AGAIN in stack.progress(second)
-        assert "The queue cannot be reached" in stack.page("/jobs/")
-        self.bring_broker_back(stack)
-        stack.wait_for(trial, "done")
-        stack.wait_for(second, "done")
-        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
-        assert (stack.marks(second), stack.attempts(second)) == (1, 1)
-
+    @pytest.mark.release
     def test_jobs_that_end_while_the_broker_is_away_leave_no_deaf_worker(self, stack: Stack) -> None:
         stack.no_workers()
         # It hears of them by itself, or never.
-        worker = stack.start_worker("tests.jobs.unwatched")
+        worker = stack.start_worker(unlike="unwatched")
         trials = [stack.start_trial(24) for _ in worker.children]
         for trial in trials:
             stack.wait_for_progress(trial)
@@ -108,9 +180,10 @@ class Attacks:
             assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
         worker.kill()
 
+    @pytest.mark.release
     def test_a_deaf_worker_notices_that_jobs_wait_and_ends_to_be_started_again(self, stack: Stack) -> None:
         stack.no_workers()
-        worker = stack.start_worker("tests.jobs.deaf")
+        worker = stack.start_worker(unlike="deaf")
         trial = stack.start_trial(1)
         assert worker.process.wait(servers.PATIENCE) == 1
         assert "it ends, to be started again" in worker.log.read_text()
@@ -120,21 +193,10 @@ class Attacks:
         stack.wait_for(trial, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
 
-    def test_a_message_of_another_version_is_passed_by_and_its_job_done(self, stack: Stack) -> None:
-        worker = stack.one_worker()
-        before = len(worker.log.read_text())
-        trial = int(servers.manage(stack.env, "shell", "--verbosity=0", "-c", OF_ANOTHER_VERSION))
-        stack.wait_for(trial, "done")
-        assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
-        said = "a message of another version was passed by; its job waits for the next"
-        servers.wait(lambda: said in worker.log.read_text()[before:], "the log saying so")
-        log = worker.log.read_text()[before:]
-        assert "KeyError" not in log
-        assert "Traceback" not in log
-
+    @pytest.mark.release
     def test_a_worker_whose_tick_takes_long_is_heard_and_works(self, stack: Stack) -> None:
         stack.no_workers()
-        worker = stack.start_worker("tests.jobs.slow_tick")
+        worker = stack.start_worker(unlike="slow_tick")
         servers.wait(lambda: "the tick sleeps" in worker.log.read_text(), "the tick sleeping")
         heard = {stack.rows("SELECT heard FROM jobs_worker")[0][0]}
         trial = stack.start_trial(8)
@@ -143,12 +205,7 @@ class Attacks:
         servers.wait(lambda: len(heard_of(stack, heard)) > 3, "the worker being heard four times", pause=0.2)
         worker.kill()
 
-    def lose_broker(self, stack: Stack) -> None:
-        raise NotImplementedError
-
-    def bring_broker_back(self, stack: Stack) -> None:
-        raise NotImplementedError
-
+    @pytest.mark.release
     def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(self, stack: Stack) -> None:
         first = int(stack.rows("SELECT coalesce(max(id), 0) FROM jobs_job")[0][0])
         first_worker, _second_worker = stack.one_worker(), stack.start_worker()
@@ -162,15 +219,7 @@ class Attacks:
         assert stack.rows(marks) == [(200, 200)]
         assert len(stack.rows(f"SELECT DISTINCT worker FROM jobs_job WHERE id > {first}")) == 2
 
-    def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(self, stack: Stack) -> None:
-        stack.one_worker()
-        trial = stack.start_trial(600)
-        stack.wait_for_progress(trial)
-        stack.cancel(trial)
-        stack.wait_for(trial, "cancelled")
-        assert stack.marks(trial) == 0
-        assert "Cancelled. Nothing of it was stored." in stack.progress(trial)
-
+    @pytest.mark.release
     def test_of_two_who_race_for_a_lease_one_gets_it(self, stack: Stack) -> None:
         stack.no_workers()
 
@@ -181,6 +230,12 @@ class Attacks:
         with ThreadPoolExecutor(2) as pool:
             won = list(pool.map(race, ("racer-a", "racer-b")))
         assert sorted(won[0] + won[1]) == list(range(100))
+
+    def lose_broker(self, stack: Stack) -> None:
+        raise NotImplementedError
+
+    def bring_broker_back(self, stack: Stack) -> None:
+        raise NotImplementedError
 
 
 class TestEmbedded(Attacks):
@@ -207,6 +262,7 @@ class TestEmbedded(Attacks):
     def bring_broker_back(self, stack: Stack) -> None:
         (stack.home / "broker").unlink()
 
+    @pytest.mark.release
     def test_a_main_process_killed_alone_leaves_no_second_effect(self, stack: Stack) -> None:
         worker = stack.one_worker()
         trial = stack.start_trial(16)
@@ -218,6 +274,7 @@ class TestEmbedded(Attacks):
         time.sleep(0.5)
         assert stack.marks(trial) == 1
 
+    @pytest.mark.release
     def test_a_worker_that_is_told_to_stop_gives_its_job_back(self, stack: Stack) -> None:
         worker = stack.one_worker()
         trial = stack.start_trial(40)
@@ -231,6 +288,25 @@ class TestEmbedded(Attacks):
         stack.wait_for(trial, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
 
+    def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said(
+        self, stack: Stack
+    ) -> None:
+        a_killed_worker_is_replaced(stack)
+
+    @pytest.mark.release
+    def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing_nor_does_a_step_that_says_nothing_for_long(
+        self, stack: Stack
+    ) -> None:
+        self.loses_and_finds_its_broker(stack)
+
+    @pytest.mark.release
+    def test_a_message_of_another_version_is_passed_by_and_its_job_done(self, stack: Stack) -> None:
+        another_version_is_passed_by(stack)
+
+    @pytest.mark.release
+    def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(self, stack: Stack) -> None:
+        a_running_job_is_cancelled(stack)
+
 
 class TestProduction(Attacks):
     """With others of that kind."""
@@ -238,7 +314,9 @@ class TestProduction(Attacks):
     @pytest.fixture(scope="class")
     @classmethod
     def stack(cls, postgres: servers.Postgres, redis: servers.Redis) -> Iterator[Stack]:
-        with running(postgres.create("jobs", postgres.migrated()), redis) as stack:
+        more = {"DATABASE_STATEMENT_SECONDS": "8", "DATABASE_CONNECT_SECONDS": "2"}
+        url = postgres.create("jobs", postgres.migrated())
+        with running(url, redis, **more, HEARTBEAT_SECONDS=str(HEARTBEAT)) as stack:
             yield stack
 
     def lose_broker(self, stack: Stack) -> None:
@@ -261,9 +339,10 @@ class TestProduction(Attacks):
         stack.wait_for(trial, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
 
+    @pytest.mark.release
     def test_health_says_how_long_jobs_have_waited_untaken(self, stack: Stack) -> None:
         stack.no_workers()
-        worker = stack.start_worker("tests.jobs.deaf")
+        worker = stack.start_worker(unlike="deaf")
         trial = stack.start_trial(1)
         servers.wait(lambda: stack.ask("GET", "/healthz")[0].status == 503, "health noticing", pause=0.4)
         said = json.loads(stack.ask("GET", "/healthz")[1])["jobs"]
@@ -275,6 +354,7 @@ class TestProduction(Attacks):
         stack.wait_for(trial, "done")
         assert stack.ask("GET", "/healthz")[0].status == 200
 
+    @pytest.mark.release
     def test_a_zombie_that_wakes_after_its_job_was_given_away_stores_nothing(self, stack: Stack) -> None:
         worker = stack.one_worker()
         # Whoever works on it is found by stopping one child after the other, while it must not end.
@@ -311,3 +391,55 @@ class TestProduction(Attacks):
             os.kill(child, signal.SIGCONT)
             time.sleep(0.05)
             os.kill(child, signal.SIGSTOP)
+
+    @pytest.mark.release
+    def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said(
+        self, stack: Stack
+    ) -> None:
+        a_killed_worker_is_replaced(stack)
+
+    def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing_nor_does_a_step_that_says_nothing_for_long(
+        self, stack: Stack
+    ) -> None:
+        self.loses_and_finds_its_broker(stack)
+
+    def test_a_message_of_another_version_is_passed_by_and_its_job_done(self, stack: Stack) -> None:
+        another_version_is_passed_by(stack)
+
+    def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(self, stack: Stack) -> None:
+        a_running_job_is_cancelled(stack)
+
+    # --- a PostgreSQL server that is restarted, away or frozen while jobs run ---
+
+    def test_three_restarts_cost_a_job_nothing(self, stack: Stack, postgres: servers.Postgres) -> None:
+        trial, since = begun(stack, 60)
+        for _ in range(3):
+            stack.wait_for_progress(trial)
+            postgres.stop()
+            postgres.start()
+        is_done_at_its_first_attempt(stack, trial, since)
+
+    @pytest.mark.release
+    def test_a_result_waits_for_a_database_that_is_away_for_longer_than_a_heart_may_pause(
+        self, stack: Stack, postgres: servers.Postgres
+    ) -> None:
+        trial, since = begun(stack, 32)
+        with outlasted(stack):
+            postgres.stop()
+        postgres.start()
+        is_done_at_its_first_attempt(stack, trial, since)
+
+    @pytest.mark.release
+    def test_a_database_that_hangs_costs_a_job_nothing(
+        self, stack: Stack, postgres: servers.Postgres
+    ) -> None:
+        trial, since = begun(stack, 32)
+        try:
+            with outlasted(stack):
+                postgres.freeze()
+        finally:
+            postgres.thaw()
+        is_done_at_its_first_attempt(stack, trial, since)
+        later = stack.start_trial(1)
+        stack.wait_for(later, "done")
+        assert (stack.marks(later), stack.attempts(later)) == (1, 1)

@@ -17,9 +17,8 @@ from privacy.simulation.disguise import disguise
 from reports.pages import gallery
 from runs.models import Run
 from tests.intake import asked
-from tests.mining.disclosure.random_surveys import Study
 from tests.kept_rows import kept
-from tests.mining.disclosure.studied import Study
+from tests.mining.disclosure.random_surveys import Study
 from tests.wake_ups import broker
 
 __all__ = ["broker"]

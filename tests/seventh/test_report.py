@@ -24,7 +24,7 @@ from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from tests.cast import As
 from tests.intake import asked as surveys, filed
-from tests.privacy.record_rows import read_records
+from tests.privacy.questionnaires import read_records
 from tests.runs import working
 from tests.surveys.conftest import NOW
 

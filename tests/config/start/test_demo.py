@@ -3,7 +3,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 from math import prod
@@ -18,20 +19,27 @@ from django.test import RequestFactory
 from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
+from config.tour import walk as tour
 from intake.pages.chances import everything_together
 from intake.rehearsal import starting as rehearsing, truth
+from intake.rehearsal.made_up import made_up
+from intake.rehearsal.simulating import simulate
 from jobs.message import Message
 from jobs.models import Job, State, Trial
 from mining.counts import Numbering
 from mining.parameters import Parameters
-from privacy.designs import parse
+from privacy.designs import Design, parse
 from privacy.guarantee.presets import DEFAULT
+from privacy.simulation.population import Population
 from releases.models import Making, Release
 from reports.labels import Labels
 from reports.models import ModelPublication, Publication, Review
-from reports.review import deciding
+from reports.pages import page_rows
+from reports.review import deciding, publishing
+from reports.review.report_page import ReportPage
 from runs import rehearsal_truth, starting
 from runs.models import ModelJob
+from surveys.draft import Draft
 from surveys.kinds.presets import followed
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import states as lifecycle
@@ -40,7 +48,10 @@ from surveys.models import Survey
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR, person_protection
 from tests import servers
+from tests.cast import As
 from tests.jobs.attempts import attempt
+from tests.reports.paged import shown
+from ui.numbers import count
 
 pytestmark = pytest.mark.page
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -59,8 +70,8 @@ def test_the_demo_has_two_open_rehearsals_one_of_which_is_left_to_answer() -> No
     assert tours.design.content.questions == yours.design.content.questions
 
 
-@pytest.mark.parametrize("now", [NOW, datetime(2031, 1, 1, tzinfo=UTC), datetime(2150, 2, 28, tzinfo=UTC)])
 @pytest.mark.django_db
+@pytest.mark.parametrize("now", [NOW, datetime(2031, 1, 1, tzinfo=UTC), datetime(2150, 2, 28, tzinfo=UTC)])
 def test_whenever_the_demo_starts_its_answers_are_kept_for_years(now: datetime) -> None:
     demo.seed(now)
     for survey in Survey.objects.all():
@@ -197,6 +208,19 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
     return take
 
 
+@pytest.mark.django_db
+def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the simulation of errors, which takes most of a run."""
+    monkeypatch.setattr(demo, "RESPONDENTS", 1_000)
+    monkeypatch.setattr(demo, "WANTED", replace(demo.WANTED, errors=0))
+    said = walk()
+    published, further = Review.objects.order_by("pk")
+    assert (published.state, further.is_open) == (Review.State.PUBLISHED, True)
+    steps = ["A release of the plain", "Another run is reviewed", "The report is published"]
+    assert [step for line in said for step in steps if step in line] == steps
+    assert said[-1].splitlines()[-1].strip() == f"http://here{published.get_absolute_url()}"
+
+
 @pytest.mark.release
 @pytest.mark.django_db
 def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_reviewer(walk: Walk) -> None:
@@ -319,6 +343,83 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
         assert "attention" not in names
 
 
+# --- each interval and the truth beside it are of the same people, and the words say of whom --------------
+
+SEEDS = range(1, 6)
+Row = tuple[float | None, float | None, float | None]
+
+
+def report(seed: int, draft: Draft, people: Callable[[Design], Population]) -> ReportPage:
+    """The report of another survey that asks this, which 3,000 simulated people answered."""
+    owner = Person.objects.create(username=f"researcher-{seed}")
+    survey = demo.opened(owner, draft, NOW)
+    assert survey.design
+    simulate(survey, 3_000, seed=seed, population=people(survey.design.content))
+    run = starting.start(survey, owner, demo.WANTED, NOW)
+    attempt(run)
+    publishing.add_finished_runs(NOW)
+    return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)
+
+
+def of_the_code() -> Draft:
+    return demo.questionnaire(NOW.date(), tour.QUESTIONNAIRE)
+
+
+def rows(page: ReportPage) -> Iterator[Row]:
+    """The interval's ends and the truth of every sensitive answer, in its denominators, of each class and itemset."""
+    for question in page_rows.shares(page, sensitive=True):
+        for share in question.shares:
+            yield from ((one.low, one.truth, one.high) for one in share.by_denominator)
+    for table in page.content.groups:
+        for group in table.rows:
+            for cell in group.cells:
+                yield cell.low, cell.truth, cell.high
+                yield cell.low_shown, cell.truth_shown, cell.high_shown
+    for itemset in page.read_itemsets(page.itemsets):
+        yield itemset.low, itemset.truth, itemset.high
+        yield itemset.low_shown, itemset.truth_shown, itemset.high_shown
+
+
+@pytest.mark.release
+@pytest.mark.django_db
+def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
+    inside = [
+        low <= truth <= high
+        for seed in SEEDS
+        for low, truth, high in rows(report(seed, demo.questionnaire(NOW.date()), employees))
+        if low is not None and truth is not None and high is not None
+    ]
+    assert len(inside) > 2_000
+    assert sum(inside) >= 0.93 * len(inside)
+
+
+@pytest.mark.release
+@pytest.mark.django_db
+def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
+    """Those with something to hide choose openness less often: the truth of everybody would be missed."""
+    for seed in SEEDS:
+        page = report(seed, of_the_code(), made_up)
+        assert page.about.n_open > 500
+        told = [(low, truth, high) for low, truth, high in rows(page) if None not in (low, truth, high)]
+        assert len(told) > 100
+        inside = [low <= truth <= high for low, truth, high in told]  # type: ignore[operator]
+        assert sum(inside) >= 0.9 * len(inside), seed
+
+
+@pytest.mark.release
+@pytest.mark.django_db
+def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed_in_as: As) -> None:
+    """A rehearsal uses the answers of those who chose no disguise at any time."""
+    page = report(1, of_the_code(), made_up)
+    about = page.about
+    assert not about.disguised_only
+    assert 0 < about.n_open < about.records
+    text = shown(signed_in_as(reviewer), page.url("shares"))
+    said = f"From {count(about.disguised)} people who chose disguise and {count(about.n_open)} who did not."
+    assert said in text
+    assert "estimated apart" in text
+
+
 class Steps(Event):
     """A stop that never comes; each wait for it lets a trial take a step, to the tenth and last."""
 
@@ -363,6 +464,7 @@ print(*Review.objects.order_by("pk").values_list("state", flat=True))
 """
 
 
+@pytest.mark.release
 @pytest.mark.server
 def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With fewer respondents; what those of the demo lead to, the test of its report says."""
