@@ -218,9 +218,6 @@ for number in (8**6 - 2, 8**6 - 1):
 """
 
 
-@pytest.mark.parametrize(
-    "server", ["sqlite", pytest.param("postgresql", marks=pytest.mark.release)], indirect=True
-)
 def test_a_merging_killed_at_any_statement_has_happened_or_has_not(server: LiveServer) -> None:
     home = server.open(ASKS)
     for first in range(0, 300, 30):
