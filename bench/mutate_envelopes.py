@@ -1,8 +1,8 @@
 """Sends mutated envelopes to the record endpoint of real web processes: each is refused or stored once, none breaks.
 
 `./run bench mutate_envelopes` sends 20,000 to a survey without invitations and 20,000 to one with them, each twice,
-on SQLite and on PostgreSQL; tests/intake/mutated.py makes them and says what should become of each. What differs is
-printed with the seed; then the exit status is 1. For less: `--bodies 2000 --database sqlite`.
+on SQLite and on PostgreSQL; tests/intake/test_mutated_envelopes.py makes them and says what should become of each.
+What differs is printed with the seed; then the exit status is 1. For less: `--bodies 2000 --database sqlite`.
 """
 
 import argparse

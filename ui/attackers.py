@@ -33,7 +33,7 @@ ATTACKERS = [
         _("The operator, with this program as it is"),
         ("nothing-but-the-record", "nobody-is-tied", "exchanged-invitations", "no-small-batch"),
         (
-            "browser/test_answering_traces.py::test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces",
+            "browser/test_journeys.py::test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces",
             "intake/test_raw_files.py::test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes",
             "intake/test_raw_files.py::test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens",
         ),

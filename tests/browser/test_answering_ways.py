@@ -98,18 +98,6 @@ def test_an_invitation_leaves_the_address_before_anything_else_happens(
     assert len(inbox(product, survey)) == 1
 
 
-def test_an_invitation_works_once(visit: Visit, product: Product) -> None:
-    forget(product)
-    survey = asked(product, "invited")
-    for heading in ("Your answers have been received", "This invitation link cannot be used"):
-        page = visit().go(f"{survey.address}#{survey.tokens[1]}")
-        respondent = Respondent(page)
-        respondent.answer(TRUTH)
-        respondent.send()
-        page.get_by_role("heading", name=heading).wait_for()
-    assert len(inbox(product, survey)) == 1
-
-
 def test_without_an_invitation_a_survey_that_wants_one_cannot_be_begun(
     visit: Visit, product: Product
 ) -> None:

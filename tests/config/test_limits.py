@@ -15,7 +15,7 @@ HELD_BY = {
     "waiting-in-the-inbox": [
         "intake/test_raw_files.py::test_postgresql_files_hold_nothing_of_sealed_records_and_used_tokens",
         "intake/test_raw_files.py::test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes",
-        "intake/test_order.py::test_places_in_a_batch_of_ten_thousand_and_among_its_keys_tell_nothing",
+        "intake/test_order.py::test_places_in_a_batch_and_among_its_keys_tell_nothing",
     ],
     "logs-and-backups": [
         "config/test_environment.py::test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk",
@@ -31,7 +31,7 @@ HELD_BY = {
     "completion-code": [
         "intake/test_completion.py::test_no_page_holds_it",
         "intake/test_completion.py::test_everybody_gets_the_same",
-        "intake/test_personal_links.py::test_an_address_with_parameters_is_redirected_to_the_one_without",
+        "intake/test_page_scripts.py::test_an_address_with_parameters_is_redirected_to_the_one_without",
     ],
     "invitation-list": [
         "intake/test_probing.py::test_a_probe_gets_the_same_answer_whatever_became_of_the_invitation",
@@ -46,23 +46,22 @@ HELD_BY = {
         "intake/test_exchange.py::test_the_key_is_destroyed_when_the_survey_is_finished",
     ],
     "invented-people": [
-        "intake/invitations/test_inviting_enough.py::test_too_few_people_are_refused_whatever_the_browser_says",
-        "intake/invitations/test_inviting_enough.py::test_of_one_mailbox_only_the_first_address_gets_an_invitation",
+        "intake/test_mailing.py::test_too_few_people_are_refused_whatever_the_browser_says",
+        "intake/test_mailing.py::test_of_one_mailbox_only_the_first_address_gets_an_invitation",
     ],
     "answering-twice": [
         "intake/test_endpoint.py::test_a_token_is_spent_by_the_first_record",
-        "browser/test_answering_ways.py::test_an_invitation_works_once",
-        "browser/test_answering_sending.py::test_with_an_invitation_a_tab_and_its_copy_count_once",
-        "browser/test_answering_states.py::test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others",
+        "browser/test_journeys.py::test_with_an_invitation_a_tab_and_its_copy_count_once",
+        "browser/test_answering_ways.py::test_a_reload_asks_the_same_questions_although_the_coins_would_draw_others",
         "intake/test_earlier_waves.py::test_two_waves_multiply_and_the_page_says_so_in_sight",
     ],
     "a-disguise-that-lasts": [
-        "browser/test_answering_lasting.py::test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_trace",
+        "browser/test_journeys.py::test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_trace",
         "privacy/designs/test_lasting.py::test_a_later_round_whose_lasting_sections_differ_is_refused",
         "privacy/mechanisms/test_lasting.py::test_two_truths_with_equal_permanent_draws_leave_equal_traces",
     ],
     "asked-directly": [
-        "intake/test_study_pages.py::test_nothing_is_promised_to_somebody_who_is_asked_directly",
+        "intake/test_start_page.py::test_nothing_is_promised_to_somebody_who_is_asked_directly",
         "browser/test_answering_studies.py::test_leave_clears_the_arm_and_everything_else",
         "privacy/designs/test_studies.py::test_the_minimum_batch_holds_twenty_direct_records_on_average",
         "reports/test_studies_published.py::test_before_the_survey_is_finished_the_arms_are_not_compared",
@@ -73,7 +72,7 @@ HELD_BY = {
         "reports/test_study_pages.py::test_who_left_stands_above_the_arms_with_every_number_of_them",
     ],
     "known-secrets": [
-        "intake/test_study_pages.py::test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_page",
+        "intake/test_start_page.py::test_the_share_of_the_secret_its_source_and_what_breaks_it_are_on_the_start_page",
         "intake/test_form_page.py::test_the_form_says_what_breaks_a_crosswise_answer_and_who_makes_the_key",
     ],
     "without-javascript": [
@@ -107,13 +106,13 @@ HELD_BY = {
         "releases/making/test_joint.py::test_a_release_that_was_checked_while_another_was_made_is_noticed",
     ],
     "outside-the-regions": [
-        "browser/test_place_question.py::test_before_the_answer_the_page_says_what_it_gives_away",
+        "browser/test_places.py::test_before_the_answer_the_page_says_what_it_gives_away",
         "mining/kinds/place/test_shares.py::test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest",
     ],
     "forged-records": ["intake/test_endpoint.py::test_seventh_a_token_that_is_unknown_or_missing"],
     "floods": [
         "intake/test_rate.py::test_a_flood_over_two_processes_is_slowed_to_the_rate",
-        "browser/test_answering_waits.py::test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself",
+        "browser/test_answering_sending.py::test_a_record_that_comes_beyond_the_rate_is_sent_again_by_itself",
         "config/web/test_slow.py::test_pages_are_answered_while_hundreds_dribble",
         "config/web/test_slow.py::test_requests_are_answered_while_many_read_nothing",
         "config/web/test_slow.py::test_who_reads_nothing_is_hung_up_on",
@@ -126,7 +125,7 @@ HELD_BY = {
     ],
     "network-observers": [
         "privacy/records/test_record.py::test_all_requests_of_a_design_have_the_same_number_of_bytes",
-        "browser/test_answering_traces.py::test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces",
+        "browser/test_journeys.py::test_two_truths_whose_coins_give_the_same_record_leave_the_same_traces",
     ],
     "shared-device": [
         "browser/test_answering_disk.py::test_the_disk_gets_no_coin_and_no_true_answer_by_answering_reloading_and_sending",

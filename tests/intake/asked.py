@@ -134,3 +134,10 @@ def as_they_lie(table: str, value: type) -> list[Any]:
     connection.ensure_connection()
     rows = rows_as_they_lie(connection.connection, table)
     return [next(each for each in row if isinstance(each, value)) for row in rows]
+
+
+def start(design: Design, language: str = "en", form: bool = False) -> str:
+    """The page, or the form without a script, of a survey with this design."""
+    made = survey(design)
+    address = f"{made.address}/form" if form else made.address
+    return Client().get(address, headers={"Accept-Language": language}).text

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from privacy.designs import Design
 from privacy.mechanisms.permanent import study_of
@@ -13,7 +12,7 @@ from surveys.phrases.lasting import LASTING
 from surveys.without_script import is_possible
 from tests.browser.questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked
-from tests.intake.asked import written
+from tests.intake.asked import start, written
 from tests.intake.test_start_page import InSight
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -34,12 +33,6 @@ def wave(
 
 def titled(title: str, **more: Any) -> dict[str, Any]:
     return {"title": {"en": title, "zh-hans": f"{title}（中）"}, "languages": ["en", "zh-hans"]} | more
-
-
-def start(design: Design, language: str = "en", form: bool = False) -> str:
-    survey = asked.survey(design)
-    address = f"{survey.address}/form" if form else survey.address
-    return Client().get(address, headers={"Accept-Language": language}).text
 
 
 def test_two_waves_multiply_and_the_page_says_so_in_sight() -> None:

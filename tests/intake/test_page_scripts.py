@@ -23,7 +23,7 @@ from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.kind import SubsetKind
 from surveys.models import Survey
 from tests.intake import asked
-from tests.intake.conftest import Shared
+from tests.intake.live_survey import LiveServer
 from tests.intake.test_pages import ASKS, get, place_page
 from tests.privacy.node import COMPOSER, ROOT
 from tests.privacy.questionnaires import classes
@@ -206,8 +206,7 @@ def test_nothing_of_it_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     assert "5f3c9e2b1a" not in caplog.text
 
 
-def test_the_products_own_server_keeps_nothing_of_it(shared: Shared) -> None:
-    server = shared("sqlite")
+def test_the_products_own_server_keeps_nothing_of_it(server: LiveServer) -> None:
     survey = server.open(PLAIN_ASKS)
     for address in (f"/a/{survey.slug}", f"/a/{survey.slug}/form", "/a/nothing-here"):
         with closing(HTTPConnection("127.0.0.1", server.port)) as line:

@@ -130,6 +130,7 @@ def texts(sent: list[Envelope]) -> set[bytes]:
     return {f"1{each.record.answers}".encode() for each in sent}
 
 
+@pytest.mark.release
 def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(on_sqlite: Open) -> None:
     home = on_sqlite(MANY)
     sent = answered(home)
@@ -187,6 +188,7 @@ def merged(home: LiveSurvey) -> set[bytes]:
     return small - pieces(home)
 
 
+@pytest.mark.release
 def test_a_destroyed_survey_leaves_no_byte_in_sqlite_files(on_sqlite: Open) -> None:
     home = on_sqlite(200)
     sent = answered(home)

@@ -17,8 +17,7 @@ from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
 from surveys.phrases.understanding import UNDERSTANDING
 from tests.browser.questionnaires import AGE, FINE, PAIR, STUDIES, SURVEYS, TAX, UNDERSTOOD, crosswise
 from tests.intake import asked
-from tests.intake.asked import CLIENT
-from tests.intake.test_earlier_waves import start
+from tests.intake.asked import CLIENT, start
 
 pytestmark = pytest.mark.page
 VOID = frozenset({"br", "hr", "img", "input", "link", "meta", "path"})
@@ -237,7 +236,7 @@ def study_start(name: str) -> str:
 
 
 def study_in_sight(name: str) -> str:
-    return InSight(f"<div>{start(name)}", frozenset({"lede", "consent"})).text
+    return InSight(f"<div>{study_start(name)}", frozenset({"lede", "consent"})).text
 
 
 def test_the_start_page_says_both_arms_in_odds_and_that_the_record_shows_which() -> None:
