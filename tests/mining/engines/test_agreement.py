@@ -97,7 +97,10 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
     assert itemsets(pruned) <= itemsets(exact)
 
 
-@pytest.mark.parametrize(("questions", "keep", "n", "seed"), [(8, "0.5", 1000, 46), (5, "0.2", 100, 3)])
+@pytest.mark.parametrize(
+    ("questions", "keep", "n", "seed"),
+    [pytest.param(8, "0.5", 1000, 46, marks=pytest.mark.release), (5, "0.2", 100, 3)],
+)
 def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
     questions: int, keep: str, n: int, seed: int
 ) -> None:

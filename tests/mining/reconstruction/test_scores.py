@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from mining.reconstruction import reconstruct
 from tests.examples import examples
-from tests.mining.listed import DISGUISED
+from tests.mining.listed import OPEN
 from tests.mining.scores import (
     Inversion,
     base,
@@ -41,9 +41,12 @@ def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.D
     assert found.se[0] == pytest.approx(scores.std() / sqrt(len(records)), rel=1e-9, abs=1e-9)
     observed = contains(listed, records, itemset).mean()
     assert found.observed[0] == pytest.approx(observed, abs=1e-12)
-    # n are all records that could be meant: of the disguised those alone, where plain and sensitive items are joined.
-    joined = joins_plain_and_sensitive(listed, itemset)
-    p, n = scores.mean(), (listed.group == DISGUISED).sum() if joined else len(listed.group)
+    # n are all records that could be meant: of the disguised those alone, where plain and sensitive items are joined
+    # and where open records withhold what is asked.
+    opened, questions = listed.group == OPEN, listed.design.questions
+    withheld = any((listed.codes[place, opened] == questions[place].withheld).any() for place, _ in itemset)
+    alone = withheld or joins_plain_and_sensitive(listed, itemset)
+    p, n = scores.mean(), (~opened).sum() if alone else len(opened)
     disguise = ((scores**2).mean() - p) / len(records) + p * (1 - p) * (1 / len(records) - 1 / n)
     assert found.expected_w[0] ** 2 == pytest.approx(2 / pi * max(disguise, 0), abs=1e-12)
 
@@ -59,7 +62,7 @@ def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.Da
         return
     records = base(listed, itemset)
     inversion = Inversion(listed, records, itemset)
-    if not inversion.records:
+    if not len(inversion.records):
         assert found.support[0] == 0
         return
     shown = inversion.support(inversion.everything)
