@@ -74,12 +74,6 @@ RELEASE = {
         "config/backup/test_backing_up.py"
     ),
     **{
-        f"config/start/test_supervisor.py::test_what_cannot_be_made_ready_is_one_line[{name}": (
-            "config/start/test_supervisor.py"
-        )
-        for name in ("a_database_that", "a_file_for_a_folder", "a_folder_for_a_database", "a_later_database")
-    },
-    **{
         f"config/test_migration_files.py::test_a_database_of_other_migrations_is_refused_at_every_door[{change}": (
             "config/test_migration_files.py"
         )

@@ -219,11 +219,7 @@ def test_a_trusted_provider_that_is_not_sure_of_the_address_joins_none(
 
 
 def test_an_address_that_nobody_answered_from_leads_into_no_account_of_another(
-    provider: Provider,
-    options: dict[str, Any],
-    client: Client,
-    member: Person,
-    password: str,
+    provider: Provider, options: dict[str, Any], client: Client, member: Person, password: str
 ) -> None:
     options.update(trust_email=True, roles_claim="groups", researchers=["staff"], reviewers=["board"])
     attacker = Client()

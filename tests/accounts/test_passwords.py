@@ -223,11 +223,7 @@ def test_a_mailbox_gets_one_letter_a_minute_at_most(client: Client, member: Pers
 
 
 def test_a_letter_that_cannot_be_sent_is_logged_without_its_address(
-    client: Client,
-    member: Person,
-    letters: Letters,
-    settings: Settings,
-    caplog: pytest.LogCaptureFixture,
+    client: Client, member: Person, letters: Letters, settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1

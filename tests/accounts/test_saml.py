@@ -264,8 +264,7 @@ def test_an_entry_of_the_administration_is_as_strict_as_the_file(
 
 
 @pytest.mark.parametrize(
-    ("page", "method"),
-    [("sign-in", "post"), ("back", "get"), ("finish", "post"), ("metadata", "post")],
+    ("page", "method"), [("sign-in", "post"), ("back", "get"), ("finish", "post"), ("metadata", "post")]
 )
 def test_the_addresses_take_no_other_method(
     provider: Provider, client: Client, page: str, method: str

@@ -1,6 +1,5 @@
 from pathlib import Path
 
-import pytest
 from django.core.checks import CheckMessage
 from django.core.checks.registry import registry
 from pytest_django.fixtures import Settings
@@ -31,12 +30,11 @@ def test_production_without_static_files_is_an_error(settings: Settings, tmp_pat
     assert checks.static_files_are_collected(None) == []
 
 
-@pytest.mark.parametrize(
-    ("backend", "found"), [("console", ["candor.W003"]), ("smtp", [])], ids=["printed", "sent"]
-)
-def test_production_wants_mail_that_arrives(settings: Settings, backend: str, found: list[str]) -> None:
-    settings.PRODUCTION, settings.EMAIL_BACKEND = True, f"django.core.mail.backends.{backend}.EmailBackend"
-    assert ids(checks.mail_goes_somewhere(None)) == found
+def test_production_wants_mail_that_arrives(settings: Settings) -> None:
+    settings.PRODUCTION = True
+    for backend, found in {"console": ["candor.W003"], "smtp": []}.items():
+        settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
+        assert ids(checks.mail_goes_somewhere(None)) == found
 
 
 def test_production_without_https_is_warned_about(settings: Settings) -> None:
@@ -46,20 +44,10 @@ def test_production_without_https_is_warned_about(settings: Settings) -> None:
     assert checks.https_is_on(None) == []
 
 
-@pytest.mark.parametrize(
-    ("production", "https", "behind_proxy", "found"),
-    [
-        (True, True, False, ["candor.W006"]),
-        (True, True, True, []),
-        (True, False, False, []),
-        (False, True, False, []),
-    ],
-)
-def test_https_that_no_proxy_brings_is_warned_about(
-    settings: Settings, production: bool, https: bool, behind_proxy: bool, found: list[str]
-) -> None:
-    settings.PRODUCTION, settings.HTTPS, settings.BEHIND_PROXY = production, https, behind_proxy
-    assert ids(checks.a_proxy_brings_https(None)) == found
+def test_https_that_no_proxy_brings_is_warned_about(settings: Settings) -> None:
+    for state in ((True, True, False), (True, True, True), (True, False, False), (False, True, False)):
+        settings.PRODUCTION, settings.HTTPS, settings.BEHIND_PROXY = state
+        assert ids(checks.a_proxy_brings_https(None)) == ["candor.W006"] * (state == (True, True, False))
 
 
 def test_every_check_is_registered() -> None:

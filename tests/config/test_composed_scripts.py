@@ -69,12 +69,7 @@ def test_a_composed_script_does_what_its_modules_do(tmp_path: Path) -> None:
     apart = said(tmp_path / "modules", MODULES)
     ours = [line for line in apart if line != "device"]
     assert [line for line in together if line != "device"] == ours
-    assert ours == [
-        "state undefined",
-        "elements true",
-        "kinds 1",
-        "page 0 2 true 2 true",
-    ]
+    assert ours == ["state undefined", "elements true", "kinds 1", "page 0 2 true 2 true"]
 
 
 def test_the_module_of_a_kind_stays_a_file_of_its_own(tmp_path: Path) -> None:

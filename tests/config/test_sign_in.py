@@ -68,44 +68,36 @@ def test_a_provider_of_saml_is_read(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"secret": "s"}, "provider 1: does not take secret"),
-        ({"certificate": "/etc/idp.crt!"}, "provider 1: certificate: is no certificate in PEM"),
-        ({"sso_url": "idp"}, "provider 1: sso_url: 'idp' is no address"),
-        ({"attributes": {"mail": "email"}}, "provider 1: attributes: is not an object with some of uid"),
-        ({"attributes": {"email": ["mail"]}}, "provider 1: attributes: is not a text"),
-    ],
-)
-def test_nonsense_of_saml_is_refused(tmp_path: Path, change: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match="provider 1") as refused:
-        sign_in.providers(file(tmp_path, [SAML | change]))
-    assert str(refused.value).startswith(words)
+NONSENSE_OF_SAML: list[tuple[dict[str, Any], str]] = [
+    ({"secret": "s"}, "does not take secret"),
+    ({"certificate": "/etc/idp.crt!"}, "certificate: is no certificate in PEM"),
+    ({"sso_url": "idp"}, "sso_url: 'idp' is no address"),
+    ({"attributes": {"mail": "email"}}, "attributes: is not an object with some of uid"),
+    ({"attributes": {"email": ["mail"]}}, "attributes: is not a text"),
+]
+NONSENSE: list[tuple[dict[str, Any], str]] = [
+    ({"protocol": "telepathy"}, "its protocol is not one of openid_connect"),
+    ({"colour": "red"}, "does not take colour"),
+    ({"name": None}, "lacks name"),
+    ({"name": " "}, "name: is not a text"),
+    ({"id": "a/b"}, "id: 'a/b' has other characters than a-z, 0-9 and -"),
+    ({"server_url": "login.example.org"}, "server_url: 'login.example.org' is no address"),
+    ({"secret": 7}, "secret: is not a text"),
+    ({"trust_email": "yes"}, "trust_email: 'yes' is neither true nor false"),
+    ({"researchers": ["staff"]}, "roles_claim needs researchers or reviewers"),
+    ({"roles_claim": "groups"}, "roles_claim needs researchers or reviewers"),
+    ({"roles_claim": "groups", "reviewers": "board"}, "reviewers: is not a list of texts"),
+]
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"protocol": "telepathy"}, "provider 1: its protocol is not one of openid_connect"),
-        ({"colour": "red"}, "provider 1: does not take colour"),
-        ({"name": None}, "provider 1: lacks name"),
-        ({"name": " "}, "provider 1: name: is not a text"),
-        ({"id": "a/b"}, "provider 1: id: 'a/b' has other characters than a-z, 0-9 and -"),
-        ({"server_url": "login.example.org"}, "provider 1: server_url: 'login.example.org' is no address"),
-        ({"secret": 7}, "provider 1: secret: is not a text"),
-        ({"trust_email": "yes"}, "provider 1: trust_email: 'yes' is neither true nor false"),
-        ({"researchers": ["staff"]}, "provider 1: roles_claim needs researchers or reviewers"),
-        ({"roles_claim": "groups"}, "provider 1: roles_claim needs researchers or reviewers"),
-        ({"roles_claim": "groups", "reviewers": "board"}, "provider 1: reviewers: is not a list of texts"),
-    ],
-)
-def test_nonsense_is_refused_by_its_place(tmp_path: Path, change: dict[str, Any], words: str) -> None:
-    entry = {key: value for key, value in {**CAMPUS, **change}.items() if value is not None}
-    with pytest.raises(ValueError, match="provider 1") as refused:
-        sign_in.providers(file(tmp_path, [entry]))
-    assert str(refused.value).startswith(words)
-    assert "very-secret" not in str(refused.value)
+def test_nonsense_is_refused_by_its_place(tmp_path: Path) -> None:
+    for usual, changes in ((SAML, NONSENSE_OF_SAML), (CAMPUS, NONSENSE)):
+        for change, words in changes:
+            entry = {key: value for key, value in {**usual, **change}.items() if value is not None}
+            with pytest.raises(ValueError, match="provider 1") as refused:
+                sign_in.providers(file(tmp_path, [entry]))
+            assert str(refused.value).startswith(f"provider 1: {words}")
+            assert "very-secret" not in str(refused.value)
 
 
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
@@ -118,13 +110,13 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
         sign_in.providers(str(tmp_path / "text"))
 
 
-@pytest.mark.parametrize(
-    ("entries", "words"),
-    [({}, "is not a list"), ([], "is not a list"), ([CAMPUS, CAMPUS], "two providers have the same id")],
-)
-def test_a_file_of_something_else_is_refused(tmp_path: Path, entries: object, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        sign_in.providers(file(tmp_path, entries))
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    nothing: list[object] = [{}, []]
+    for entries in nothing:
+        with pytest.raises(ValueError, match="is not a list"):
+            sign_in.providers(file(tmp_path, entries))
+    with pytest.raises(ValueError, match="two providers have the same id"):
+        sign_in.providers(file(tmp_path, [CAMPUS, CAMPUS]))
 
 
 PROGRAM = """

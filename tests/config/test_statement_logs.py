@@ -52,9 +52,7 @@ class Talkative:
     def __init__(self, server: servers.Postgres) -> None:
         self.server = server
         self.administer(f'CREATE ROLE "{ROLE}" LOGIN')
-        self.administer(f'CREATE DATABASE migrated OWNER "{ROLE}"')
-        with servers.folder() as var:
-            servers.prepare(servers.environment(VAR=str(var), DATABASE_URL=self.address(ROLE, "migrated")))
+        server.migrated()
         with (server.data / "postgresql.conf").open("a") as file:
             file.write(EVERYTHING)
         server.run("pg_ctl", "-D", str(server.data), "reload")
@@ -72,8 +70,10 @@ class Talkative:
         return f"postgres://{role.replace(' ', '%20')}@127.0.0.1:{self.server.port}/{database}"
 
     def create(self, database: str, role: str) -> str:
-        """With the tables of the product, which belong to the one that may not."""
+        """With the tables of the product, which the role may use."""
         self.administer(f'CREATE DATABASE {database} OWNER "{role}" TEMPLATE migrated')
+        for kind in ("TABLES", "SEQUENCES"):
+            self.administer(f'GRANT ALL ON ALL {kind} IN SCHEMA public TO "{role}"', database)
         return self.address(role, database)
 
     def size(self) -> int:

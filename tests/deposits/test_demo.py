@@ -189,10 +189,7 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
         change_digit(folder, number)
     invent_rule(folder)
     status, lines = run_in(folder, python, "check.py")
-    assert (status, lines) == (
-        1,
-        ["Nothing was run: report.json has another SHA-256."],
-    )
+    assert (status, lines) == (1, ["Nothing was run: report.json has another SHA-256."])
     list_again(folder)
     status, lines = run_in(folder, python, "check.py")
     assert status == 1

@@ -51,16 +51,16 @@ TITLES = {
 }
 
 
-@pytest.mark.parametrize("status", TITLES)
-def test_an_error_says_what_it_is_and_nothing_of_the_inside(visitor: Client, status: int) -> None:
-    answer = visitor.get(f"/trouble/{status}")
-    page = answer.content.decode()
-    assert answer.status_code == status
-    assert f"<h1>{TITLES[status]}</h1>" in page
-    assert str(errors.PROBLEMS[status].advice) in page
-    assert SECRET not in page
-    assert "Traceback" not in page
-    assert "trouble" not in re.sub(r'name="next" value="[^"]*"', "", page)
+def test_an_error_says_what_it_is_and_nothing_of_the_inside(visitor: Client) -> None:
+    for status, title in TITLES.items():
+        answer = visitor.get(f"/trouble/{status}")
+        page = answer.content.decode()
+        assert answer.status_code == status
+        assert f"<h1>{title}</h1>" in page
+        assert str(errors.PROBLEMS[status].advice) in page
+        assert SECRET not in page
+        assert "Traceback" not in page
+        assert "trouble" not in re.sub(r'name="next" value="[^"]*"', "", page)
 
 
 def test_a_refused_form_says_how_to_send_it_again(settings: Settings) -> None:

@@ -28,15 +28,16 @@ def test_a_bar_goes_from_low_to_high_with_a_dot_at_the_estimate_and_a_line_at_th
     assert base.get("x1") == base.get("x2") == "54.3%"
 
 
-@pytest.mark.parametrize(("size", "radius"), [("sentence", "5"), ("row", "4"), ("key", "4")])
-def test_the_dot_is_larger_beside_a_sentence_than_in_a_row(size: Size, radius: str) -> None:
-    assert shapes(picture([PUBLIC_SERVICE], SEVENTY, size), "dot")[0].get("r") == radius
+def test_the_dot_is_larger_beside_a_sentence_than_in_a_row() -> None:
+    sizes: dict[Size, str] = {"sentence": "5", "row": "4", "key": "4"}
+    for size, radius in sizes.items():
+        assert shapes(picture([PUBLIC_SERVICE], SEVENTY, size), "dot")[0].get("r") == radius, size
 
 
-@pytest.mark.parametrize(("high", "radius"), [(0.259, "3"), (0.26, "4")])
-def test_a_bar_under_six_percent_of_the_scale_has_a_small_dot(high: float, radius: str) -> None:
-    svg = picture([Interval(low=0.2, high=high, estimate=0.23)], Scale(end=1, step=0.2))
-    assert shapes(svg, "dot")[0].get("r") == radius
+def test_a_bar_under_six_percent_of_the_scale_has_a_small_dot() -> None:
+    for high, radius in {0.259: "3", 0.26: "4"}.items():
+        svg = picture([Interval(low=0.2, high=high, estimate=0.23)], Scale(end=1, step=0.2))
+        assert shapes(svg, "dot")[0].get("r") == radius, high
 
 
 def test_what_was_received_is_three_points_above_each_other_and_never_a_bar() -> None:
@@ -61,13 +62,11 @@ def test_the_truth_of_a_rehearsal_is_a_diamond_on_the_same_line() -> None:
     assert (truth.get("x"), truth.get("y")) == ("50.0%", "12.0")
 
 
-@pytest.mark.parametrize(
-    ("largest", "end", "step"),
-    [(0.64, 0.7, 0.2), (0.7, 0.8, 0.2), (0.98, 1.0, 0.2), (0.3, 0.4, 0.1), (0.031, 0.04, 0.01)],
-)
-def test_a_scale_ends_at_a_round_number_above_everything(largest: float, end: float, step: float) -> None:
-    scale = Scale.above([0.01, None, largest], most=1.0)
-    assert (scale.start, scale.end, scale.step) == pytest.approx((0, end, step))
+def test_a_scale_ends_at_a_round_number_above_everything() -> None:
+    ends = {0.64: (0.7, 0.2), 0.7: (0.8, 0.2), 0.98: (1.0, 0.2), 0.3: (0.4, 0.1), 0.031: (0.04, 0.01)}
+    for largest, (end, step) in ends.items():
+        scale = Scale.above([0.01, None, largest], most=1.0)
+        assert (scale.start, scale.end, scale.step) == pytest.approx((0, end, step)), largest
 
 
 def test_a_scale_of_hours_has_round_hours() -> None:
@@ -75,9 +74,9 @@ def test_a_scale_of_hours_has_round_hours() -> None:
     assert (scale.end, scale.ticks) == (25, (0, 5, 10, 15, 20, 25))
 
 
-@pytest.mark.parametrize("values", [[], [None], [0.0]])
-def test_a_scale_of_nothing_is_the_whole(values: list[float | None]) -> None:
-    assert Scale.above(values, most=1.0) == Scale(end=1.0, step=0.2)
+def test_a_scale_of_nothing_is_the_whole() -> None:
+    nothing: list[list[float | None]] = [[], [None], [0.0]]
+    assert [Scale.above(values, most=1.0) for values in nothing] == [Scale(end=1.0, step=0.2)] * 3
 
 
 def test_what_a_scale_does_not_hold_is_refused_and_never_cut() -> None:

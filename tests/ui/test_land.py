@@ -1,6 +1,7 @@
 import hashlib
 import re
 import xml.etree.ElementTree as ET
+from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 
@@ -12,6 +13,7 @@ NUMBER = re.compile(r"-?[0-9]+")
 Point = tuple[int, int]
 
 
+@cache
 def drawn() -> list[list[Point]]:
     """The rings that a browser draws of the path."""
     rings = []
@@ -61,20 +63,17 @@ def test_the_step_writes_the_outline_or_says_what_differs(
     assert "has the SHA-256" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("longitude", "latitude", "land_there"),
-    [
-        (10, 50, True),  # Germany
-        (116.4, 39.9, True),  # Beijing
-        (-60, -10, True),  # Brazil
-        (0, -80, True),  # Antarctica
-        (-30, 40, False),  # the Atlantic
-        (-60, 39, False),  # what would be Brazil with north down
-        (51, 41.5, False),  # the Caspian Sea, a hole
-    ],
-)
-def test_land_is_where_it_is_on_earth(longitude: float, latitude: float, land_there: bool) -> None:
-    assert on_land(longitude, latitude) is land_there
+def test_land_is_where_it_is_on_earth() -> None:
+    found = {
+        "Germany": on_land(10, 50),
+        "Beijing": on_land(116.4, 39.9),
+        "Brazil": on_land(-60, -10),
+        "Antarctica": on_land(0, -80),
+        "the Atlantic": on_land(-30, 40),
+        "what would be Brazil with north down": on_land(-60, 39),
+        "the Caspian Sea, a hole": on_land(51, 41.5),
+    }
+    assert [name for name, there in found.items() if there] == ["Germany", "Beijing", "Brazil", "Antarctica"]
 
 
 def test_every_point_is_on_earth_and_differs_from_the_one_before() -> None:

@@ -1,6 +1,8 @@
 """An instance with something in every room, and values that are easily bent on the way."""
 
 import json
+import secrets
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from django.contrib.admin.models import CHANGE, LogEntry
@@ -24,6 +26,7 @@ from reports.review import deciding, publishing
 from runs import starting
 from runs.copies import examine_due
 from runs.models import Histogram, Rule, Run
+from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.intake import asked
 from tests.runs import sealed, working
@@ -119,3 +122,21 @@ def digests() -> list[str]:
 def filled() -> None:
     """For a shell: fill, and print the numbers."""
     print(json.dumps(fill()))
+
+
+# --- surveys whose records are texts that nothing else in a file can be ------------------------------------
+
+# 30 digits in base 8 are 90 bits.
+TELLTALE = asked.design(least=20, digits=30)
+
+
+def answer(survey: Survey, n: int, tokens: Sequence[str | None] = ()) -> list[str]:
+    """So many people answer; their records as they lie in the inbox."""
+    sent = [asked.envelope(TELLTALE, secrets.randbelow(8**30), token=token) for token in tokens or [None] * n]
+    assert {asked.post(survey, each).status_code for each in sent} == {201}
+    return [f"1{each.record.answers}" for each in sent]
+
+
+def destroy(survey: Survey) -> None:
+    lifecycle.close(survey, None, timezone.now())
+    lifecycle.destroy(survey, None, timezone.now())

@@ -80,11 +80,16 @@ def test_a_file_that_was_cut_anywhere_is_refused_as_cut() -> None:
         assert "cut off" in refusal(WHOLE[:length]), length
 
 
-@pytest.mark.parametrize("mask", [0x01, 0x80, 0xFF])
-def test_a_file_with_any_byte_altered_is_refused(mask: int) -> None:
+MASKS = (0x01, 0x80, 0xFF)
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.release) for n in (1, 2))])
+def test_a_file_with_any_byte_altered_is_refused(first: int) -> None:
+    """Each by one of three masks in turn; at night each by each."""
     for place in range(len(WHOLE)):
+        mask = MASKS[(place + first) % 3]
         altered = WHOLE[:place] + bytes([WHOLE[place] ^ mask]) + WHOLE[place + 1 :]
-        assert refusal(altered), place
+        assert refusal(altered), (place, mask)
 
 
 @given(st.data())
@@ -120,9 +125,9 @@ def test_a_newer_format_is_refused_as_newer() -> None:
     assert "newer Candor" in refusal(WHOLE.replace(b"candor-backup/1", b"candor-backup/2", 1))
 
 
-@pytest.mark.parametrize("content", [b"SQLite format 3\x00" * 9, b"PGDMP", b"\x1f\x8b\x08", b"{}"])
-def test_another_kind_of_file_is_refused_as_no_backup(content: bytes) -> None:
-    assert "no backup of Candor" in refusal(content)
+def test_another_kind_of_file_is_refused_as_no_backup() -> None:
+    for content in (b"SQLite format 3\x00" * 9, b"PGDMP", b"\x1f\x8b\x08", b"{}"):
+        assert "no backup of Candor" in refusal(content)
 
 
 def test_a_file_that_changes_after_it_was_verified_is_refused_at_the_latest_at_its_end() -> None:
@@ -183,10 +188,10 @@ def test_the_same_entries_packed_by_another_program_are_read() -> None:
         assert read(archive) == {name: b"".join(rows) for name, rows in TABLES.items()}
 
 
-@pytest.mark.parametrize("changed", [b"", b"first\n", b"first\n" * 2, b'{"base64": "AA=="}\nfirst\n'])
-def test_a_table_with_rows_less_or_more_or_in_another_order_is_refused(changed: bytes) -> None:
+def test_a_table_with_rows_less_or_more_or_in_another_order_is_refused() -> None:
     head, empty, few, many, seal = entries(WHOLE)
-    assert "altered" in refusal(packed([head, empty, (few[0], changed), many, seal]))
+    for changed in (b"", b"first\n", b"first\n" * 2, b'{"base64": "AA=="}\nfirst\n'):
+        assert "altered" in refusal(packed([head, empty, (few[0], changed), many, seal])), changed
 
 
 def test_entries_in_another_order_are_refused() -> None:
@@ -197,21 +202,22 @@ def test_entries_in_another_order_are_refused() -> None:
     assert "altered" in refusal(packed([head, seal, *tables]))
 
 
-@pytest.mark.parametrize("index", range(5))
-def test_an_entry_that_is_there_twice_or_not_at_all_is_refused(index: int) -> None:
+def test_an_entry_that_is_there_twice_or_not_at_all_is_refused() -> None:
     contents = entries(WHOLE)
-    assert refusal(packed([*contents[: index + 1], *contents[index:]]))
-    assert refusal(packed([*contents[:index], *contents[index + 1 :]]))
+    assert len(contents) == 5
+    for index in range(5):
+        assert refusal(packed([*contents[: index + 1], *contents[index:]])), index
+        assert refusal(packed([*contents[:index], *contents[index + 1 :]])), index
 
 
-@pytest.mark.parametrize("name", ["other", "../../etc/passwd", "/few", "few/", "few\n", "FEW", "seal2"])
-def test_an_entry_with_a_name_that_the_seal_does_not_know_is_refused(name: str) -> None:
-    head, *rest = entries(WHOLE)
-    more = (zipfile.ZipInfo(name), b"first\n")
-    assert "altered" in refusal(packed([head, more, *rest]))
-    assert "altered" in refusal(packed([head, *rest, more]))
+def test_an_entry_with_a_name_that_the_seal_does_not_know_is_refused() -> None:
     head, empty, few, many, seal = entries(WHOLE)
-    assert "altered" in refusal(packed([head, empty, (zipfile.ZipInfo(name), few[1]), many, seal]))
+    for name in ("other", "../../etc/passwd", "/few", "few/", "few\n", "FEW", "seal2"):
+        more = (zipfile.ZipInfo(name), b"first\n")
+        assert "altered" in refusal(packed([head, more, empty, few, many, seal])), name
+        assert "altered" in refusal(packed([head, empty, few, many, seal, more])), name
+        renamed = (zipfile.ZipInfo(name), few[1])
+        assert "altered" in refusal(packed([head, empty, renamed, many, seal])), name
 
 
 def test_a_head_or_a_seal_that_has_to_be_unpacked_is_refused_before_it_is() -> None:

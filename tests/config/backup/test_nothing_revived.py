@@ -4,8 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from tests.config.backup.instance import Instance, Make, take_list
-from tests.config.backup.raw import digests, files, found
+from tests.config.backup.instance import Instance, Make, digests, files, found, take_list
 
 pytestmark = pytest.mark.server
 
@@ -17,7 +16,7 @@ from accounts import passwords, roles
 from accounts.models import RESEARCHERS, Person
 from intake.invitations.making import generate
 from surveys.models import Survey
-from tests.config.backup.answered import ASKS as asks, answer
+from tests.config.backup.filled import TELLTALE as asks, answer
 from tests.intake import asked
 today = timezone.localdate()
 owner = Person.objects.create_user("owner", "owner@example.org", "a-long-password")

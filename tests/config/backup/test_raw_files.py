@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from config.backup.archive import Key, verified
-from tests.config.backup.instance import Instance
-from tests.config.backup.raw import digests, found
+from tests.config.backup.instance import Instance, digests, found
 
 pytestmark = pytest.mark.server
 
 BEFORE = """
 import json
 from intake.invitations.making import generate
-from tests.config.backup.answered import ASKS, answer
+from tests.config.backup.filled import TELLTALE as ASKS, answer
 from tests.intake import asked
 survey, doomed = asked.survey(ASKS, invited=True), asked.survey(ASKS)
 tokens = generate(survey, 60)
@@ -24,7 +23,7 @@ print(json.dumps([survey.pk, doomed.pk, tokens, answer(survey, 5, tokens[:5]), a
 SINCE = """
 import json
 from surveys.models import Survey
-from tests.config.backup.answered import answer, destroy
+from tests.config.backup.filled import answer, destroy
 print(json.dumps(answer(Survey.objects.get(pk={survey}), 50, {tokens!r})))
 destroy(Survey.objects.get(pk={doomed}))
 from django.utils import timezone

@@ -1,5 +1,6 @@
 """What a restore refuses, having written nothing: foreign, newer and damaged files, and a product that runs."""
 
+import fcntl
 import http.client
 import json
 import shutil
@@ -225,6 +226,14 @@ def answered(port: int) -> int:
         connection.close()
 
 
+def test_while_a_process_of_the_product_runs_a_restore_is_refused(home: Instance, backup: Path) -> None:
+    with (home.var / "running").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_SH)  # as each of them does
+        assert "Candor runs" in home.refused(backup, "--replace", "--yes")
+    assert GOES_ON in home.refused(backup)
+
+
+@pytest.mark.release
 def test_while_web_processes_run_a_restore_is_refused(embedded: Instance) -> None:
     of = embedded
     with live_survey(of.var, asked.design(least=20), {}) as running:

@@ -78,12 +78,12 @@ def test_the_own_secret_is_made_once_and_readable_by_nobody_else(tmp_path: Path)
     assert [file.name for file in tmp_path.iterdir()] == ["secret-key"]
 
 
-@pytest.mark.parametrize("left", ["", "\n"], ids=repr)
-def test_an_empty_secret_that_an_interruption_left_is_made_anew(tmp_path: Path, left: str) -> None:
-    (tmp_path / "secret-key").write_text(left)
-    made = kept_secret(tmp_path)
-    assert (len(made), (tmp_path / "secret-key").read_text()) == (64, made)
-    assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
+def test_an_empty_secret_that_an_interruption_left_is_made_anew(tmp_path: Path) -> None:
+    for left in ("", "\n"):
+        (tmp_path / "secret-key").write_text(left)
+        made = kept_secret(tmp_path)
+        assert (len(made), (tmp_path / "secret-key").read_text()) == (64, made)
+        assert (tmp_path / "secret-key").stat().st_mode & 0o077 == 0
 
 
 def test_a_secret_that_does_not_fit_on_the_disk_leaves_nothing_behind(
@@ -189,61 +189,63 @@ def test_machines_that_start_together_make_one_database_ready_one_after_the_othe
         assert later.execute("SELECT count(*) FROM backup_backup").fetchone() == (0,)
 
 
-@pytest.mark.parametrize("port", [0, -1, 65536, 99999])
-def test_what_is_no_port_is_named_with_the_way_out(port: int) -> None:
-    with pytest.raises(preparing.StartRefused, match=f"^{port} is not a port; choose one from 1 to 65535"):
-        preparing.check_port_is_free("127.0.0.1", port)
+def test_what_is_no_port_is_named_with_the_way_out() -> None:
+    for port in (0, -1, 65536, 99999):
+        with pytest.raises(
+            preparing.StartRefused, match=f"^{port} is not a port; choose one from 1 to 65535"
+        ):
+            preparing.check_port_is_free("127.0.0.1", port)
 
 
-@pytest.mark.parametrize("host", ["..", "192.0.2.77"])
-def test_a_host_that_is_not_of_this_machine_is_named(host: str) -> None:
-    with pytest.raises(preparing.StartRefused, match="cannot listen on "):
-        preparing.check_port_is_free(host, 8000)
+def test_a_host_that_is_not_of_this_machine_is_named() -> None:
+    for host in ("..", "192.0.2.77"):
+        with pytest.raises(preparing.StartRefused, match="cannot listen on "):
+            preparing.check_port_is_free(host, 8000)
 
 
-@pytest.mark.parametrize(("host", "written"), [("::1", "[::1]:8000"), ("127.0.0.1", "127.0.0.1:8000")])
-def test_an_address_of_ipv6_stands_in_brackets(host: str, written: str) -> None:
-    assert preparing.host_and_port(host, 8000) == written
+def test_an_address_of_ipv6_stands_in_brackets() -> None:
+    assert preparing.host_and_port("::1", 8000) == "[::1]:8000"
+    assert preparing.host_and_port("127.0.0.1", 8000) == "127.0.0.1:8000"
     assert supervisor.parser().parse_args(["dev", "--host", "[::1]", "--port", "8000"]).host == "::1"
 
 
-@pytest.mark.parametrize("word", sorted(environment.YES | {"YES", "True"}))
 def test_production_in_any_spelling_gets_no_key_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, word: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert "SECRET_KEY" not in settled(monkeypatch, "serve", VAR=str(tmp_path), PRODUCTION=word)
-    assert not (tmp_path / "secret-key").exists()
+    for word in environment.YES | {"YES", "True"}:
+        assert "SECRET_KEY" not in settled(monkeypatch, "serve", VAR=str(tmp_path), PRODUCTION=word), word
+        assert not (tmp_path / "secret-key").exists()
 
 
-@pytest.mark.parametrize("unset", [{}, {"PRODUCTION": ""}, {"PRODUCTION": " "}], ids=repr)
 def test_serve_means_production_where_nothing_is_said(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, unset: dict[str, str]
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    env = settled(monkeypatch, "serve", VAR=str(tmp_path), **unset)
-    assert env["PRODUCTION"] == "yes"
-    assert "SECRET_KEY" not in env
+    unset: list[dict[str, str]] = [{}, {"PRODUCTION": ""}, {"PRODUCTION": " "}]
+    for given in unset:
+        env = settled(monkeypatch, "serve", VAR=str(tmp_path), **given)
+        assert env["PRODUCTION"] == "yes", given
+        assert "SECRET_KEY" not in env, given
 
 
-@pytest.mark.parametrize("word", sorted(environment.NO | {"NO"}))
 @pytest.mark.parametrize("command", ["demo", "dev", "serve"])
 def test_whatever_is_not_production_gets_a_key_that_it_keeps(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, word: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
 ) -> None:
-    env = settled(monkeypatch, command, VAR=str(tmp_path), PRODUCTION=word)
-    assert len(env["SECRET_KEY"]) == 64
-    preparing.keep_secret(tmp_path, env["SECRET_KEY"], lambda: False)
-    assert (
-        settled(monkeypatch, command, VAR=str(tmp_path), PRODUCTION=word)["SECRET_KEY"] == env["SECRET_KEY"]
-    )
+    for word in environment.NO | {"NO"}:
+        var = tmp_path / word
+        key = settled(monkeypatch, command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"]
+        assert len(key) == 64
+        preparing.keep_secret(var, key, lambda: False)
+        assert settled(monkeypatch, command, VAR=str(var), PRODUCTION=word)["SECRET_KEY"] == key
 
 
-@pytest.mark.parametrize("word", ["yes", "1", "TRUE"])
 @pytest.mark.parametrize("command", ["demo", "dev"])
 def test_the_demo_and_dev_refuse_production_before_anything_is_made(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, word: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
 ) -> None:
-    with pytest.raises(preparing.StartRefused, match=rf"use \./run serve.* PRODUCTION={word}$"):
-        settled(monkeypatch, command, VAR=str(tmp_path / "var"), PRODUCTION=word)
+    for word in ("yes", "1", "TRUE"):
+        with pytest.raises(preparing.StartRefused, match=rf"use \./run serve.* PRODUCTION={word}$"):
+            settled(monkeypatch, command, VAR=str(tmp_path / "var"), PRODUCTION=word)
     assert not (tmp_path / "var").exists()
 
 
@@ -259,42 +261,35 @@ def test_letters_go_to_a_folder_whatever_its_name(monkeypatch: pytest.MonkeyPatc
     assert found["EMAIL_FILE_PATH"] == str(var / "mail")
 
 
-@pytest.mark.parametrize(
-    ("host", "name"),
-    [
-        ("192.0.2.5", "192.0.2.5"),
-        ("fd00::5", "[fd00::5]"),
-        ("Desk.local", "desk.local"),
-        ("0.0.0.0", "127.0.0.1"),
-    ],
-)
 def test_the_demo_answers_to_the_name_that_it_listens_on(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: str, name: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "machine")
-    names = environment.hosts(settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)["ALLOWED_HOSTS"])
-    assert {name, "machine", "localhost"} <= set(names)
+    names = {
+        "192.0.2.5": "192.0.2.5",
+        "fd00::5": "[fd00::5]",
+        "Desk.local": "desk.local",
+        "0.0.0.0": "127.0.0.1",
+    }
+    for host, name in names.items():
+        env = settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)
+        assert {name, "machine", "localhost"} <= set(environment.hosts(env["ALLOWED_HOSTS"])), host
 
 
-@pytest.mark.parametrize(
-    ("host", "address"),
-    [
-        ("127.0.0.1", "http://127.0.0.1:8000"),
-        ("::1", "http://[::1]:8000"),
-        ("Desk.local", "http://desk.local:8000"),
-        ("0.0.0.0", "http://192.0.2.9:8000"),
-        ("::", "http://192.0.2.9:8000"),
-    ],
-)
-def test_links_of_the_demo_lead_to_where_it_listens(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, host: str, address: str
-) -> None:
+def test_links_of_the_demo_lead_to_where_it_listens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(preparing, "outward_address", lambda: iter(["192.0.2.9"]))
-    env = settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)
-    assert environment.site(env["SITE_URL"]) == address
-    served = environment.Environment({})
-    served.served("SITE_URL", address, env["ALLOWED_HOSTS"].split(","))
-    assert not served.complaints
+    for host, address in {
+        "127.0.0.1": "http://127.0.0.1:8000",
+        "::1": "http://[::1]:8000",
+        "Desk.local": "http://desk.local:8000",
+        "0.0.0.0": "http://192.0.2.9:8000",
+        "::": "http://192.0.2.9:8000",
+    }.items():
+        env = settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)
+        assert environment.site(env["SITE_URL"]) == address
+        served = environment.Environment({})
+        served.served("SITE_URL", address, env["ALLOWED_HOSTS"].split(","))
+        assert not served.complaints, host
 
 
 def test_listening_everywhere_it_answers_to_the_address_that_others_know(
@@ -307,11 +302,8 @@ def test_listening_everywhere_it_answers_to_the_address_that_others_know(
 
 def test_a_machine_whose_name_is_none_that_hosts_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "my_machine")
-    assert environment.hosts(",".join(preparing.own_names("127.0.0.1"))) == [
-        "localhost",
-        "127.0.0.1",
-        "[::1]",
-    ]
+    names = environment.hosts(",".join(preparing.own_names("127.0.0.1")))
+    assert names == ["localhost", "127.0.0.1", "[::1]"]
 
 
 def test_names_and_serve_are_left_as_the_operator_wrote_them(

@@ -193,6 +193,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Stopped:
         return Stopped(first, family, first.stop())
 
 
+@pytest.mark.release
 def test_ctrl_c_stops_everything_cleanly(stopped: Stopped) -> None:
     assert stopped.status == 0
     assert stopped.family

@@ -44,22 +44,20 @@ def test_nobody_is_alone_while_another_process_holds_the_lock_however_it_ends(tm
         pass
 
 
-def test_nothing_starts_while_one_is_alone(tmp_path: Path) -> None:
+WEB, WORKER = ["-c", "import config.wsgi"], ["-m", "celery", "-A", "config", "worker", "-c", "1"]
+
+
+@pytest.mark.parametrize(
+    "words", [WEB, pytest.param(WORKER, marks=pytest.mark.release)], ids=["web", "worker"]
+)
+def test_nothing_starts_while_one_is_alone(tmp_path: Path, words: list[str]) -> None:
     with running.lock_exclusively(tmp_path):
         with pytest.raises(running.InstanceLocked, match="being restored"):
             running.lock_shared(tmp_path)
-        for words in ("-c", "import config.wsgi"), ("-m", "celery", "-A", "config", "worker", "-c", "1"):
-            env = servers.environment(VAR=str(tmp_path))
-            done = subprocess.run(
-                [sys.executable, *words],
-                cwd=servers.ROOT,
-                env=env,
-                capture_output=True,
-                text=True,
-                timeout=servers.PATIENCE,
-            )
-            assert done.returncode == 1
-            assert "being restored" in done.stderr
+        command, env = [sys.executable, *words], servers.environment(VAR=str(tmp_path))
+        done = subprocess.run(command, cwd=servers.ROOT, env=env, capture_output=True, text=True)
+        assert done.returncode == 1
+        assert "being restored" in done.stderr
 
 
 @pytest.mark.release
@@ -68,13 +66,8 @@ def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "config.start.supervisor", "demo", "--empty", "--host", "127.0.0.1"]
     words += ["--port", str(servers.free_port())]
     with running.lock_exclusively(tmp_path):
-        done = subprocess.run(
-            words,
-            cwd=servers.ROOT,
-            env=servers.environment(VAR=str(tmp_path)),
-            capture_output=True,
-            text=True,
-        )
+        env = servers.environment(VAR=str(tmp_path))
+        done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr == "./run demo: a backup is being restored; start again when that is done\n"
 

@@ -92,7 +92,10 @@ def test_it_serves_in_production_behind_a_proxy(
                 assert line in metrics.text
             assert "\ncandor_worker_up 1.0\n" in metrics.text
         assert serving.ask("GET", "/metrics", Authorization="Bearer x").status == 401
+        family = servers.family(serving.process.pid)
         assert serving.stop() == 0
+        assert not [pid for pid in family if servers.lives(pid)]
+        assert "Traceback" not in serving.logs()
     assert not (tmp_path / "secret-key").exists()
     assert not (tmp_path / "candor.sqlite3").exists()
 

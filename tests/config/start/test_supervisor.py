@@ -81,22 +81,21 @@ def a_later_database(var: Path) -> None:
         file.execute(f"INSERT INTO django_migrations (app, name, applied) VALUES {row}")
 
 
+UNREADY = {
+    a_file_for_a_folder: "cannot use ",
+    a_database_that_was_cut_off: "the database cannot be made ready: database disk image is malformed; restore",
+    a_database_without_its_key: (
+        "the database has accounts, and the key it was used with is not there: put {var}"
+    ),
+    a_folder_for_a_database: "the database does not answer: unable to open database file",
+    a_later_database: "the database ",
+}
+NO_DATABASE = a_file_for_a_database, "the database cannot be made ready: file is not a database"
+
+
 @pytest.mark.parametrize(
     ("spoil", "words"),
-    [
-        (a_file_for_a_folder, "cannot use "),
-        (a_file_for_a_database, "the database cannot be made ready: file is not a database"),
-        (
-            a_database_that_was_cut_off,
-            "the database cannot be made ready: database disk image is malformed; restore",
-        ),
-        (
-            a_database_without_its_key,
-            "the database has accounts, and the key it was used with is not there: put {var}",
-        ),
-        (a_folder_for_a_database, "the database does not answer: unable to open database file"),
-        (a_later_database, "the database "),
-    ],
+    [NO_DATABASE, *(pytest.param(*case, marks=pytest.mark.release) for case in UNREADY.items())],
 )
 def test_what_cannot_be_made_ready_is_one_line(
     tmp_path: Path, spoil: Callable[[Path], None], words: str
@@ -125,9 +124,8 @@ def test_every_bad_value_is_named_at_once_and_no_folder_is_made(tmp_path: Path) 
 def test_the_web_server_listens_on_an_address_of_either_kind(host: str) -> None:
     asked = supervisor.parser().parse_args(["serve", "--host", host, "--port", "0"])
     command, _ = (process.command for process in supervisor.processes(asked, {}, None))
-    with web.bound(
-        command[command.index("--host") + 1], int(command[command.index("--port") + 1])
-    ) as listening:
+    place, port = (command[command.index(name) + 1] for name in ("--host", "--port"))
+    with web.bound(place, int(port)) as listening:
         assert listening.getsockname()[0] == host
 
 
@@ -140,8 +138,7 @@ def test_the_web_server_gets_the_port_of_respondents_where_there_is_one() -> Non
 
 
 @pytest.mark.parametrize(
-    ("web", "workers", "names"),
-    [("1", "0", ["web"]), ("0", "1", ["worker"]), ("0", "0", [])],
+    ("web", "workers", "names"), [("1", "0", ["web"]), ("0", "1", ["worker"]), ("0", "0", [])]
 )
 def test_web_and_workers_are_split_over_machines(web: str, workers: str, names: list[str]) -> None:
     words = ["serve", "--host", "127.0.0.1", "--port", "8000", "--web", web, "--workers", workers]
@@ -166,8 +163,7 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("command", "where"),
-    [("demo", "seed"), ("demo", "print_introduction"), ("dev", "is_served")],
+    ("command", "where"), [("demo", "seed"), ("demo", "print_introduction"), ("dev", "is_served")]
 )
 def test_a_failure_after_the_start_leaves_nobody_behind(
     sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
@@ -237,7 +233,9 @@ processes.hand_over([], dict(os.environ))
 """
 
 
-@pytest.mark.parametrize("name", ["INT", "TERM", "HUP"])
+@pytest.mark.parametrize(
+    "name", ["INT", *(pytest.param(name, marks=pytest.mark.release) for name in ("TERM", "HUP"))]
+)
 def test_a_signal_while_the_supervisor_takes_over_is_heard_by_it(name: str) -> None:
     words = [sys.executable, "-c", HANDED_OVER.format(name=name)]
     ended = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, timeout=servers.PATIENCE)

@@ -1,6 +1,5 @@
 """Odd requests: each is refused and hung up on, or has exactly one end, after which the next one begins."""
 
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -8,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.config.proxied import reusing_connections
-from tests.config.web.served import Client, Served, served
+from tests.config.web.conftest import Client, Served, served
 
 pytestmark = pytest.mark.server
 HIDDEN = "GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -127,48 +126,40 @@ TAKEN = {
 }
 
 
-@pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("web")) as running:
-        yield running
+def test_what_is_refused_is_told_so_and_hung_up_on(serving: Served) -> None:
+    found = {}
+    for name, (sent, _status) in REFUSED.items():
+        client = serving.client().send((sent + NEXT).encode("latin-1"))
+        found[name] = client.answer()[0], client.ended()
+    assert found == {name: (status, b"") for name, (_sent, status) in REFUSED.items()}
 
 
-@pytest.fixture
-def client(serving: Served) -> Client:
-    return serving.client()
+def test_what_is_taken_has_one_end(serving: Served) -> None:
+    found = {}
+    for name, (sent, _answer) in TAKEN.items():
+        client = serving.client().send((sent + NEXT).encode("latin-1"))
+        answers = [client.answer() for _request in range(2)]
+        said = [(status, body.decode().rpartition(" ")[0]) for status, body in answers]
+        found[name] = *said, client.ended()
+    assert found == {
+        name: ((200, answer.format(len(HIDDEN))), (200, "GET /next 0"), b"")
+        for name, (_sent, answer) in TAKEN.items()
+    }
 
 
-@pytest.mark.parametrize(("sent", "status"), REFUSED.values(), ids=REFUSED)
-def test_what_is_refused_is_told_so_and_hung_up_on(client: Client, sent: str, status: int) -> None:
-    client.send((sent + NEXT).encode("latin-1"))
-    assert client.answer()[0] == status
-    assert client.ended() == b""
-
-
-@pytest.mark.parametrize(("sent", "answer"), TAKEN.values(), ids=TAKEN)
-def test_what_is_taken_has_one_end(client: Client, sent: str, answer: str) -> None:
-    client.send((sent + NEXT).encode("latin-1"))
-    status, body = client.answer()
-    assert (status, body.decode().rpartition(" ")[0]) == (200, answer.format(len(HIDDEN)))
-    status, body = client.answer()
-    assert (status, body.decode().rpartition(" ")[0]) == (200, "GET /next 0")
-    assert client.ended() == b""
-
-
-@pytest.mark.parametrize("end", range(0, len(post(LENGTH, body="")), 7))
-def test_no_part_of_a_head_is_taken_for_a_head(client: Client, end: int) -> None:
+def test_no_part_of_a_head_is_taken_for_a_head(serving: Served) -> None:
     head = post(LENGTH, body="")
-    client.send(head[:end]).send(head[end:]).send(HIDDEN)
-    assert client.answer()[1].startswith(f"POST / {len(HIDDEN)} ".encode())
+    for end in range(0, len(head), 7):
+        client = serving.client().send(head[:end]).send(head[end:]).send(HIDDEN)
+        assert client.answer()[1].startswith(f"POST / {len(HIDDEN)} ".encode()), end
 
 
 LONGEST = {"/a/x/record": 65_536, "/surveys/3/edit": 3_000_000, "/releases/new": 60_000_000}
 
 
-@pytest.mark.parametrize(("path", "length"), LONGEST.items(), ids=LONGEST)
-def test_a_body_may_be_as_long_as_its_path_takes(client: Client, path: str, length: int) -> None:
-    client.post(path, length, "Expect: 100-continue")
-    assert client.answer() == (100, b"")
+def test_a_body_may_be_as_long_as_its_path_takes(serving: Served) -> None:
+    for path, length in LONGEST.items():
+        assert serving.client().post(path, length, WAITS).answer() == (100, b""), path
 
 
 def test_whoever_sends_more_is_told_how_much_is_taken(client: Client) -> None:

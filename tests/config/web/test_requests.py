@@ -1,28 +1,16 @@
 """What goes through the front comes out as it went in, however it is cut up; what cannot be is refused."""
 
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests import servers
 from tests.config.web.application import LONG
-from tests.config.web.served import Client, Served, served
+from tests.config.web.conftest import Client, Served, served
 
 pytestmark = pytest.mark.server
 UPLOAD = "/releases/new"
-
-
-@pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("front")) as found:
-        yield found
-
-
-@pytest.fixture
-def client(serving: Served) -> Client:
-    return serving.client()
 
 
 def said(method: str, path: str, body: bytes) -> tuple[int, bytes]:

@@ -5,6 +5,7 @@ No test here measures seconds: those that ask for pages while others dribble see
 
 import socket
 import tempfile
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
@@ -12,13 +13,40 @@ import pytest
 
 from tests import servers
 from tests.config.web.application import LONG
-from tests.config.web.served import Client, Served, served
+from tests.config.web.conftest import Client, Served, served
 from tests.intake import asked
 from tests.intake.live_survey import live_survey
 
 pytestmark = pytest.mark.server
 FOREVER = 600
 SLOW = 200
+
+
+@pytest.fixture(scope="module")
+def servers_of_both_kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Served]]:
+    """One that waits for slow people, and one with room for twenty that hangs up on them."""
+    with (
+        served(tmp_path_factory.mktemp("patient"), IDLE=FOREVER) as patient,
+        served(tmp_path_factory.mktemp("hasty"), IDLE=2, CONNECTIONS=20) as hasty,
+    ):
+        yield patient, hasty
+
+
+@pytest.fixture
+def patient(servers_of_both_kinds: tuple[Served, Served]) -> Iterator[Served]:
+    yield servers_of_both_kinds[0]
+    is_left(servers_of_both_kinds[0])
+
+
+@pytest.fixture
+def hasty(servers_of_both_kinds: tuple[Served, Served]) -> Iterator[Served]:
+    yield servers_of_both_kinds[1]
+    is_left(servers_of_both_kinds[1])
+
+
+def is_left(serving: Served) -> None:
+    serving.hang_up()
+    servers.wait(lambda: files_without_a_name(serving.process.pid) == 0, "the files being closed")
 
 
 def reader_of_little(serving: Served) -> Client:
@@ -33,10 +61,7 @@ def reader_of_little(serving: Served) -> Client:
 
 
 def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
-    with (
-        live_survey(tmp_path, asked.design(), {}, pages=True, IDLE=FOREVER) as living,
-        ExitStack() as at_end,
-    ):
+    with live_survey(tmp_path, asked.design(), {}, pages=True, IDLE=FOREVER) as living, ExitStack() as at_end:
         slow = [at_end.enter_context(closing(Client(living.port))) for _ in range(SLOW)]
         head = f"POST /a/{living.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 300\r\n"
         for number, client in enumerate(slow):
@@ -52,48 +77,46 @@ def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/file", "/stream"])
-def test_requests_are_answered_while_many_read_nothing(tmp_path: Path, path: str) -> None:
-    with served(tmp_path, IDLE=FOREVER) as serving:
-        for _ in range(20):
-            reader_of_little(serving).get(path, "Connection: close")
-        for _ in range(10):
-            assert serving.client().get("/").answer()[0] == 200
-        # All of it waits for them: none was hung up on.
-        for slow in serving.clients[:3]:
-            assert len(slow.ended()) >= LONG
-
-
-def test_one_reader_of_nothing_has_one_answer_on_its_way_however_much_it_asks_for(tmp_path: Path) -> None:
-    with served(tmp_path, IDLE=FOREVER) as serving:
-        request = "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n"
-        slow = reader_of_little(serving).send(request + "GET /p HTTP/1.0\r\n\r\n")
-        assert serving.client().get("/").answer()[0] == 200
-        received = slow.ended()
-        assert len(received) >= LONG
-        assert received.count(b"HTTP/1.") == 1  # a streamed answer ends its connection
-
-
-def test_who_reads_nothing_is_hung_up_on(tmp_path: Path) -> None:
-    with served(tmp_path, IDLE=2) as serving:
-        slow = reader_of_little(serving).get("/stream")
-        servers.wait(lambda: files_without_a_name(serving.process.pid) == 1, "the answer going to a file")
-        servers.wait(lambda: files_without_a_name(serving.process.pid) == 0, "the file being closed")
-        assert len(slow.ended()) < LONG
-
-
-def test_a_long_answer_and_an_upload_wait_in_files_without_names_and_a_record_in_none(tmp_path: Path) -> None:
-    with served(tmp_path, IDLE=FOREVER) as serving:
-        serving.client().post("/a/x/record", 65_536).send(b"x" * 65_000)
-        assert serving.client().get("/").answer()[0] == 200
-        assert files_without_a_name(serving.process.pid) == 0
-        upload = serving.client().post("/releases/new", 2_000_000).send(b"x" * 1_900_000)
-        servers.wait(lambda: files_without_a_name(serving.process.pid) == 1, "the upload going to a file")
-        upload.send(b"x" * 100_000).answer()
-        servers.wait(lambda: files_without_a_name(serving.process.pid) == 0, "the file being closed")
-        slow = reader_of_little(serving).get("/stream", "Connection: close")
-        servers.wait(lambda: files_without_a_name(serving.process.pid) == 1, "the answer going to a file")
+def test_requests_are_answered_while_many_read_nothing(patient: Served, path: str) -> None:
+    for _ in range(20):
+        reader_of_little(patient).get(path, "Connection: close")
+    for _ in range(10):
+        assert patient.client().get("/").answer()[0] == 200
+    # All of it waits for them: none was hung up on.
+    for slow in patient.clients[:3]:
         assert len(slow.ended()) >= LONG
-        servers.wait(lambda: files_without_a_name(serving.process.pid) == 0, "the file being closed")
+
+
+def test_one_reader_of_nothing_has_one_answer_on_its_way_however_much_it_asks_for(patient: Served) -> None:
+    request = "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n"
+    slow = reader_of_little(patient).send(request + "GET /p HTTP/1.0\r\n\r\n")
+    assert patient.client().get("/").answer()[0] == 200
+    received = slow.ended()
+    assert len(received) >= LONG
+    assert received.count(b"HTTP/1.") == 1  # a streamed answer ends its connection
+
+
+def test_who_reads_nothing_is_hung_up_on(hasty: Served) -> None:
+    slow = reader_of_little(hasty).get("/stream")
+    servers.wait(lambda: files_without_a_name(hasty.process.pid) == 1, "the answer going to a file")
+    servers.wait(lambda: files_without_a_name(hasty.process.pid) == 0, "the file being closed")
+    assert len(slow.ended()) < LONG
+
+
+def test_a_long_answer_and_an_upload_wait_in_files_without_names_and_a_record_in_none(
+    patient: Served,
+) -> None:
+    patient.client().post("/a/x/record", 65_536).send(b"x" * 65_000)
+    assert patient.client().get("/").answer()[0] == 200
+    assert files_without_a_name(patient.process.pid) == 0
+    upload = patient.client().post("/releases/new", 2_000_000).send(b"x" * 1_900_000)
+    servers.wait(lambda: files_without_a_name(patient.process.pid) == 1, "the upload going to a file")
+    upload.send(b"x" * 100_000).answer()
+    servers.wait(lambda: files_without_a_name(patient.process.pid) == 0, "the file being closed")
+    slow = reader_of_little(patient).get("/stream", "Connection: close")
+    servers.wait(lambda: files_without_a_name(patient.process.pid) == 1, "the answer going to a file")
+    assert len(slow.ended()) >= LONG
+    servers.wait(lambda: files_without_a_name(patient.process.pid) == 0, "the file being closed")
 
 
 def files_without_a_name(pid: int) -> int:
@@ -115,17 +138,15 @@ SLOW_REQUESTS = {
 }
 
 
-@pytest.mark.parametrize("begun", SLOW_REQUESTS.values(), ids=SLOW_REQUESTS)
-def test_a_request_that_does_not_become_whole_is_ended(tmp_path: Path, begun: str) -> None:
-    with served(tmp_path, IDLE=1) as serving:
-        assert serving.client().send(begun).ended() == b""
+def test_a_request_that_does_not_become_whole_is_ended(hasty: Served) -> None:
+    clients = {name: hasty.client().send(begun) for name, begun in SLOW_REQUESTS.items()}
+    assert {name: client.ended() for name, client in clients.items()} == dict.fromkeys(clients, b"")
 
 
-def test_where_all_connections_are_taken_it_answers_again_as_soon_as_they_end(tmp_path: Path) -> None:
-    with served(tmp_path, CONNECTIONS=20, IDLE=2) as serving:
-        for _ in range(40):
-            serving.client().send("GET / HT")
-        assert serving.client().get("/").answer()[0] == 200
+def test_where_all_connections_are_taken_it_answers_again_as_soon_as_they_end(hasty: Served) -> None:
+    for _ in range(40):
+        hasty.client().send("GET / HT")
+    assert hasty.client().get("/").answer()[0] == 200
 
 
 def test_a_stopping_server_waits_for_no_dribbler(tmp_path: Path) -> None:

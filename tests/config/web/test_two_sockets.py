@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests import servers
-from tests.config.web.served import Client, Served, served
+from tests.config.web.conftest import Client, Served, served
 
 pytestmark = pytest.mark.server
 MANY = 20

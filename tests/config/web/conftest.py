@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from tests import servers
 
 
@@ -93,6 +95,11 @@ class Served:
         self.clients.append(client)
         return client
 
+    def hang_up(self) -> None:
+        """Close all clients."""
+        while self.clients:
+            self.clients.pop().close()
+
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(servers.PATIENCE)
@@ -107,13 +114,9 @@ def served(folder: Path, *, two: bool = False, **constants: float) -> Iterator[S
     respondents_port = servers.free_port() if two else 0
     words += ["--respondents-port", str(respondents_port)] if two else []
     with log.open("wb") as output:
+        env = servers.environment()
         process = subprocess.Popen(
-            words,
-            cwd=servers.ROOT,
-            env=servers.environment(),
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
+            words, cwd=servers.ROOT, env=env, stdout=output, stderr=output, start_new_session=True
         )
     serving = Served(port, process, log, [], respondents_port)
     try:
@@ -121,8 +124,7 @@ def served(folder: Path, *, two: bool = False, **constants: float) -> Iterator[S
             servers.wait(partial(answers, each), "the server answering")
         yield serving
     finally:
-        for client in serving.clients:
-            client.close()
+        serving.hang_up()
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -137,3 +139,20 @@ def answers(port: int) -> bool:
         return client.get("/").answer()[0] == 200
     finally:
         client.close()
+
+
+@pytest.fixture(scope="session")
+def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("web")) as running:
+        yield running
+
+
+@pytest.fixture
+def serving(one_server: Served) -> Iterator[Served]:
+    yield one_server
+    one_server.hang_up()
+
+
+@pytest.fixture
+def client(serving: Served) -> Client:
+    return serving.client()
