@@ -5,8 +5,10 @@ python -m bench.studies [--surveys 4000] [--fits 2000] [--seed 1] [--only arms w
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product, starmap
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,8 +17,8 @@ from mining.studies.estimating_equations import LINEAR, LOGIT, Link
 
 MOST_IMPOSSIBLE = 0.05
 """Where more surveys have no end, those that have one are chosen by it, and are measured apart."""
-
-
+S, T = TypeVar("S"), TypeVar("T")
+Cell = Callable[[S, int, np.random.Generator], T]
 MANY_PRODUCTS = [f"q{place}*q{place + 1}" for place in range(7)]
 
 
@@ -49,39 +51,33 @@ class StudyRun:
     def rng(self, *index: int) -> np.random.Generator:
         return np.random.default_rng((self.seed, *index))
 
+    def cells(self, number: int, settings: Iterable[S], cell: Cell[S, T], surveys: int) -> list[T]:
+        return [cell(of, surveys, self.rng(number, index)) for index, of in enumerate(settings)]
+
 
 def of_arms(run: StudyRun) -> Iterator[StudyRow]:
-    result = [
-        arms.arm_cell(of, run.surveys, run.rng(1, index)) for index, of in enumerate(arms.arm_settings())
-    ]
+    result = run.cells(1, arms.arm_settings(), arms.arm_cell, run.surveys)
     yield StudyRow("arms: coverage of the difference", [row.covered for row in result], 0.935, 0.975)
     null = [row.rejected for row in result if not row.setting.hidden]
     yield StudyRow("arms: size of the test", null, 0.035, 0.065)
     powers = [
         arms.power_cell(keep, share, n, run.surveys, run.rng(2), direct=direct)
-        for keep in (0.9, 0.6923, 0.36)
-        for share in (0.2, 0.3)
-        for n in (1_000, 4_000)
-        for direct in (0.3, 0.5)
+        for keep, share, n, direct in product((0.9, 0.6923, 0.36), (0.2, 0.3), (1_000, 4_000), (0.3, 0.5))
     ]
     yield StudyRow("arms: power at the planned difference", powers, 0.77, 0.83)
-    sizes = [arms.dropout_size(n, share) for n in (300, 500, 1_000, 4_000) for share in (0.1, 0.3, 0.5, 0.9)]
+    sizes = list(starmap(arms.dropout_size, product((300, 500, 1_000, 4_000), (0.1, 0.3, 0.5, 0.9))))
     yield StudyRow("arms: size of the test of who left", sizes, 0.04, 0.06)
     bounds = [
         arms.leaving_cell(arms.ArmSetting(keep, 0.5, 0.3, 0.0, n, direct), run.surveys, run.rng(3))
-        for keep in (0.9, 0.6923)
-        for n in (1_000, 4_000)
-        for direct in (0.3, 0.5)
+        for keep, n, direct in product((0.9, 0.6923), (1_000, 4_000), (0.3, 0.5))
     ]
-    yield StudyRow(
-        "arms: mean low bound where a tenth leaves (truth 0)", [low for low, _high in bounds], -1, 0.005
-    )
-    yield StudyRow("arms: mean high bound", [high for _low, high in bounds], -0.005, 1)
+    low, high = zip(*bounds, strict=True)
+    yield StudyRow("arms: mean low bound where a tenth leaves (truth 0)", low, -1, 0.005)
+    yield StudyRow("arms: mean high bound", high, -0.005, 1)
 
 
 def of_controls(run: StudyRun) -> Iterator[StudyRow]:
-    settings = enumerate(controls.control_settings())
-    result = [controls.control_cell(of, run.surveys, run.rng(4, index)) for index, of in settings]
+    result = run.cells(4, controls.control_settings(), controls.control_cell, run.surveys)
     for careless in (0.0, 0.05, 0.2):
         of = [row for row in result if row.setting.careless == careless]
         yield StudyRow(f"controls: corrected, L = {careless:g}", [row.covered for row in of], 0.935, 0.965)
@@ -98,17 +94,12 @@ def of_controls(run: StudyRun) -> Iterator[StudyRow]:
 
 
 def of_weights(run: StudyRun) -> Iterator[StudyRow]:
-    settings = enumerate(weights.weight_settings())
-    result = [weights.weight_cell(of, run.fits, run.rng(7, index)) for index, of in settings]
+    result = run.cells(7, weights.weight_settings(), weights.weight_cell, run.fits)
     yield StudyRow("weights: coverage", [row.covered for row in result], 0.925, 0.965)
     yield StudyRow("weights: refused", [row.refused for row in result], 0, 1)
     yield StudyRow("weights: bias without them", [row.setting.bias for row in result], -1, 1)
     large = [row.bias_left for row in result if row.setting.n == 4_000]
     yield StudyRow("weights: bias with them, n = 4,000", large, -0.005, 0.005)
-
-
-def of_linear(run: StudyRun) -> Iterator[StudyRow]:
-    yield from _of_coefficients(run, "linear", LINEAR, 0.96)
 
 
 def of_logit(run: StudyRun) -> Iterator[StudyRow]:
@@ -120,8 +111,7 @@ def of_logit(run: StudyRun) -> Iterator[StudyRow]:
 
 
 def _of_coefficients(run: StudyRun, name: str, link: Link, most: float) -> Iterator[StudyRow]:
-    settings = enumerate(models.model_settings(link))
-    result = [models.model_cell(of, run.fits, run.rng(8, index)) for index, of in settings]
+    result = run.cells(8, models.model_settings(link), models.model_cell, run.fits)
     possible = [row for row in result if row.impossible < MOST_IMPOSSIBLE]
     for opened in (False, True):
         of = [row for row in possible if row.setting.opened == opened]
@@ -132,16 +122,15 @@ def _of_coefficients(run: StudyRun, name: str, link: Link, most: float) -> Itera
     if often := [share for row in result if row not in possible for share in row.covered]:
         yield StudyRow(f"{name}: coverage where it often has no end, of those with one", often, 0, 1)
     null = [row.setting for row in possible if not row.setting.slope]
-    sizes = [models.age_test_size(of, run.fits, run.rng(9, index)) for index, of in enumerate(null)]
+    sizes = run.cells(9, null, models.age_test_size, run.fits)
     yield StudyRow(f"{name}: size of the test of age", sizes, 0.04, 0.06)
 
 
 def of_waves(run: StudyRun) -> Iterator[StudyRow]:
-    result = [
-        waves.wave_cell(of, run.surveys, run.rng(11, index)) for index, of in enumerate(waves.wave_settings())
-    ]
+    settings = list(waves.wave_settings())
+    result = run.cells(11, settings, waves.wave_cell, run.surveys)
     for both in (0.0, 0.5, 1.0):
-        of = [row.covered for row in result if row.setting.both == both]
+        of = [covered for setting, covered in zip(settings, result, strict=True) if setting.both == both]
         yield StudyRow(f"waves: coverage, {both:.0%} answer both", of, 0.94, 0.99)
     rates = [plans.false_plans(keep, 1_000, run.surveys, run.rng(12)) for keep in (0.9, 0.6923, 0.36)]
     yield StudyRow("plans: any of twenty true hypotheses of no effect found", rates, 0, 0.06)
@@ -162,7 +151,7 @@ PARTS: dict[str, Callable[[StudyRun], Iterator[StudyRow]]] = {
     "controls": of_controls,
     "waves": of_waves,
     "weights": of_weights,
-    "linear": of_linear,
+    "linear": lambda run: _of_coefficients(run, "linear", LINEAR, 0.96),
     "logit": of_logit,
     "speed": of_speed,
 }

@@ -22,12 +22,13 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.restart import Instance, load  # it sets Django up
+from bench.restart import Answers, Instance, environment, under_load  # it sets Django up
 from tests import commands, servers
-from tests.config.proxied import OURS, nginx
+from tests.config.proxied import nginx
 
 OLDER = servers.ROOT / "tests/config/backup/older"
 KEY = "the key of backups which hold nobody's answers but the bench's own"
@@ -51,7 +52,7 @@ Json = dict[str, Any]
 class Outcome:
     """`lost` were acknowledged and are not stored; `is_kept`: all else is as it was."""
 
-    answers: Counter[tuple[str, str]]
+    answers: Answers
     lost: int
     is_kept: bool
 
@@ -68,12 +69,8 @@ class Outcome:
         return +refused
 
     @property
-    def refused(self) -> int:
-        return self.refusals.total()
-
-    @property
     def is_well(self) -> bool:
-        return self.is_kept and not self.lost and not self.refused
+        return self.is_kept and not self.lost and not self.refusals
 
 
 @contextmanager
@@ -105,17 +102,6 @@ def make(name: str) -> Path:
     return path
 
 
-def environment(postgres: servers.Postgres, redis: servers.Redis, commit: str) -> dict[str, str]:
-    return {
-        "DATABASE_URL": postgres.create(f"from_{commit}"),
-        "REDIS_URL": redis.url,
-        "SECRET_KEY": KEY,
-        "ALLOWED_HOSTS": OURS,
-        "BEHIND_PROXY": "yes",
-        "PRODUCTION": "yes",
-    }
-
-
 def facts(env: dict[str, str], root: Path) -> tuple[int, Json]:
     """The records of the survey that is answered, and all else that is told of a database."""
     env = servers.environment(**env)
@@ -142,26 +128,17 @@ def give_static(var: Path, collected: Path) -> None:
     shutil.copy(collected / "static-collected", var)
 
 
-async def replaced(
-    instances: list[Instance], port: int, rate: float, seconds: float
-) -> Counter[tuple[str, str]]:
-    over = asyncio.Event()
-    loading = asyncio.create_task(load(port, SLUG, rate, over))
-    for instance in instances:
-        await asyncio.sleep(seconds)
-        await asyncio.to_thread(instance.stop)
-        instance.root = servers.ROOT
-        give_static(Path(instance.env["VAR"]), servers.collected_static())
-        await asyncio.to_thread(instance.start)
-    await asyncio.sleep(seconds)
-    over.set()
-    return await loading
+def replace(instance: Instance) -> None:
+    instance.stop()
+    instance.root = servers.ROOT
+    give_static(Path(instance.env["VAR"]), servers.collected_static())
+    instance.start()
 
 
 def upgraded(
     path: Path, postgres: servers.Postgres, redis: servers.Redis, rate: float, seconds: float
 ) -> Outcome:
-    env = environment(postgres, redis, path.stem)
+    env = environment(postgres, redis, f"from_{path.stem}", "template1", KEY)
     with files_of(path.stem) as root, tempfile.TemporaryDirectory(prefix="candor-bench-") as name:
         folder = Path(name)
         (folder / "nginx").mkdir()
@@ -177,7 +154,8 @@ def upgraded(
             give_static(Path(other.env["VAR"]), Path(own["VAR"]))
             other.start()
             with nginx(folder / "nginx", one.port, other.port) as port:
-                answers = asyncio.run(replaced(instances, port, rate, seconds))
+                steps = [partial(replace, instance) for instance in instances]
+                answers = asyncio.run(under_load(port, SLUG, rate, seconds, *steps))
         finally:
             for instance in instances:
                 instance.stop()
@@ -205,7 +183,10 @@ def main() -> int:
             one = upgraded(path, postgres, redis, args.rate, args.seconds)
             said = "all rows as before" if one.is_kept else "other rows differ"
             said += "".join(f", {n} × {status}" for status, n in one.refusals.items())
-            print(f"| {path.stem} | {one.submissions} | {one.lost} | {one.refused} | {said} |", flush=True)
+            print(
+                f"| {path.stem} | {one.submissions} | {one.lost} | {one.refusals.total()} | {said} |",
+                flush=True,
+            )
             is_well &= one.is_well
     return 0 if is_well else 1
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bench.coverage.section import Bar, Section, Value
+from bench.coverage.section import Measures, Value, grid
 from mining.error.identical import identical
 from mining.error.unnoticed import unnoticed_copies
 from privacy.designs import Design, parse
@@ -16,7 +16,7 @@ from privacy.simulation.disguise import disguise
 
 COPIES_LEVEL = 0.001
 """So that single patterns have .0005."""
-EVEN = {choices: [f"{1 / choices:.4f}"] * choices for choices in (2,)} | {7: ["0.1428"] * 6 + ["0.1432"]}
+NOISES = {2: ["0.5000"] * 2, 7: ["0.1428"] * 6 + ["0.1432"]}
 DESIGNS = {
     "one yes/no, keep .9": (("0.9", 1, 2, 0),),
     "three yes/no, keep .69": (("0.69", 3, 2, 0),),
@@ -26,6 +26,7 @@ DESIGNS = {
     "ten yes/no, keep .3": (("0.3", 10, 2, 0),),
     "4 + 4, two drawn of the first four": (("0.5", 4, 2, 2), ("0.5", 4, 2, 0)),
 }
+"""By section: keep, questions, choices of each, and how many are drawn, if not all."""
 
 
 @dataclass(frozen=True)
@@ -35,28 +36,13 @@ class Copied:
 
     @cached_property
     def design(self) -> Design:
-        names = iter(f"q{number}" for number in range(99))
-        sections = [
-            {
-                "kind": "unrelated-question",
-                "keep": keep,
-                **({"asked": drawn} if drawn else {}),
-                "questions": [
-                    {
-                        "name": next(names),
-                        "choices": [f"c{code}" for code in range(choices)],
-                        "noise": EVEN[choices],
-                    }
-                    for _question in range(many)
-                ],
-            }
-            for keep, many, choices, drawn in DESIGNS[self.name]
-        ]
+        sections = []
+        for number, (keep, many, choices, drawn) in enumerate(DESIGNS[self.name]):
+            question = {"choices": [f"c{code}" for code in range(choices)], "noise": NOISES[choices]}
+            questions = [{"name": f"q{number}{index}", **question} for index in range(many)]
+            section = {"kind": "unrelated-question", "keep": keep, "questions": questions}
+            sections.append(section | ({"asked": drawn} if drawn else {}))
         return parse(json.dumps({"format": "candor-design/1", "open_answers": False, "sections": sections}))
-
-
-def copied_cells() -> list[Copied]:
-    return [Copied(name, n) for name in DESIGNS for n in (100, 1_000)]
 
 
 def copies(setting: Copied, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
@@ -78,15 +64,6 @@ def copies(setting: Copied, surveys: int, rng: np.random.Generator) -> Iterator[
     yield Value("alarms without copies", cell, alarms / surveys, surveys)
 
 
-SECTIONS = (
-    Section(
-        "copies",
-        "Copied records",
-        "One record more than the page says may go unnoticed; and honest records alone, at a level of .001.",
-        copied_cells,
-        copies,
-        200,
-        0,
-        {"found at the stated number": Bar(1.0), "alarms without copies": Bar(0.01, most=True)},
-    ),
-)
+MEASURES: Measures = {
+    "copies": (grid(Copied, DESIGNS, (100, 1_000)), copies),
+}

@@ -1,8 +1,10 @@
 """The page of coverage, made of its numbers."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
+from bench.coverage.section import Section
 from mining.document.coverage import NOT_MEASURED
 
 INTRODUCTION = """\
@@ -24,20 +26,23 @@ LISTED = 5
 """Of the ten worst cells; all are among the numbers."""
 
 
-def page(sections: Mapping[str, Any]) -> str:
-    lines = [INTRODUCTION, *(line for one in sections.values() for line in _section(one)), NOT_HERE, ""]
+def page(measured: Mapping[str, Any], sections: Iterable[Section]) -> str:
+    of_sections = (
+        _section(section, measured[section.name]) for section in sections if section.name in measured
+    )
+    lines = [INTRODUCTION, *chain.from_iterable(of_sections), NOT_HERE, ""]
     for node, reasons in NOT_MEASURED.items():
         lines += [f"* `{node.__name__}.{end}`: {reason}." for end, reason in reasons.items()]
     return "\n".join([*lines, ""])
 
 
-def _section(section: Mapping[str, Any]) -> Iterator[str]:
-    yield f"## {section['title']}\n"
-    again = f", the worst {section['again']:,}" if section["again"] else ""
-    yield f"{section['says']} {section['draws']:,} surveys a cell{again}; seed {section['seed']}.\n"
+def _section(section: Section, measured: Mapping[str, Any]) -> Iterator[str]:
+    again = f", the worst {measured['again']:,}" if measured["again"] else ""
+    yield f"## {section.title}\n"
+    yield f"{section.says} {measured['draws']:,} surveys a cell{again}; seed {measured['seed']}.\n"
     yield "| measure | cells | worst | median | bar | beyond it | no interval |"
     yield "|---|--:|--:|--:|--:|--:|--:|"
-    for one in section["measures"]:
+    for one in measured["measures"]:
         sign = "at most" if one["most"] else "at least"
         worst = f"{figure(one['worst'])}{' (mean)' if one['mean'] else ''}"
         bar = f"{sign} {figure(one['at'])}"
@@ -47,7 +52,7 @@ def _section(section: Mapping[str, Any]) -> Iterator[str]:
             f"| {none} |"
         )
     yield ""
-    for one in section["measures"]:
+    for one in measured["measures"]:
         if one["listed"]:
             yield f"<details><summary>The worst of {one['measure']}</summary>\n"
             yield "| cell | value | surveys |"

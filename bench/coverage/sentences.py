@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bench.coverage.section import Bar, Section, Value
+from bench.coverage.section import Measures, Value
 from mining.document.report import About, Report, Rule
 from mining.document.study import ASSOCIATION
 from mining.parameters import Parameters
@@ -160,21 +160,6 @@ def people(setting: Surveys) -> Population:
     return Population(LatentClasses((0.3, 0.7), classes))
 
 
-SECTIONS = (
-    Section(
-        "sentences",
-        "The front of a report",
-        "Whole reports of 300 to 20,000 records, 1, 6 and 12 plain questions and four sensitive ones, without and with "
-        "two arms and a plan of two hypotheses, where nobody differs from anybody and of two classes of people. So few "
-        "surveys say little of one cell: the bars are of the mean of all, and no cell is drawn again.",
-        cells,
-        fronts,
-        25,
-        0,
-        {
-            "first sentence false, nobody differs": Bar(0.06, most=True, mean=True),
-            "first sentence false, two classes": Bar(0.06, most=True, mean=True),
-            "interval of the front": Bar(0.93, mean=True),
-        },
-    ),
-)
+MEASURES: Measures = {
+    "sentences": (cells, fronts),
+}

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import product, starmap
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.coverage.weights import together
+from bench.coverage.weights import accepted, together
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.margins import MarginCells
-from mining.studies.weights import check_effective, class_groups, rake
-from privacy.designs import InputError
 
 AGES, SEXES = 3, 2
 POPULATION = np.outer([0.3, 0.4, 0.3], [0.5, 0.5]).ravel()
@@ -76,25 +74,15 @@ class WeightsMeasured:
 
 def weight_settings() -> Iterator[WeightSetting]:
     """162."""
-    for setting in product(
-        (0.9, 0.6923, 0.36), (500, 1_000, 4_000), (0.1, 0.3, 0.5), (1.0, 1.6, 3.2), (True, False)
-    ):
-        yield WeightSetting(*setting)
+    return starmap(
+        WeightSetting,
+        product((0.9, 0.6923, 0.36), (500, 1_000, 4_000), (0.1, 0.3, 0.5), (1.0, 1.6, 3.2), (True, False)),
+    )
 
 
 def weight_cell(setting: WeightSetting, surveys: int, rng: np.random.Generator) -> WeightsMeasured:
     law = AnswerLaw.of(setting.keep, 0.5)
-    received = setting.keep * setting.shares + law.chance
-    margins, groups = setting.margins, []
-    for _survey in range(surveys):
-        records = rng.multinomial(setting.n, setting.takes_part).astype(np.float64)
-        having = rng.binomial(records.astype(np.int64), received).astype(np.float64)
-        try:
-            weight, _largest = rake(records, margins)
-            check_effective(records, weight)
-        except InputError:
-            continue
-        groups.append(class_groups(records, having, weight, law))
+    groups = accepted(setting.n, setting.takes_part, setting.shares, setting.margins, law, surveys, rng)
     result = together(groups)
     low, high = result.interval()
     covered = (low <= setting.truth) & (setting.truth <= high)
