@@ -142,7 +142,7 @@ def measure(name: str, seconds: int) -> int:
     """How many acknowledged records were lost."""
     with ExitStack() as stack:
         own = {"ALLOWED_HOSTS": "127.0.0.1", "HTTPS": "no", "RECORDS_PER_MINUTE": "1000000"}
-        bare, ours = (staged(stack.enter_context(instance(name, durable=True, **own))) for _place in range(2))
+        bare, ours = (staged(stack.enter_context(instance(name, own, durable=True))) for _place in range(2))
         ports = servers.free_port(), servers.free_port()
         stack.enter_context(running(floor(bare, ports[0]), bare.env, ports[0]))
         stack.enter_context(running(product(ours, ports[1]), ours.env, ports[1]))

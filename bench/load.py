@@ -10,7 +10,7 @@ import ssl
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
 import django
@@ -25,12 +25,14 @@ HERE = "127.0.0.1"
 
 
 @contextmanager
-def instance(database: str = "sqlite", *, durable: bool = False, **own: str) -> Iterator[dict[str, str]]:
+def instance(
+    database: str = "sqlite", own: Mapping[str, str] | None = None, *, durable: bool = False
+) -> Iterator[dict[str, str]]:
     """The environment of a new instance with its tables. `durable`: PostgreSQL waits for the disk, as where answers are
     kept and as the tests' server does not."""
     with ExitStack() as stack:
         var = stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-"))
-        env = servers.environment(VAR=var, SECRET_KEY=secrets.token_hex(32), **own)
+        env = servers.environment(VAR=var, SECRET_KEY=secrets.token_hex(32), **(own or {}))
         if database == "postgresql":
             server = stack.enter_context(servers.postgres())
             if durable:

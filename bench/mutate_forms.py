@@ -42,7 +42,7 @@ def main() -> None:
 def in_a_process(asked: argparse.Namespace, database: str) -> int:
     """On a database of its own, as another process sees it."""
     own = {"LOG_LEVEL": "ERROR", "ALLOWED_HOSTS": "testserver", "SITE_URL": "http://testserver"}
-    with instance(database, **own) as env:
+    with instance(database, own) as env:
         servers.manage(env, "collectstatic", "--no-input", "-v", "0")
         words = [sys.executable, "-m", "bench.mutate_forms", "--here", "--each", str(asked.each)]
         words += ["--seed", str(asked.seed), *(word for who in asked.who or WHO for word in ("--who", who))]

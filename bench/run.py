@@ -192,7 +192,7 @@ def staged(records: int, *, embedded: bool = False) -> Iterator[Stage]:
         own = {"LOG_LEVEL": "INFO"} | (
             {} if embedded else {"REDIS_URL": stack.enter_context(servers.redis()).url}
         )
-        env = stack.enter_context(instance("sqlite" if embedded else "postgresql", durable=True, **own))
+        env = stack.enter_context(instance("sqlite" if embedded else "postgresql", own, durable=True))
         env.setdefault("DATABASE_URL", f"sqlite://{env['VAR']}/candor.sqlite3")
         numbers = {"questions": QUESTIONS, "sections": SECTIONS, "at_once": AT_ONCE}
         stage = Stage(env, 0, Path(env["VAR"]) / "worker.log")

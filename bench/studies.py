@@ -12,13 +12,14 @@ from typing import TypeVar
 
 import numpy as np
 
+from bench.markdown import line, show, table
 from bench.studying import arms, controls, models, plans, speed, waves, weights
 from mining.studies.estimating_equations import LINEAR, LOGIT, Link
 
 MOST_IMPOSSIBLE = 0.05
 """Where more surveys have no end, those that have one are chosen by it, and are measured apart."""
-S, T = TypeVar("S"), TypeVar("T")
-Cell = Callable[[S, int, np.random.Generator], T]
+S = TypeVar("S")
+T = TypeVar("T")
 MANY_PRODUCTS = [f"q{place}*q{place + 1}" for place in range(7)]
 
 
@@ -34,10 +35,8 @@ class StudyRow:
     def __str__(self) -> str:
         of = np.array(self.measured)
         outside = int(((of < self.low) | (of > self.high)).sum())
-        return (
-            f"| {self.what} | {len(of)} | {of.min():.4f} | {np.median(of):.4f} | {of.max():.4f} | "
-            f"{self.low:g} to {self.high:g} | {outside} |"
-        )
+        figures = (f"{figure:.4f}" for figure in (of.min(), np.median(of), of.max()))
+        return line([self.what, len(of), *figures, f"{self.low:g} to {self.high:g}", outside])
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,13 @@ class StudyRun:
     def rng(self, *index: int) -> np.random.Generator:
         return np.random.default_rng((self.seed, *index))
 
-    def cells(self, number: int, settings: Iterable[S], cell: Cell[S, T], surveys: int) -> list[T]:
+    def cells(
+        self,
+        number: int,
+        settings: Iterable[S],
+        cell: Callable[[S, int, np.random.Generator], T],
+        surveys: int,
+    ) -> list[T]:
         return [cell(of, surveys, self.rng(number, index)) for index, of in enumerate(settings)]
 
 
@@ -164,7 +169,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     asked = parser.parse_args()
-    print("| what | settings | least | median | most | should be | outside |\n|---|--:|--:|--:|--:|---|--:|")
+    show(table(["what", "settings", "least", "median", "most", "should be", "outside"], []))
     for name in asked.only:
         started = time.monotonic()
         for row in PARTS[name](StudyRun(asked.surveys, asked.fits, asked.seed)):

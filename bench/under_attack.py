@@ -381,7 +381,7 @@ def main() -> None:
     parser.add_argument("--hall", type=float, default=120, metavar="SECONDS")
     args = parser.parse_args()
     failed = False
-    with instance(PRODUCTION="no") as env:
+    with instance(own={"PRODUCTION": "no"}) as env:
         servers.manage(env, "collectstatic", "-v", "0", "--no-input")
         var, parts = env["VAR"], shell(env, STAGE).split()
         print(HEADER, flush=True)

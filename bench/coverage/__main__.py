@@ -36,7 +36,7 @@ def main() -> None:
             print(f"{section.name}: {time.monotonic() - began:.0f} s{beyond}")
             ordered = {name: result[name] for name in names if name in result}
             NUMBERS.write_text(json.dumps(ordered, indent=1) + "\n")
-            PAGE.write_text(page(ordered, SECTIONS))
+            PAGE.write_text(page(PAGE.read_text(), ordered, SECTIONS))
 
 
 if __name__ == "__main__":

@@ -232,7 +232,7 @@ class Ruled:
 
 def ruled_cells() -> Iterator[Ruled]:
     for index, cell in enumerate(product(LIMITS, GAMMAS, SHAPES[:4], RECORDS)):
-        number = Numbered(*cell, 0.3 * (index % 2), 0)
+        number = Numbered(*cell, open_share=0.3 * (index % 2), rest=0)
         yield Ruled(number, (0.5, 0.9)[index % 2], (0, number.limits // 2, number.limits - 1)[index % 3])
 
 

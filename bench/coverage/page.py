@@ -7,30 +7,18 @@ from typing import Any
 from bench.coverage.section import Section
 from mining.document.coverage import NOT_MEASURED
 
-INTRODUCTION = """\
-# Do the intervals, the tests and the badges hold what they promise?
-
-Made by `python -m bench.coverage`, which also measures one section alone (`python -m bench.coverage differences`);
-the numbers are in `bench/figures/coverage.json`. Surveys are drawn from known laws and put through the product's code.
-Each table has the cells of a section: the worst and the median of them, and the bar: none may miss it, but for what
-the table counts (`tests/bench` holds that). The ten worst cells, and all that missed the bar, are drawn again with
-more surveys before they count; five of these are listed. A cell that fewer than half of its surveys can use (the
-floors) is left out. *No interval* is the largest share of surveys in a cell in which the counts contradict each
-other, or nearly everybody has the answer.
-
-Each interval of a report belongs to a section here (`mining/document/coverage.py`), but for those at the end of this
-page; pictures that are labelled as an illustration have none. No interval covers who took part or who lied.
-"""
 NOT_HERE = "## Not measured here"
 LISTED = 5
 """Of the ten worst cells; all are among the numbers."""
 
 
-def page(measured: Mapping[str, Any], sections: Iterable[Section]) -> str:
+def page(before: str, measured: Mapping[str, Any], sections: Iterable[Section]) -> str:
+    """With the introduction of the page before."""
+    introduction = before.partition("\n## ")[0]
     of_sections = (
         _section(section, measured[section.name]) for section in sections if section.name in measured
     )
-    lines = [INTRODUCTION, *chain.from_iterable(of_sections), NOT_HERE, ""]
+    lines = [introduction, *chain.from_iterable(of_sections), NOT_HERE, ""]
     for node, reasons in NOT_MEASURED.items():
         lines += [f"* `{node.__name__}.{end}`: {reason}." for end, reason in reasons.items()]
     return "\n".join([*lines, ""])

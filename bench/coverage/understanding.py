@@ -35,9 +35,9 @@ def sides(setting: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Va
     drawn = []
     for count, share in zip((setting.n - understood, understood), shares, strict=True):
         having = rng.binomial(count, np.asarray(law.chance + law.keep * share))
-        counts = [np.stack([np.zeros_like(count), disguised]) for disguised in (count, having)]
-        drawn.append(answer_side(*counts, law))
-        interval = share_interval(support_test(answer_table(*counts, law)))
+        records, positive = (np.stack([np.zeros_like(count), disguised]) for disguised in (count, having))
+        drawn.append(answer_side(records, positive, law))
+        interval = share_interval(support_test(answer_table(records, positive, law)))
         yield held("share of a side", f"{share:g}: {setting}", interval, share)
     tested = differences(*drawn, shared=False)
     known = np.isfinite(tested.difference)
