@@ -111,8 +111,8 @@ def by_group(chances: Floats, open_share: float) -> Floats:
 
 
 def numbered_cells() -> Iterator[Numbered]:
-    for index, cell in enumerate(product(LIMITS, GAMMAS, SHAPES, RECORDS)):
-        yield Numbered(*cell, open_share=0.3 * (index % 2), rest=REST * (index % 4 // 2))
+    for index, (limits, gamma, shape, n) in enumerate(product(LIMITS, GAMMAS, SHAPES, RECORDS)):
+        yield Numbered(limits, gamma, shape, n, 0.3 * (index % 2), REST * (index % 4 // 2))
 
 
 def numbered(setting: Numbered, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
@@ -231,8 +231,8 @@ class Ruled:
 
 
 def ruled_cells() -> Iterator[Ruled]:
-    for index, cell in enumerate(product(LIMITS, GAMMAS, SHAPES[:4], RECORDS)):
-        number = Numbered(*cell, open_share=0.3 * (index % 2), rest=0)
+    for index, (limits, gamma, shape, n) in enumerate(product(LIMITS, GAMMAS, SHAPES[:4], RECORDS)):
+        number = Numbered(limits, gamma, shape, n, 0.3 * (index % 2), 0)
         yield Ruled(number, (0.5, 0.9)[index % 2], (0, number.limits // 2, number.limits - 1)[index % 3])
 
 
