@@ -37,10 +37,11 @@ from mining.itemsets.pruning import ROUNDING
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count
 from papers.publishing.adult import adult_table
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.records.columns import pack, read
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
+from tests.privacy.questionnaires import HALF, design, question, sensitive
 
 MIN_SUPPORT, MIN_CONFIDENCE = 0.1, 0.6
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
@@ -206,11 +207,7 @@ def adult_row(survey: Adult, cache: Path, repeats: int) -> dict[str, Any]:
 
 
 def yes_no_design(items: int) -> Design:
-    questions = [
-        {"name": f"q{index}", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]} for index in range(items)
-    ]
-    section = {"kind": "unrelated-question", "keep": "0.5", "questions": questions}
-    return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
+    return design(sensitive("0.5", *(question(f"q{index}", *HALF) for index in range(items))))
 
 
 def wanted(max_size: int, exact: bool) -> Parameters:

@@ -4,7 +4,6 @@
 """
 
 import argparse
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,8 +15,6 @@ import numpy as np
 from bench.coverage.bands import LAWS, held_by_bands, of_shapes
 from bench.markdown import show, table
 from mining.inference.contingency_table import Floats
-from mining.kinds.number.floors import Counts
-from mining.kinds.number.window import likeliest_distribution
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
@@ -29,7 +26,6 @@ from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 from tests.mining.kinds.number.drawn import (
     ByWindow,
     People,
-    shapes,
 )
 
 RECORDS = (50, 100, 300, 1_000, 10_000)
@@ -37,7 +33,7 @@ OPEN = (0.0, 0.2, 0.9)
 GAMMAS, LIMITS = (3, 6, 19, 50), (4, 9, 20)
 MOST_LIMITS = 4
 """Up to so many, the least over all laws is computed; beyond, it is the tabulated one."""
-TURNS, RANGE = 5, 9_999
+RANGE = 9_999
 LEAST_USED = 0.5
 """Where fewer surveys are above the floors, nothing is said."""
 
@@ -52,34 +48,6 @@ def spread(shares: Floats) -> str:
     if not np.isfinite(shares).any():
         return "-"
     return f"{100 * np.nanmin(shares):.1f}-{100 * np.nanmax(shares):.1f}"
-
-
-# --- the likeliest distribution -------------------------------------------------------------------
-
-
-def times(simulation: Simulation) -> Iterator[list[str]]:
-    for values, half, open_share in product((1001, 10_007, 65_000), (100,), (0.0, 0.2)):
-        law = WindowLaw(values, half, 5000)
-        people = People.differing(shapes(values)["smooth"], open_share)
-        counts = drawn_window(people, law, simulation.rng)
-        seconds = []
-        for _turn in range(TURNS):
-            start = time.perf_counter()
-            result = likeliest_distribution(law, counts)
-            seconds.append(time.perf_counter() - start)
-        cells = f"{result.steps:,}", f"{min(seconds):.3f}", f"{result.misfit:,.0f}"
-        yield [f"{values:,}", f"{open_share:.0%}", *cells]
-
-
-def drawn_window(people: People, law: WindowLaw, rng: np.random.Generator) -> Counts:
-    """10,000 records by their coins: the chances of 65,000 numbers would be a matrix of 32 GB."""
-    n = 10_000
-    x = rng.choice(law.values, n, p=people.disguised)
-    moved = (x + rng.integers(-law.half, law.half + 1, n)) % law.values
-    y = np.where(rng.integers(0, 10_000, n) < law.uniform_parts, rng.integers(0, law.values, n), moved)
-    is_open = rng.random(n) < people.open_share
-    x = rng.choice(law.values, n, p=people.opened)
-    return np.stack([np.bincount(one, minlength=law.values) for one in (x[is_open], y[~is_open])])
 
 
 # --- bands ----------------------------------------------------------------------------------------
@@ -243,11 +211,6 @@ def set_errors(_simulation: Simulation) -> Iterator[list[str]]:
 Rows = Callable[[Simulation], Iterator[list[str]]]
 NUMBERS = [f"{n:,}" for n in RECORDS]
 TABLES: list[tuple[str, list[str], Rows]] = [
-    (
-        "Likeliest distribution of 10,000 records, h = 100, u = .5: the fastest of five turns",
-        ["values", "open", "steps", "seconds", "misfit"],
-        times,
-    ),
     (
         "Bands: per cent of surveys in which they hold the blurred truth, at the worst and the best value, by records",
         ["V, h, 1-u", "gamma", "M", "open", *NUMBERS],

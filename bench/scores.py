@@ -14,7 +14,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from django.contrib.auth import get_user_model
@@ -27,7 +26,7 @@ from mining.counting.code_counts import CodeCounts
 from mining.engines.bitmap import find
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.records import DISGUISED
 from privacy.records.columns import Columns, pack, read
@@ -37,6 +36,8 @@ from runs.searching import search
 from runs.storing import store
 from surveys.models import Design as StoredDesign, Survey
 from tests import servers
+from tests.privacy import questionnaires
+from tests.privacy.questionnaires import HALF, question
 
 ITEMS, MOST_ITEMS = 40, 3
 WANTED = Parameters(0.3, 0.3, max_size=MOST_ITEMS)
@@ -44,13 +45,11 @@ WANTED = Parameters(0.3, 0.3, max_size=MOST_ITEMS)
 
 def design(limits: int) -> Design:
     """40 yes/no questions, and a number of so many limits where there are any."""
-    choices = {"choices": ["no", "yes"], "noise": ["0.5", "0.5"]}
-    asked = [{"name": f"q{at}", **choices} for at in range(ITEMS)]
-    sections: list[dict[str, Any]] = [{"kind": "unrelated-question", "keep": "0.9", "questions": asked}]
+    sections = [questionnaires.sensitive("0.9", *(question(f"q{at}", *HALF) for at in range(ITEMS)))]
     if limits:
         number = {"name": "number", "law": "classes", "limits": [*range(1, limits + 1)], "cuts": 5}
         sections.append({"kind": "number", "keep": "0.75", "questions": [number]})
-    return parse(json.dumps({"format": "candor-design/1", "open_answers": False, "sections": sections}))
+    return questionnaires.design(*sections, open_answers=False)
 
 
 @dataclass(frozen=True)

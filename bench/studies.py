@@ -1,19 +1,18 @@
 """Do the studies' intervals cover, and have their tests the size they state? Simulated on counts, as a table.
 
-python -m bench.studies [--surveys 4000] [--fits 2000] [--seed 1] [--only arms waves]
+python -m bench.studies [--surveys 4000] [--fits 2000] [--seed 1] [--only controls linear]
 """
 
 import argparse
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product, starmap
 from typing import TypeVar
 
 import numpy as np
 
 from bench.markdown import line, show, table
-from bench.studying import arms, controls, models, plans, speed, waves, weights
+from bench.studying import controls, models, speed
 from mining.studies.estimating_equations import LINEAR, LOGIT, Link
 
 MOST_IMPOSSIBLE = 0.05
@@ -60,27 +59,6 @@ class StudyRun:
         return [cell(of, surveys, self.rng(number, index)) for index, of in enumerate(settings)]
 
 
-def of_arms(run: StudyRun) -> Iterator[StudyRow]:
-    result = run.cells(1, arms.arm_settings(), arms.arm_cell, run.surveys)
-    yield StudyRow("arms: coverage of the difference", [row.covered for row in result], 0.935, 0.975)
-    null = [row.rejected for row in result if not row.setting.hidden]
-    yield StudyRow("arms: size of the test", null, 0.035, 0.065)
-    powers = [
-        arms.power_cell(keep, share, n, run.surveys, run.rng(2), direct=direct)
-        for keep, share, n, direct in product((0.9, 0.6923, 0.36), (0.2, 0.3), (1_000, 4_000), (0.3, 0.5))
-    ]
-    yield StudyRow("arms: power at the planned difference", powers, 0.77, 0.83)
-    sizes = list(starmap(arms.dropout_size, product((300, 500, 1_000, 4_000), (0.1, 0.3, 0.5, 0.9))))
-    yield StudyRow("arms: size of the test of who left", sizes, 0.04, 0.06)
-    bounds = [
-        arms.leaving_cell(arms.ArmSetting(keep, 0.5, 0.3, 0.0, n, direct), run.surveys, run.rng(3))
-        for keep, n, direct in product((0.9, 0.6923), (1_000, 4_000), (0.3, 0.5))
-    ]
-    low, high = zip(*bounds, strict=True)
-    yield StudyRow("arms: mean low bound where a tenth leaves (truth 0)", low, -1, 0.005)
-    yield StudyRow("arms: mean high bound", high, -0.005, 1)
-
-
 def of_controls(run: StudyRun) -> Iterator[StudyRow]:
     result = run.cells(4, controls.control_settings(), controls.control_cell, run.surveys)
     for careless in (0.0, 0.05, 0.2):
@@ -96,15 +74,6 @@ def of_controls(run: StudyRun) -> Iterator[StudyRow]:
     yield StudyRow("crosswise: size of the fit test", sizes, 0.04, 0.06)
     tenth = [controls.preference_rate(0.1, 1_000, 0.25, 5 * run.surveys, run.rng(6))]
     yield StudyRow("crosswise: a tenth always says same, n = 1,000, u = .25", tenth, 0.9, 1)
-
-
-def of_weights(run: StudyRun) -> Iterator[StudyRow]:
-    result = run.cells(7, weights.weight_settings(), weights.weight_cell, run.fits)
-    yield StudyRow("weights: coverage", [row.covered for row in result], 0.925, 0.965)
-    yield StudyRow("weights: refused", [row.refused for row in result], 0, 1)
-    yield StudyRow("weights: bias without them", [row.setting.bias for row in result], -1, 1)
-    large = [row.bias_left for row in result if row.setting.n == 4_000]
-    yield StudyRow("weights: bias with them, n = 4,000", large, -0.005, 0.005)
 
 
 def of_logit(run: StudyRun) -> Iterator[StudyRow]:
@@ -131,16 +100,6 @@ def _of_coefficients(run: StudyRun, name: str, link: Link, most: float) -> Itera
     yield StudyRow(f"{name}: size of the test of age", sizes, 0.04, 0.06)
 
 
-def of_waves(run: StudyRun) -> Iterator[StudyRow]:
-    settings = list(waves.wave_settings())
-    result = run.cells(11, settings, waves.wave_cell, run.surveys)
-    for both in (0.0, 0.5, 1.0):
-        of = [covered for setting, covered in zip(settings, result, strict=True) if setting.both == both]
-        yield StudyRow(f"waves: coverage, {both:.0%} answer both", of, 0.94, 0.99)
-    rates = [plans.false_plans(keep, 1_000, run.surveys, run.rng(12)) for keep in (0.9, 0.6923, 0.36)]
-    yield StudyRow("plans: any of twenty true hypotheses of no effect found", rates, 0, 0.06)
-
-
 def of_speed(run: StudyRun) -> Iterator[StudyRow]:
     """720 patterns and 15 coefficients; 4,096 patterns and 20 coefficients."""
     for choices, products, most in (((3, 4, 5, 4, 3), [], 0.02), ((2,) * 12, MANY_PRODUCTS, 0.1)):
@@ -152,10 +111,7 @@ def of_speed(run: StudyRun) -> Iterator[StudyRow]:
 
 
 PARTS: dict[str, Callable[[StudyRun], Iterator[StudyRow]]] = {
-    "arms": of_arms,
     "controls": of_controls,
-    "waves": of_waves,
-    "weights": of_weights,
     "linear": lambda run: _of_coefficients(run, "linear", LINEAR, 0.96),
     "logit": of_logit,
     "speed": of_speed,

@@ -1,6 +1,5 @@
 """Copied records: as many as the page says are found are found, and no alarm comes without any."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,9 +9,10 @@ import numpy as np
 from bench.coverage.section import Measures, Value, grid
 from mining.error.identical import identical
 from mining.error.unnoticed import unnoticed_copies
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
+from tests.privacy.questionnaires import design, question, sensitive
 
 COPIES_LEVEL = 0.001
 """So that single patterns have .0005."""
@@ -38,26 +38,24 @@ class Copied:
     def design(self) -> Design:
         sections = []
         for number, (keep, many, choices, drawn) in enumerate(DESIGNS[self.name]):
-            question = {"choices": [f"c{code}" for code in range(choices)], "noise": NOISES[choices]}
-            questions = [{"name": f"q{number}{index}", **question} for index in range(many)]
-            section = {"kind": "unrelated-question", "keep": keep, "questions": questions}
-            sections.append(section | ({"asked": drawn} if drawn else {}))
-        return parse(json.dumps({"format": "candor-design/1", "open_answers": False, "sections": sections}))
+            questions = [question(f"q{number}{index}", *NOISES[choices]) for index in range(many)]
+            sections.append(sensitive(keep, *questions, **({"asked": drawn} if drawn else {})))
+        return design(*sections, open_answers=False)
 
 
 def copies(setting: Copied, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    design = setting.design
+    asked = setting.design
     group = np.full(setting.n, DISGUISED, np.uint8)
-    most = [question.codes for question in design.questions]
-    unnoticed = unnoticed_copies(design, setting.n, COPIES_LEVEL)
+    most = [question.codes for question in asked.questions]
+    unnoticed = unnoticed_copies(asked, setting.n, COPIES_LEVEL)
     n_found = alarms = 0
     for _survey in range(surveys):
         truth = np.stack([rng.integers(0, codes, setting.n) for codes in most]).astype(np.uint16)
-        codes = disguise(design, group, truth, rng)
-        alarms += identical(design, group, codes, COPIES_LEVEL).excess > 0
+        codes = disguise(asked, group, truth, rng)
+        alarms += identical(asked, group, codes, COPIES_LEVEL).excess > 0
         if unnoticed is not None:
             codes[:, : unnoticed + 1] = codes[:, :1]
-            n_found += identical(design, group, codes, COPIES_LEVEL).excess > 0
+            n_found += identical(asked, group, codes, COPIES_LEVEL).excess > 0
     cell = f"{setting.name}, {setting.n:,} records"
     if unnoticed is not None:
         yield Value("found at the stated number", f"{cell}: {unnoticed + 1}", n_found / surveys, surveys)

@@ -1,10 +1,8 @@
 """Shares of a finished survey, whose open answers are used in groups of ten, and what they win over the disguised."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +16,12 @@ from mining.disclosure import open_patterns
 from mining.inference.contingency_table import Floats
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import Columns, pack, read, selected
 from privacy.simulation.disguise import disguise
+from tests.privacy import questionnaires
+from tests.privacy.questionnaires import HALF, question
 
 PLAIN = ((0.5, 0.35, 0.15), (0.6, 0.3, 0.1))
 OPENED, YES = 0.25, 1
@@ -30,20 +30,17 @@ OPENED, YES = 0.25, 1
 @cache
 def design_of(sensitive: int, drawn: int) -> Design:
     """`drawn` of the sensitive questions for each person; two of them stand behind rules."""
-    plain: list[dict[str, Any]] = [
-        {"name": name, "choices": ["a", "b", "c"][: len(shares)]}
+    plain = (
+        {"name": name, "choices": list("abc"[: len(shares)])}
         for name, shares in zip("pq", PLAIN, strict=True)
-    ]
-    asked: list[dict[str, Any]] = [
-        {"name": f"s{index}", "choices": ["no", "yes"]} for index in range(sensitive)
-    ]
-    asked[-2]["show_if"] = {"p": ["a", "b"]}
-    asked[-1]["show_if"] = {"q": ["a"]}
+    )
+    shown = {sensitive - 2: {"p": ["a", "b"]}, sensitive - 1: {"q": ["a"]}}
+    asked = (question(f"s{index}", *HALF, show_if=shown.get(index, {})) for index in range(sensitive))
     rotation = {"asked": drawn} if drawn < sensitive else {}
-    section = {"kind": "unrelated-question", "keep": "0.5", "questions": asked, **rotation}
-    members = {"title": {"en": "Open answers"}, "open_answers": True, "least": 20}
-    sections = [{"kind": "plain", "questions": plain}, section]
-    return parse(json.dumps({"format": "candor-design/1", **members, "sections": sections}))
+    section = questionnaires.sensitive("0.5", *asked, **rotation)
+    return questionnaires.design(
+        questionnaires.plain(*plain), section, title={"en": "Open answers"}, least=20
+    )
 
 
 @dataclass(frozen=True)
@@ -108,10 +105,10 @@ def survey(setting: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.u
     group = np.where(rng.random(n) < OPENED * (0.7 + 0.3 * rare), OPEN, DISGUISED).astype(np.uint8)
     chances = np.tile(0.2 + 0.05 * rare, (setting.asked[0], 1)) * np.where(group == OPEN, setting.yes, 1.0)
     truth = np.concatenate([plain, rng.random(chances.shape) < chances]).astype(np.uint16)
-    for index, question in enumerate(design.questions):
-        for rule in question.show_if:
+    for index, asked in enumerate(design.questions):
+        for rule in asked.show_if:
             hidden = ~np.isin(truth[rule.place], list(rule.codes))
-            truth[index, hidden] = question.true_hidden
+            truth[index, hidden] = asked.true_hidden
             chances[index - len(PLAIN), hidden] = 0
     return group, chances, read(design, pack(design, group, disguise(design, group, truth, rng)))
 

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.studying.waves import WaveSetting, wave_cell
 from mining.inference.sums_of_shares import Side
 from mining.studies.answer_scores import UNDISGUISED, AnswerLaw, answer_side
 from mining.studies.waves import comparable_questions, differences
 from privacy.designs import InputError
+from tests.mining.studies.simulated_waves import WaveSetting, wave_cell
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
 
 LAW = AnswerLaw(0.5, 0.25)

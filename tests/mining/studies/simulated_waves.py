@@ -1,8 +1,6 @@
 """Two waves of which some people answer both, and alike."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product, starmap
 
 import numpy as np
 
@@ -23,13 +21,6 @@ class WaveSetting:
     @property
     def truth(self) -> float:
         return (1 - self.both) * self.drift
-
-
-def wave_settings() -> Iterator[WaveSetting]:
-    return starmap(
-        WaveSetting,
-        product((0.9, 0.6923, 0.36), (500, 1_000, 4_000), (0.1, 0.3), (0.0, 0.5, 1.0), (0.0, 0.1)),
-    )
 
 
 def wave_cell(setting: WaveSetting, surveys: int, rng: np.random.Generator) -> float:

@@ -8,14 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.weights import accepted, together
+from bench.studying.models import AGE, AGES, POPULATION, SEX, SEXES
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.margins import MarginCells
 
-AGES, SEXES = 3, 2
-POPULATION = np.outer([0.3, 0.4, 0.3], [0.5, 0.5]).ravel()
-"""Shares of age and sex, sex fastest."""
-AGE, SEX = np.divmod(np.arange(AGES * SEXES), SEXES)
 SLOPE = 0.25
 """Each age has the attribute so much more often than the one before, at most."""
 
