@@ -16,7 +16,7 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,7 +31,7 @@ from mlxtend.frequent_patterns import apriori
 from numpy.typing import NDArray
 
 from mining.counting import counter_of, warm
-from mining.counts import Counter, Counts, Queries, Query
+from mining.counts import CounterWrapper, Counts, Queries, Query
 from mining.itemsets.frequent import Frequent, frequent
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import MAX_SIZE, Parameters
@@ -138,25 +138,16 @@ class Adult(Survey):
         self._send((rng.random(n) >= ADULT_OPEN).astype(np.uint8), truth, rng)
 
 
-@dataclass
-class Timed:
-    """A counter that knows how long it counted."""
+@dataclass(frozen=True)
+class Timed(CounterWrapper):
+    """`spent`: the seconds of each count."""
 
-    of: Counter
-    seconds: float = 0.0
-
-    @property
-    def design(self) -> Design:
-        return self.of.design
-
-    @property
-    def n(self) -> tuple[int, int]:
-        return self.of.n
+    spent: list[float] = field(default_factory=list)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         start = process_time()
-        counts = self.of.count(queries)
-        self.seconds += process_time() - start
+        counts = self.counter.count(queries)
+        self.spent.append(process_time() - start)
         return counts
 
 
@@ -177,7 +168,7 @@ def adult_row(survey: Adult, cache: Path, repeats: int) -> dict[str, Any]:
     def ours() -> Frequent:
         timed = Timed(counter_of(survey.design, [survey.columns], cache))
         result = frequent(timed, wants)
-        counting.append(timed.seconds)
+        counting.append(sum(timed.spent))
         return result
 
     work: dict[str, Callable[[], object]] = {

@@ -9,6 +9,7 @@ status 1 if anybody was.
 import argparse
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -44,6 +45,7 @@ class Instance:
         self.port, self.env, self.root = servers.free_port(), {**env, "VAR": str(folder)}, root
         self.respondents_port = servers.free_port() if two_ports else None
         self.log = folder / "instance.log"
+        self.process: subprocess.Popen[bytes] | None = None
         folder.mkdir(mode=0o700, exist_ok=True)
         if root == servers.ROOT:
             servers.share_first_start(self.env)
@@ -59,39 +61,43 @@ class Instance:
                 stdout=subprocess.DEVNULL,
                 stderr=log,
             )
-        servers.wait(lambda: self.has_ended or servers.listening(self.port), "the instance listening")
-
-    @property
-    def has_ended(self) -> bool:
-        return self.process.poll() is not None
+        process = self.process
+        servers.wait(
+            lambda: process.poll() is not None or servers.listening(self.port), "the instance listening"
+        )
 
     def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
+        if self.process:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(60)
 
     def restart(self) -> None:
         self.stop()
         self.start()
 
 
-@contextmanager
-def two(folder: Path, env: dict[str, str]) -> Iterator[list[Instance]]:
-    instances = [Instance(folder / name, env, two_ports=True) for name in ("one", "other")]
-    try:
-        for instance in instances:
-            instance.start()
-        yield instances
-    finally:
-        for instance in instances:
-            instance.stop()
+def give_static(var: Path, collected: Path) -> None:
+    """What a start would collect in half a minute, of the same files."""
+    shutil.rmtree(var / "static", ignore_errors=True)
+    shutil.copytree(collected / "static", var / "static")
+    shutil.copy(collected / "static-collected", var)
 
 
 @contextmanager
 def in_front(folder: Path, instances: list[Instance]) -> Iterator[int]:
+    """The port of nginx in front of both, which are started, and stopped in the end."""
+    (folder / "nginx").mkdir()
     first, second = instances
     theirs = (first.respondents_port or first.port, second.respondents_port or second.port)
-    with nginx(folder, first.port, second.port, respondents=theirs) as port:
-        yield port
+    try:
+        first.start()
+        give_static(Path(second.env["VAR"]), Path(first.env["VAR"]))
+        second.start()
+        with nginx(folder / "nginx", first.port, second.port, respondents=theirs) as port:
+            yield port
+    finally:
+        for instance in instances:
+            instance.stop()
 
 
 async def under_load(
@@ -149,9 +155,9 @@ def main() -> None:
         servers.redis() as redis,
     ):
         folder = Path(name)
-        (folder / "nginx").mkdir()
         env = environment(postgres, redis, "restart", postgres.migrated(), os.urandom(32).hex())
-        with two(folder, env) as instances, in_front(folder / "nginx", instances) as port:
+        instances = [Instance(folder / name, env, two_ports=True) for name in ("one", "other")]
+        with in_front(folder, instances) as port:
             slug = shell(instances[0].env | servers.environment(), STAGE).split("slug ")[1].split()[0]
             steps = [instance.restart for instance in instances * args.times]
             answers = asyncio.run(under_load(port, slug, args.rate, 2, *steps))

@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import io
 import json
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -26,9 +25,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.restart import Answers, Instance, environment, under_load  # it sets Django up
+from bench.restart import (  # it sets Django up
+    Answers,
+    Instance,
+    environment,
+    give_static,
+    in_front,
+    under_load,
+)
 from tests import commands, servers
-from tests.config.proxied import nginx
 
 OLDER = servers.ROOT / "tests/config/backup/older"
 KEY = "the key of backups which hold nobody's answers but the bench's own"
@@ -121,13 +126,6 @@ def refusal(path: Path) -> str:
     return said.replace(str(path), path.name) if done.returncode else ""
 
 
-def give_static(var: Path, collected: Path) -> None:
-    """What a start would collect in half a minute, of the same files."""
-    shutil.rmtree(var / "static", ignore_errors=True)
-    shutil.copytree(collected / "static", var / "static")
-    shutil.copy(collected / "static-collected", var)
-
-
 def replace(instance: Instance) -> None:
     instance.stop()
     instance.root = servers.ROOT
@@ -141,24 +139,15 @@ def upgraded(
     env = environment(postgres, redis, f"from_{path.stem}", "template1", KEY)
     with files_of(path.stem) as root, tempfile.TemporaryDirectory(prefix="candor-bench-") as name:
         folder = Path(name)
-        (folder / "nginx").mkdir()
         instances = [Instance(folder / place, env, root) for place in ("one", "other")]
         own = instances[0].env
         words = ["restore", str(path), "--without-list", "--yes"]
         servers.manage(servers.environment(**own), *words, root=root)
         began, before = facts(own, root)
         servers.collected_static()
-        one, other = instances
-        one.start()
-        try:
-            give_static(Path(other.env["VAR"]), Path(own["VAR"]))
-            other.start()
-            with nginx(folder / "nginx", one.port, other.port) as port:
-                steps = [partial(replace, instance) for instance in instances]
-                answers = asyncio.run(under_load(port, SLUG, rate, seconds, *steps))
-        finally:
-            for instance in instances:
-                instance.stop()
+        with in_front(folder, instances) as port:
+            steps = [partial(replace, instance) for instance in instances]
+            answers = asyncio.run(under_load(port, SLUG, rate, seconds, *steps))
         ended, after = facts(own, servers.ROOT)
     return Outcome(answers, began + answers["record", "201"] - ended, before == after)
 
