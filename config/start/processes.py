@@ -224,7 +224,8 @@ def supervise(children: list[ChildProcess]) -> int:
 
 
 def main() -> int:
-    return supervise([ChildProcess(*child, dict(os.environ)) for child in json.loads(sys.argv[1])])
+    children = json.loads(sys.argv[1])
+    return supervise([ChildProcess(name, command, dict(os.environ)) for name, command in children])
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
     sizes = classes.sizes[classes.labels]
     return {
         "hasr": homogeneous(table, classes),
-        "prosecutor": _reidentification(sizes).as_json(),
+        "prosecutor": asdict(_reidentification(sizes)),
         "uniqueness": float((sizes == 1).mean()),
         "sensitive": {column.name: _of_published(column, classes) for column in table.sensitive},
     }
