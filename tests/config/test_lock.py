@@ -78,7 +78,7 @@ def test_direct_dependencies_are_few_and_each_is_used() -> None:
     sources = [path for room in ROOMS for path in (lock.ROOT / room).rglob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     distributions = packages_distributions()
-    imported = {
+    imported: set[str] = {
         canonicalize_name(name)
         for module in re.findall(r"^ *(?:import|from) (\w+)", text, re.MULTILINE)
         for name in distributions.get(module, ())
