@@ -160,7 +160,7 @@ def real_table(seed: int) -> bytes:
 
 
 CODES = {"sex": 2, "school": 16, "work": 15, "illness": 14}
-REAL = (
+REAL: tuple[dict[str, object], ...] = (
     {"name": "age", "kind": "number", "missing": [""]},
     {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
     {"name": "income", "kind": "number", "missing": [""]},
