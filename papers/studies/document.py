@@ -1,23 +1,47 @@
-"""The page of the studies: our estimates next to what the sources print, and what they teach."""
+"""The page *Published studies again*: our estimates next to what the sources print, and what they teach."""
 
 from collections.abc import Iterator
+from math import inf
 
 from django.utils.translation import gettext as _
 
-from papers.page import Claim, Page, Table, judged
-from papers.studies.counts import CROSSWISE, DICE, DIRECT, FORCED, NIGERIA, STUDENTS, TECHNIQUES, VALIDATION
-from papers.studies.figure import figure, question_names, technique_names
-from papers.studies.replayed import ReplayedShare, ReplayedStudies
+from papers.documents import Claim, Document, Reproduced, Run, Section, Table, judged
+from papers.drawing import Curve, Figure
+from papers.studies.counts import (
+    CROSSWISE,
+    DICE,
+    DIRECT,
+    FORCED,
+    NIGERIA,
+    STUDENTS,
+    TAX,
+    TECHNIQUES,
+    UNRELATED,
+    VALIDATION,
+)
+from papers.studies.replayed import ReplayedShare, ReplayedStudies, replayed
+from papers.tables import csv_of
 
 EXACT = 5e-6
 """Half of the last digit printed of the students and of Nigeria."""
+BESIDE = 14.0
+"""Between the points of two techniques, in pixels."""
 
 
-def page(studies: ReplayedStudies) -> Page:
+def reproduced(_run: Run) -> Reproduced:
+    results = replayed()
+    tables = {name: csv_of(getattr(results, name)) for name in ("shares", "differences", "pairs")}
+    return Reproduced(lambda: document(results), tables)
+
+
+def document(studies: ReplayedStudies) -> Document:
     sources = "; ".join(f"{name}: {source.rstrip('.')}" for name, source in studies.sources.items())
     dice = {technique: studies.share(VALIDATION, DICE, technique).share for technique in TECHNIQUES}
-    return Page(
-        _("Published studies of sensitive questions"),
+    return Document(
+        "",
+        "studies",
+        "",
+        "",
         ("warner-1965", "greenberg-1969", "yu-2008"),
         [
             _(
@@ -41,8 +65,8 @@ def page(studies: ReplayedStudies) -> Page:
             },
         ],
         list(claims(studies)),
-        [figure(studies)],
-        tables(studies),
+        [],
+        sections(studies),
     )
 
 
@@ -54,6 +78,7 @@ def claims(studies: ReplayedStudies) -> Iterator[Claim]:
             _("%(name)s: the printed shares and errors.") % {"name": name},
             _("%(count)s printed, all met to the last digit.") % {"count": len(rows)},
             bool(rows) and max(apart) < EXACT * 1.01,
+            _("By the source's own formula, from its counts."),
             _("Largest distance %(apart)s.") % {"apart": f"{max(apart):.6f}"},
         )
     validated = [row for row in studies.shares if row.study == VALIDATION and row.printed is not None]
@@ -62,6 +87,7 @@ def claims(studies: ReplayedStudies) -> Iterator[Claim]:
         _("Validation: the printed shares of two questions by four techniques, to three places."),
         _("The largest distance is %(apart)s.") % {"apart": _number(max(apart))},
         max(apart) < 0.0005,
+        _("From the counts of both variants of a technique together."),
         _("Where a technique had several variants, all records count alike here."),
     )
 
@@ -75,9 +101,9 @@ def _apart(row: ReplayedShare) -> float:
     )
 
 
-def tables(studies: ReplayedStudies) -> list[Table]:
+def sections(studies: ReplayedStudies) -> list[Section]:
     questions, techniques = question_names(), technique_names()
-    return [
+    students = [
         _shares(
             studies,
             STUDENTS,
@@ -104,12 +130,19 @@ def tables(studies: ReplayedStudies) -> list[Table]:
             _("Each question had a coin of its own. The source prints no such figures. q is over all pairs."),
             "pairs",
         ),
+    ]
+    nigeria = [
         _shares(studies, NIGERIA, _("Nigeria: forced responses")),
+    ]
+    validation = [
         Table(
             _("Validation: share ± standard error, and what is printed"),
             [_("question"), *techniques.values()],
             [
-                [name, *(_beside(studies.share(VALIDATION, question, technique)) for technique in TECHNIQUES)]
+                [
+                    name,
+                    *(_beside(studies.share(VALIDATION, question, technique)) for technique in TECHNIQUES),
+                ]
                 for question, name in questions.items()
             ],
             file="shares",
@@ -130,6 +163,21 @@ def tables(studies: ReplayedStudies) -> list[Table]:
             ],
             _("That more is truer is an assumption. The study could check it for cheating at dice."),
             "differences",
+        ),
+    ]
+    return [
+        Section(
+            _("Students"),
+            tables=students,
+        ),
+        Section(
+            _("Nigeria"),
+            tables=nigeria,
+        ),
+        Section(
+            _("Validation"),
+            figures=[figure(studies)],
+            tables=validation,
         ),
     ]
 
@@ -183,3 +231,45 @@ def _interval(low: float, high: float | None) -> str:
 
 def _p(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def question_names() -> dict[str, str]:
+    return {
+        DICE: _("cheating at dice"),
+        TAX: _("tax evasion"),
+        "shoplifting": _("shoplifting"),
+        "non voting": _("not voting"),
+    }
+
+
+def technique_names() -> dict[str, str]:
+    return {
+        DIRECT: _("direct"),
+        UNRELATED: _("unrelated question"),
+        CROSSWISE: _("crosswise"),
+        FORCED: _("forced response"),
+    }
+
+
+def figure(studies: ReplayedStudies) -> Figure:
+    """Between two questions is a value that is not finite, so that no line joins them."""
+    questions = question_names()
+    places = range(2 * len(questions) - 1)
+    curves = []
+    for technique, name in technique_names().items():
+        rows = [studies.share(VALIDATION, question, technique) for question in questions]
+        middle, low, high = (
+            [getattr(rows[row // 2], part) if row % 2 == 0 else inf for row in places]
+            for part in ("share", "low", "high")
+        )
+        curves.append(Curve(name, middle, low, high))
+    return Figure(
+        _("One technique a respondent, at random"),
+        ", ".join(f"{row}: {name}" for row, name in enumerate(questions.values(), start=1)),
+        _("estimated share"),
+        [1 + row / 2 for row in places],
+        curves,
+        note=_("our estimates with 95 % intervals, from the published counts"),
+        apart=BESIDE,
+        span=(0.5, len(questions) + 0.5),
+    )

@@ -1,12 +1,19 @@
 """The settings of the experiment, and the survey that each simulates.
 
-The paper uses k for two things: in its section 3 it is the share of respondents who answer openly, in its section 4
+The document uses k for two things: in its section 3 it is the share of respondents who answer openly, in its section 4
 the share who are randomised. A setting names its reading; the two readings are the same surveys under k <-> 1-k.
+
+What single records prove: the original grouped model next to the improved one.
+
+Both send all true answers of a section with probability p. Else the original sends the answer to one unrelated question
+for all of them: yes to all with probability theta, no to all otherwise. So a record that is neither all yes nor all no
+is true. The improved model draws an unrelated answer for each question, and every record can be chance.
 """
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations, product
 from math import prod
@@ -18,6 +25,7 @@ from numpy.typing import NDArray
 from mining.counts import Item
 from mining.parameters import MAX_SIZE, Parameters
 from privacy.designs import Design, parse
+from privacy.kinds.grouped.law import SectionLaw
 from privacy.simulation.population import JointDistribution, Population
 
 Floats = NDArray[np.float64]
@@ -138,3 +146,65 @@ def answers(questions: int) -> JointDistribution:
     blocks = list(product(zip(PATTERNS, SHARES, strict=True), repeat=questions // BLOCK))
     patterns = tuple(tuple(code for pattern, _ in row for code in pattern) for row in blocks)
     return JointDistribution(patterns, tuple(prod(share for _, share in row) for row in blocks))
+
+
+USUAL = PaperSetting("open")
+"""The values of what is not varied."""
+KEEP, THETA = Fraction(str(USUAL.p)), Fraction(str(USUAL.theta))
+PRIOR = [Fraction(str(share)) for share in SHARES]
+ALL_NO, ALL_YES = PATTERNS[0], PATTERNS[-1]
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """That the answers of a record are the true ones, of its `before` among all people."""
+
+    record: str
+    before: float
+    original: float
+    improved: float
+
+    @property
+    def proves(self) -> bool:
+        return self.original == 1
+
+
+def improved_law(keep: Fraction = KEEP, theta: Fraction = THETA) -> SectionLaw:
+    survey = replace(USUAL.survey, keep=float(keep), theta=float(theta))
+    law = survey.design.sections[0].law
+    assert isinstance(law, SectionLaw)
+    return law
+
+
+def original_chance(x: tuple[int, ...], y: tuple[int, ...], keep: Fraction = KEEP) -> Fraction:
+    """P(y|x)."""
+    unrelated = THETA if y == ALL_YES else 1 - THETA if y == ALL_NO else Fraction(0)
+    return keep * (x == y) + (1 - keep) * unrelated
+
+
+def posteriors(keep: Fraction = KEEP) -> list[Posterior]:
+    law = improved_law(keep)
+    rows = []
+    for at, record in enumerate(PATTERNS):
+        original = [original_chance(x, record, keep) for x in PATTERNS]
+        improved = [law.probability(x, record) for x in PATTERNS]
+        shares = [
+            PRIOR[at]
+            * chances[at]
+            / sum(share * chance for share, chance in zip(PRIOR, chances, strict=True))
+            for chances in (original, improved)
+        ]
+        rows.append(Posterior("".join(map(str, record)), float(PRIOR[at]), *map(float, shares)))
+    return rows
+
+
+def proven_share() -> Fraction:
+    """Share of the randomised records of the original model that reveal the true answers."""
+    return sum(
+        (
+            share * original_chance(x, x)
+            for share, x in zip(PRIOR, PATTERNS, strict=True)
+            if x not in (ALL_NO, ALL_YES)
+        ),
+        start=Fraction(0),
+    )
