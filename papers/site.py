@@ -14,6 +14,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _, override
 
 from papers.documents import DOCUMENTS, LONG, Document, Reproduced, Run, Verdict
+from papers.terms import OF_THE_FIELD, QUOTED
 from ui.references import references
 
 LANGUAGES = {"en": "English", "zh-hans": "简体中文"}
@@ -30,8 +31,15 @@ def body(document: Document) -> str:
 
 def index_body(documents: Sequence[Document], suffix: str = "") -> str:
     """`suffix` of the addresses of the pages."""
-    context = {"documents": documents, "verdicts": list(Verdict), "suffix": suffix}
+    context = {"documents": documents, "verdicts": list(Verdict), "suffix": suffix, "terms": chinese_terms()}
     return render_to_string("papers/index.html", context)
+
+
+def chinese_terms() -> list[tuple[str, str, bool]]:
+    """The English term, the Chinese one, and whether this is quoted from a document."""
+    with override("zh-hans"):
+        quoted = [(term, _(term), True) for term in QUOTED]
+        return quoted + [(term, _(term), False) for term in OF_THE_FIELD]
 
 
 def page(title: str, content: str, name: str, language: str, files: Sequence[str] = ()) -> str:
