@@ -127,10 +127,9 @@ class Slider:
     start: int = 0
 
     @property
-    def texts(self) -> list[list[str]]:
-        return [
-            [f"{cell:.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}" for cell in line] for line in self.lines
-        ]
+    def table(self) -> Table:
+        lines = [[f"{cell:.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}" for cell in line] for line in self.lines]
+        return Table(self.title, self.head, lines, self.note)
 
 
 @dataclass(frozen=True)

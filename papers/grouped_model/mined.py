@@ -59,12 +59,7 @@ def data(design: Design, records: SimulatedRecords, cache: Path) -> Data:
 
 
 def repeated(
-    design: Design,
-    population: Population,
-    n: int,
-    repetitions: int,
-    rng: np.random.Generator,
-    cache: Path,
+    design: Design, population: Population, n: int, repetitions: int, rng: np.random.Generator, cache: Path
 ) -> Iterator[Data]:
     for _ in range(repetitions):
         yield data(design, draw(design, population, n, rng), cache)

@@ -17,15 +17,7 @@ import numpy as np
 from mining.finite_numbers import finite
 from mining.parameters import MAX_SIZE, Parameters
 from papers.documents import Run
-from papers.grouped_model.mined import (
-    COUNTS,
-    DIFFERENCES,
-    ESTIMATORS,
-    KINDS,
-    RepetitionResults,
-    bias,
-    mined,
-)
+from papers.grouped_model.mined import COUNTS, DIFFERENCES, ESTIMATORS, KINDS, RepetitionResults, bias, mined
 from papers.grouped_model.survey import (
     READINGS,
     VALUES,

@@ -59,10 +59,7 @@ def prior(zero: Fraction = ZERO) -> list[Fraction]:
 
 Floats = NDArray[np.float64]
 
-PRINTED = {
-    IS_ZERO.name: ("1", "71.6", "4.8", "2.9"),
-    OUTSIDE.name: ("40.5", "83.0", "100", "70.8"),
-}
+PRINTED = {IS_ZERO.name: ("1", "71.6", "4.8", "2.9"), OUTSIDE.name: ("40.5", "83.0", "100", "70.8")}
 """Table 1 as printed, in percent: before, and after a record 0 of R1, R2 and R3."""
 
 

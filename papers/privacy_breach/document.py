@@ -225,10 +225,7 @@ def sections(results: Results) -> list[Section]:
                 ),
             ],
         ),
-        Section(
-            _("A law for stated conditions"),
-            tables=[_constructed(results.constructed)],
-        ),
+        Section(_("A law for stated conditions"), tables=[_constructed(results.constructed)]),
         Section(
             _("Reconstruction"),
             figures=[reconstruction_figure(results.reconstruction)],

@@ -357,15 +357,9 @@ def sections(results: Results) -> list[Section]:
     ]
     return [
         Section(
-            _("The methods on Adult"),
-            figures=figures(results),
-            tables=on_adult,
-            sliders=[_k_slider(results)],
+            _("The methods on Adult"), figures=figures(results), tables=on_adult, sliders=[_k_slider(results)]
         ),
-        Section(
-            _("The medical table and the register"),
-            tables=on_medical,
-        ),
+        Section(_("The medical table and the register"), tables=on_medical),
     ]
 
 

@@ -131,18 +131,13 @@ def sections(studies: ReplayedStudies) -> list[Section]:
             "pairs",
         ),
     ]
-    nigeria = [
-        _shares(studies, NIGERIA, _("Nigeria: forced responses")),
-    ]
+    nigeria = [_shares(studies, NIGERIA, _("Nigeria: forced responses"))]
     validation = [
         Table(
             _("Validation: share ± standard error, and what is printed"),
             [_("question"), *techniques.values()],
             [
-                [
-                    name,
-                    *(_beside(studies.share(VALIDATION, question, technique)) for technique in TECHNIQUES),
-                ]
+                [name, *(_beside(studies.share(VALIDATION, question, technique)) for technique in TECHNIQUES)]
                 for question, name in questions.items()
             ],
             file="shares",
@@ -166,19 +161,9 @@ def sections(studies: ReplayedStudies) -> list[Section]:
         ),
     ]
     return [
-        Section(
-            _("Students"),
-            tables=students,
-        ),
-        Section(
-            _("Nigeria"),
-            tables=nigeria,
-        ),
-        Section(
-            _("Validation"),
-            figures=[figure(studies)],
-            tables=validation,
-        ),
+        Section(_("Students"), tables=students),
+        Section(_("Nigeria"), tables=nigeria),
+        Section(_("Validation"), figures=[figure(studies)], tables=validation),
     ]
 
 
