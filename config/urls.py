@@ -24,6 +24,7 @@ urlpatterns = [
     path("runs/", include("reports.pages.models.urls")),
     path("", include("releases.urls")),
     path("", include("api.urls")),
+    path("documents/", include("papers.urls")),
     path("admin/", admin.site.urls),
 ]
 if settings.SIGN_IN_PROTOCOLS:
