@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from builder.saving import saving
-from builder.saving.responses import command_response, editable, refusal_response
+from builder.editing import saving
+from builder.editing.responses import command_response, editable, refusal_response
 from importing import isolated
 from importing.faults import FileRefused
 from surveys.kinds.place import cells as place_cells, editing as places

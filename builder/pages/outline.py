@@ -9,11 +9,11 @@ from django.forms import Form
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, ngettext
 
-from builder.edits.commands import CONTROL, section_digest
-from builder.edits.sending import sets_proposed
-from builder.parts.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
+from builder.editing.arranging import sets_proposed
+from builder.editing.commands import CONTROL, section_digest
+from builder.editing.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
 from builder.planning.further import FurtherSection
-from builder.settings.missing import missing_text
+from builder.protection.summary import missing_text
 from surveys.kinds.forms.block_form import answer_of, ruling_words
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind

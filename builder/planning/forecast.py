@@ -4,23 +4,32 @@ Margins are those of the protection page. That of an association is the interval
 what is expected were received.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import hypot, inf, isfinite
 
 import numpy as np
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.rules.weighted import WeightedSides
+from privacy.guarantee.presets import Preset
 from privacy.kinds.grouped.law import SectionLaw
+from surveys.kinds.forms.margins import rounded_up
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
 from surveys.kinds.grouped.precision import QuestionMargin, asked_for, expectations_of, question_margins
-from surveys.kinds.number.draft import is_number
+from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft, is_number
+from surveys.kinds.number.proposals import proposed
 from surveys.kinds.number.protection import ClassesProtection, number_protection
+from surveys.kinds.presets import with_preset
+from surveys.questionnaire.blocks import copied, new_name
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 
+MOST_RESPONDENTS = 10**9
 SHARE, AVERAGE, DIFFERENCE, ASSOCIATION = "share", "average", "difference", "association"
 GROUPS = 2
 """Of a difference, both of the same size."""
@@ -62,7 +71,7 @@ class Forecast:
 
 
 def forecast(draft: Questionnaire, goal: str) -> Forecast:
-    """Of the first sections of the draft that are disguised: those that builder.planning.answers makes."""
+    """Of the first sections of the draft that are disguised: those that `designed` makes."""
     respondents = draft.respondents
     if goal == AVERAGE:
         return _average(draft, respondents)
@@ -119,3 +128,72 @@ def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None
     ratio = WeightedSides(ContingencyTable(parts, at_least, keep, noise), "pooled").lift()
     low, high = (float(end[0]) for end in ratio.interval())
     return (high - low) / 2 if isfinite(high - low) else None
+
+
+GOALS: dict[str, str | Promise] = {
+    SHARE: _("A share: how many people say yes"),
+    AVERAGE: _("An average: the mean of a number"),
+    DIFFERENCE: _("A difference: between the shares of two groups"),
+    ASSOCIATION: _("An association: whether two sensitive answers go together"),
+}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """`share` of people who say yes, with four decimals; `low` and `high` are the ends of a number."""
+
+    goal: str
+    respondents: int
+    preset: Preset
+    share: str
+    low: int
+    high: int
+
+
+def designed(draft: Questionnaire, answers: Answers) -> Questionnaire:
+    """`draft`, a new one, with the sections that these answers need; refused where its numbers do not fit."""
+    asked_of_all = tuple(section for section in draft.sections if not section.sensitive)
+    empty = replace(draft, expected=answers.respondents, sections=asked_of_all)
+    designs = [
+        with_preset(replace(empty, sections=(*asked_of_all, *sections)), answers.preset)
+        for sections in _sections(draft, answers)
+    ]
+    return min(designs, key=lambda design: _order(forecast(design, answers.goal)))
+
+
+def _order(forecast: Forecast) -> tuple[float, bool]:
+    """The narrower first; of those that show nothing yet one that would with more answers."""
+    return forecast.width, not forecast.is_asked
+
+
+def _sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple[DraftSection, ...]]:
+    """Each of the ways to ask for it; the best is taken."""
+    if answers.goal == AVERAGE:
+        numbers = ClassesDraftQuestion(name=new_name(draft), low=answers.low, high=answers.high)
+        section = NumberDraft(questions=(numbers,))
+        yield (proposed(section, MEAN, answers.preset.limit, answers.respondents),)
+        return
+    disguised = next(filter(is_grouped, draft.sections))
+    first = replace(disguised.questions[0], share=answers.share)
+    if answers.goal != ASSOCIATION:
+        yield (GroupedDraft(questions=(first,)),)
+        return
+    (second,) = copied(draft, [first])
+    yield (GroupedDraft(questions=(first, second)),)
+    yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))
+
+
+def respondents_for(is_enough: Callable[[int], bool], start: int) -> int | None:
+    """About the smallest number of respondents that is enough, to two figures; None where none is.
+
+    More respondents are never worse.
+    """
+    few, many = 0, start
+    while not is_enough(many):
+        few, many = many, 2 * many
+        if many > MOST_RESPONDENTS:
+            return None
+    while many - few > max(1, few // 100):
+        middle = (few + many) // 2
+        few, many = (few, middle) if is_enough(middle) else (middle, many)
+    return rounded_up(many)

@@ -1,14 +1,13 @@
 """What further disguised sections cost: all sections that follow a preset divide the protection of one person."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from builder.edits.arranging import put, put_section
-from builder.settings.outcome import ProtectionSummary
-from surveys.kinds.forms.margins import rounded_up
+from builder.editing.arranging import put, put_section
+from builder.protection.summary import ProtectionSummary
 from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.presets import followed
@@ -18,8 +17,6 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block
 from ui.numbers import percent
 
-MOST_RESPONDENTS = 10**9
-
 
 def with_further(draft: Questionnaire, sections: int = 1) -> Questionnaire:
     """The draft as the builder makes it when so many disguised sections are added, each with a yes/no question."""
@@ -28,22 +25,6 @@ def with_further(draft: Questionnaire, sections: int = 1) -> Questionnaire:
         draft = put_section(draft, KINDS[GROUPED].new(draft))
         draft = put(draft, new_block(draft, "yes-no", True), number)
     return followed(draft)
-
-
-def respondents_for(is_enough: Callable[[int], bool], start: int) -> int | None:
-    """About the smallest number of respondents that is enough, to two figures; None where none is.
-
-    More respondents are never worse.
-    """
-    few, many = 0, start
-    while not is_enough(many):
-        few, many = many, 2 * many
-        if many > MOST_RESPONDENTS:
-            return None
-    while many - few > max(1, few // 100):
-        middle = (few + many) // 2
-        few, many = (few, middle) if is_enough(middle) else (middle, many)
-    return rounded_up(many)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,18 @@ from math import ceil
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
-from builder.planning.answers import Answers
-from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Forecast, forecast
-from builder.planning.further import respondents_for, with_further
-from builder.settings.outcome import ProtectionSummary
+from builder.planning.forecast import (
+    ASSOCIATION,
+    AVERAGE,
+    DIFFERENCE,
+    SHARE,
+    Answers,
+    Forecast,
+    forecast,
+    respondents_for,
+)
+from builder.planning.further import with_further
+from builder.protection.summary import ProtectionSummary
 from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection

@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, guard
-from builder.pages.preview_views import design_of
+from builder.pages.appearance import design_of
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs import Design
 from surveys.models import Survey

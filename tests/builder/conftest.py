@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from builder.parts.parts import DraftPart, QuestionPart, StartPart, base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import DraftPart, QuestionPart, StartPart, base_of
+from builder.editing.saving import normalized_draft
 from surveys.models import Survey
 from surveys.questionnaire.wording import START
 from tests.builder.written import options, plain, question, sensitive, stored

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.test import Client
 
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
 from privacy import designs
 from surveys.draft import Draft
 from surveys.lifecycle.freezing import as_design_json

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from builder.parts.parts import part_named
+from builder.editing.parts import part_named
 from importing import xlsform
 from surveys.draft import PREFER_NOT
 from surveys.kinds.reading import read_questionnaire

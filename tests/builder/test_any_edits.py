@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from builder.edits import arranging, undo
+from builder.editing import arranging, undo
 from privacy.designs import InputError
 from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers

@@ -8,12 +8,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.direct_part import DirectPart
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
-from builder.settings.arms import arm_plans, best_direct, compared_items, respondents_needed
-from builder.settings.panel import SettingsPart
-from builder.settings.warnings import settings_warnings
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.planning.direct_arm import DirectPart, arm_plans, best_direct, compared_items, respondents_needed
+from builder.protection.settings import SettingsPart
+from builder.protection.summary import settings_warnings
 from importing import own
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen

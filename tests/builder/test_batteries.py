@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.edits import arranging, commands
-from builder.edits.commands import section_digest
+from builder.editing import arranging, commands
+from builder.editing.commands import section_digest
+from builder.editing.parts import SectionPart, part_named
 from builder.pages.outline import QuestionnairePage
-from builder.parts.parts import SectionPart, part_named
 from privacy.designs import Design
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems

@@ -9,9 +9,9 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits import arranging, undo
-from builder.edits.commands import section_digest
-from builder.saving.saving import normalized_draft
+from builder.editing import arranging, undo
+from builder.editing.commands import section_digest
+from builder.editing.saving import normalized_draft
 from surveys.models import Survey
 from surveys.questionnaire.blocks import find, key_of
 from tests.builder.conftest import HTMX, of_question

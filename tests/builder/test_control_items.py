@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.commands import add, section_digest
-from builder.saving.saving import normalized_draft
+from builder.editing.commands import add, section_digest
+from builder.editing.saving import normalized_draft
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep

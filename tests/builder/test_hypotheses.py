@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.undo import restore
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.editing.undo import restore
 from importing import own
 from privacy import designs
 from privacy.designs import InputError

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses

@@ -8,9 +8,10 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits import arranging, batteries, undo
-from builder.parts.parts import TranslationPart, base_of, part_named
-from builder.saving.saving import normalized_draft
+from builder.editing import arranging, undo
+from builder.editing.parts import base_of, part_named
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import TranslationPart
 from surveys.models import Survey
 from surveys.questionnaire import wording
 from surveys.questionnaire.wording import add_language, missing
@@ -163,7 +164,7 @@ def test_what_candor_knows_is_filled_in() -> None:
 
 def with_a_battery(survey: Survey) -> list[str]:
     """Three statements on one scale; their keys."""
-    draft, first = batteries.added(
+    draft, first = arranging.added(
         normalized_draft(survey), 0, ["One.", "Two.", "Three."], "agreement-5", "en"
     )
     Survey.objects.filter(pk=survey.pk).update(draft=replace(draft, languages=("en", "fr")).as_json())

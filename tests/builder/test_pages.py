@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.saving.saving import normalized_draft
+from builder.editing.saving import normalized_draft
 from surveys.lifecycle.draft_problems import problems
 from surveys.models import Survey
 from surveys.phrases.shipped import SHIPPED

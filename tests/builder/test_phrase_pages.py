@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.parts.phrase_words import PhrasePart, with_marks, with_phrase, without_marks
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import PhrasePart, with_marks, with_phrase, without_marks
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import phrases_to_translate
 from surveys.models import Survey

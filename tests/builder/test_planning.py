@@ -6,11 +6,20 @@ from math import hypot, sqrt
 
 import pytest
 
-from builder.planning.answers import GOALS, Answers, designed
-from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast
-from builder.planning.further import FurtherSection, respondents_for, with_further
+from builder.planning.forecast import (
+    ASSOCIATION,
+    AVERAGE,
+    DIFFERENCE,
+    GOALS,
+    SHARE,
+    Answers,
+    designed,
+    forecast,
+    respondents_for,
+)
+from builder.planning.further import FurtherSection, with_further
 from builder.planning.plan import Plan
-from builder.settings.outcome import ProtectionSummary
+from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.presets import DEFAULT, PRESETS

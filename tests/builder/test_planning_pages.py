@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import History, Person
-from builder.planning.answers import GOALS
+from builder.editing.saving import normalized_draft
+from builder.planning.forecast import GOALS
 from builder.planning.further import FurtherSection
-from builder.saving.saving import normalized_draft
-from builder.settings.outcome import ProtectionSummary
+from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX
 from tests.builder.written import classes, plain, question, sensitive, stored

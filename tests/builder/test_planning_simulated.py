@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from builder.planning.answers import Answers, designed
-from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast
+from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Answers, designed, forecast
 from builder.planning.further import with_further
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval

@@ -9,12 +9,11 @@ from math import e, prod
 
 import pytest
 
-from builder.edits import arranging, commands
-from builder.parts.parts import QuestionPart
-from builder.settings.missing import missing_text
-from builder.settings.outcome import ProtectionSummary, side_effects
-from builder.settings.panel import SettingsPart
-from builder.settings.proposals import applied, proposals
+from builder.editing import arranging, commands
+from builder.editing.parts import QuestionPart
+from builder.protection.proposals import applied, proposals
+from builder.protection.settings import SettingsPart
+from builder.protection.summary import ProtectionSummary, missing_text, side_effects
 from config.start import demo
 from config.tour import walk
 from privacy.guarantee.place_search import Wanted

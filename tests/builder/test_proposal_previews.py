@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.saving.saving import normalized_draft
-from builder.settings.outcome import ProtectionSummary
-from builder.settings.proposals import applied, proposals
+from builder.editing.saving import normalized_draft
+from builder.protection.proposals import applied, proposals
+from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX

@@ -5,7 +5,7 @@ from math import prod
 
 import pytest
 
-from builder.settings.proposals import applied, chosen, incomplete, proposals
+from builder.protection.proposals import applied, chosen, incomplete, proposals
 from privacy.guarantee.amplification import GammaLimit
 from surveys.lifecycle.freezing import frozen
 from surveys.not_allowed import NotAllowed

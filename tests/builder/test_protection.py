@@ -7,10 +7,9 @@ from math import prod
 
 import pytest
 
-from builder.settings.outcome import ProtectionSummary
-from builder.settings.picture import MOST, picture
-from builder.settings.quick_fixes import fixed, shared
-from builder.settings.warnings import settings_warnings
+from builder.protection.settings import fixed, shared
+from builder.protection.summary import ProtectionSummary, settings_warnings
+from builder.protection.trade_off import MOST, picture
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
 from surveys.lifecycle.freezing import frozen

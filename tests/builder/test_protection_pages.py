@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
-from builder.settings.panel import SettingsPart
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.protection.settings import SettingsPart
 from surveys.kinds.grouped.settings import common_yes, with_yes
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion

@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.commands import section_digest
-from builder.saving import repeats
-from builder.saving.saving import normalized_draft
+from builder.editing import saving
+from builder.editing.commands import section_digest
+from builder.editing.saving import normalized_draft
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.models import DraftCommand, Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
@@ -161,7 +161,7 @@ def test_others_who_edit_meanwhile_do_not_displace_a_key(
 ) -> None:
     act(client, survey, {"do": "section-add", "kind": "plain"})
     other = signed_in_as(editor)
-    for number in range(repeats.KEPT + 1):
+    for number in range(saving.KEPT + 1):
         act(other, survey, {"do": "down" if number % 2 else "up", "key": "work"}, f"{number:032x}")
     act(client, survey, {"do": "section-add", "kind": "plain"})
     assert counts(survey) == [4, 2, 0]
@@ -188,14 +188,14 @@ def test_a_form_without_a_key_is_done_each_time(client: Client, survey: Survey) 
 
 
 def test_a_few_keys_of_each_person_are_kept_and_one_deletion(client: Client, survey: Survey) -> None:
-    for number in range(repeats.KEPT + 3):
-        deleted = {repeats.KEPT + 1: "debt", repeats.KEPT + 2: "age"}.get(number)
+    for number in range(saving.KEPT + 3):
+        deleted = {saving.KEPT + 1: "debt", saving.KEPT + 2: "age"}.get(number)
         sent = {"do": "delete", "key": deleted} if deleted else {"do": "section-add", "kind": "plain"}
         act(client, survey, sent, f"{number:032x}")
     kept = DraftCommand.objects.filter(survey=survey)
-    assert kept.count() == repeats.KEPT
+    assert kept.count() == saving.KEPT
     assert not kept.filter(key__in=[f"{number:032x}" for number in range(3)]).exists()
-    assert [command.key for command in kept.filter(removed__isnull=False)] == [f"{repeats.KEPT + 2:032x}"]
+    assert [command.key for command in kept.filter(removed__isnull=False)] == [f"{saving.KEPT + 2:032x}"]
 
 
 def test_opening_and_destroying_delete_the_keys(client: Client, survey: Survey, owner: Person) -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from builder.saving.saving import normalized_draft
+from builder.editing.saving import normalized_draft
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question, start
 from tests.builder.written import plain, question, stored

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.parts.understanding_part import UnderstandingPart
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.pages.study import UnderstandingPart
 from importing import own
 from privacy.designs import InputError
 from surveys.kinds.reading import read_questionnaire

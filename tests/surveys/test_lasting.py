@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.parts.follows_part import FollowsPart, repetition
-from builder.saving.saving import normalized_draft
-from builder.settings.panel import SettingsForm, SettingsPart
+from builder.editing.saving import normalized_draft
+from builder.planning.repetition import FollowsPart, repetition
+from builder.protection.settings import SettingsForm, SettingsPart
 from importing import own
 from intake.pages.chances import everything_together
 from privacy.guarantee.audit import audit

@@ -8,9 +8,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.parts.follows_part import FollowsPart, repetition
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.planning.repetition import FollowsPart, repetition
 from privacy.designs import InputError
 from surveys import draft as drafts
 from surveys.lifecycle import create, opening

@@ -20,7 +20,7 @@ FEW_OPEN = 0.1
 
 @dataclass(frozen=True)
 class QuickFix:
-    """`do` is for builder.settings.quick_fixes."""
+    """`do` is for builder.protection.settings."""
 
     words: str
     do: str

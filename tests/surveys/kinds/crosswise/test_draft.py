@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from builder.settings.preset_choices import preset_named
-from builder.settings.proposals import proposals
-from builder.settings.quick_fixes import fixed, shared
-from builder.settings.warnings import settings_warnings
+from builder.protection.proposals import proposals
+from builder.protection.settings import fixed, shared
+from builder.protection.summary import settings_warnings
+from builder.protection.trade_off import preset_named
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection

@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import TranslationPart, base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import TranslationPart
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey

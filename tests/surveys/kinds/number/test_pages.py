@@ -7,10 +7,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.commands import section_digest
-from builder.parts.parts import TranslationPart, base_of
-from builder.saving.saving import normalized_draft
-from builder.settings.quick_fixes import fixed
+from builder.editing.commands import section_digest
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import TranslationPart
+from builder.protection.settings import fixed
 from importing import own
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection

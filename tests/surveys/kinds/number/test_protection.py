@@ -10,12 +10,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
-from builder.settings.panel import SettingsPart
-from builder.settings.proposals import applied, chosen, incomplete, proposals
-from builder.settings.quick_fixes import fixed
-from builder.settings.warnings import settings_warnings
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.protection.proposals import applied, chosen, incomplete, proposals
+from builder.protection.settings import SettingsPart, fixed
+from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table

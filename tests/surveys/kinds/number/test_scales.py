@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.arranging import as_number
-from builder.saving.saving import normalized_draft
+from builder.editing.arranging import as_number
+from builder.editing.saving import normalized_draft
 from privacy.kinds.number.classes.section import ClassesSection
 from surveys.kinds.presets import followed
 from surveys.lifecycle.freezing import frozen

@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.commands import section_digest
-from builder.parts.parts import TranslationPart, base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.commands import section_digest
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import TranslationPart
 from privacy.kinds.place.section import PlaceSection
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey

@@ -11,12 +11,11 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
-from builder.settings.panel import SettingsPart
-from builder.settings.proposals import applied, proposals
-from builder.settings.quick_fixes import fixed
-from builder.settings.warnings import settings_warnings
+from builder.editing.parts import base_of
+from builder.editing.saving import normalized_draft
+from builder.protection.proposals import applied, proposals
+from builder.protection.settings import SettingsPart, fixed
+from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
 from surveys.kinds.place.levels import fitting, stronger

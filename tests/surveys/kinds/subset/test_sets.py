@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from builder.edits import commands
-from builder.edits.commands import section_digest
-from builder.edits.sending import as_one
-from builder.settings.outcome import ProtectionSummary
+from builder.editing import commands
+from builder.editing.arranging import as_one
+from builder.editing.commands import section_digest
+from builder.protection.summary import ProtectionSummary
 from importing import own
 from privacy.designs import parse
 from privacy.guarantee.presets import PRESETS

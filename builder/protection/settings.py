@@ -1,0 +1,255 @@
+"""The form of the protection page: the settings of every sensitive section, and the quick fixes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import exp, log
+from typing import Any, NamedTuple
+
+from django import forms
+from django.utils.translation import gettext as _, gettext_lazy
+
+from privacy.guarantee.amplification import GammaLimit
+from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent
+from surveys.kinds.forms.section_settings import Dial, SectionFields, SectionPanel, SectionSettings, Setting
+from surveys.kinds.grouped.draft import is_grouped
+from surveys.kinds.number.editing import with_widest_divided
+from surveys.kinds.registry import kind_of, known_kind
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.blocks import section_at, with_section
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.laws import adjustable_laws, left_by_fixed
+from surveys.questionnaire.normal_values import probability
+from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.protection import PRIOR, USUAL
+from surveys.questionnaire.questionnaire import Questionnaire
+
+MOST_EXPECTED = 10**9
+
+
+def _keep(text: str) -> str:
+    if (keep := probability(text)) is None:
+        raise ValueError(text)
+    return keep
+
+
+SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
+    "asked": {"asked": int},
+    "keep": {"keep": _keep},
+    "both": {"asked": int, "keep": _keep},
+}
+"""By the word of a fix what it sets of questions that are disguised together, in the order of its numbers."""
+
+
+def fixed(draft: Questionnaire, do: str) -> Questionnaire:
+    """The draft with a quick fix applied; refused where the word is unknown or the section is gone."""
+    word, *numbers = do.split() or [""]
+    if word == "closed":
+        return replace(draft, open_answers=False)
+    if word == "share":
+        return shared(draft, USUAL)
+    try:
+        if word == "expect":
+            return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
+        number = int(numbers[0])
+        if word == "limit":
+            return _limited(draft, number, USUAL)
+        if word == "widest":
+            return with_widest_divided(draft, number)
+        wanted = zip(SETTINGS[word].items(), numbers[1:], strict=True)
+        settings = {name: read(text) for (name, read), text in wanted}
+    except (ValueError, IndexError, KeyError):
+        raise NotAllowed(_("That could not be understood. Reload the page and try again.")) from None
+    section = section_at(draft, number)
+    if not is_grouped(section):
+        raise NotAllowed(_("This section is not disguised any more."))
+    return with_section(draft, number, replace(section, **settings))
+
+
+def _limited(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
+    """The draft with this section alone within the limit."""
+    section = section_at(draft, number)
+    is_set = section.has_settings and section.law()
+    limited = kind_of(section).within(section, limit) if is_set else None
+    if limited is None:
+        raise NotAllowed(
+            _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
+        )
+    return with_section(draft, number, limited)
+
+
+def shared(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
+    """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
+    adjustable = list(adjustable_laws(draft))
+    if not adjustable:
+        raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
+    limit = left_by_fixed(draft, limit)
+    if limit.gamma <= 1:
+        raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
+    budget = min(1.0, log(limit.gamma) / sum(log(law.gamma) for _number, law in adjustable))
+    if budget == 1:
+        return draft
+    for number, law in adjustable:
+        # Rounded down, so that the product of all stays within the limit.
+        allowed = Fraction(int(exp(log(law.gamma) * budget) * 10**6), 10**6)
+        draft = _limited(draft, number, GammaLimit(allowed, strict=False))
+    return draft
+
+
+RHO1, RHO2 = Decimal(5), Decimal(50)
+
+
+class SetSection(NamedTuple):
+    """A section where something can be set, with its number."""
+
+    number: int
+    section: DraftSection
+    panel: type[SectionPanel[Any]]
+
+
+def set_sections(draft: Questionnaire) -> Iterator[SetSection]:
+    for number, section in enumerate(draft.sections):
+        if (kind := known_kind(section)) and kind.panel:
+            yield SetSection(number, section, kind.panel)
+
+
+def _field(name: str, number: int) -> str:
+    return f"{name}-{number}"
+
+
+def of_section(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """The cleaned values of one section, by the names of its settings."""
+    ending = _field("", number)
+    return {key.removesuffix(ending): value for key, value in cleaned.items() if key.endswith(ending)}
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """What the page computes for; not part of the draft."""
+
+    prior: Fraction = PRIOR
+    rho1: Fraction = Fraction(RHO1) / 100
+    rho2: Fraction = Fraction(RHO2) / 100
+    length: int = 1
+
+    @property
+    def limit(self) -> GammaLimit | None:
+        return GammaLimit.never_reaches(self.rho1, self.rho2) if self.rho1 < self.rho2 else None
+
+
+class SettingsForm(forms.Form):
+    expected = forms.IntegerField(
+        label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
+    )
+    open_answers = forms.BooleanField(
+        label=gettext_lazy("Respondents can choose to answer without disguise"),
+        help_text=gettext_lazy(
+            "These answers are sent exactly as given. People who choose this have no protection. Answers without "
+            "disguise are used after you finish the survey, in groups of ten who are shown the same questions."
+        ),
+        required=False,
+    )
+    prior = ProbabilityField(label=gettext_lazy("Suspicion before (%)"), required=False)
+    rho1 = ProbabilityField(label=gettext_lazy("Less likely than (%)"), required=False)
+    rho2 = ProbabilityField(label=gettext_lazy("must never become as likely as (%)"), required=False)
+    length = forms.TypedChoiceField(
+        label=gettext_lazy("What matters most"),
+        choices=[
+            (1, gettext_lazy("single answers")),
+            (2, gettext_lazy("two answers together")),
+            (3, gettext_lazy("three answers together")),
+        ],
+        coerce=int,
+        empty_value="1",
+        required=False,
+    )
+
+    def __init__(
+        self, draft: Questionnaire, data: Any = None, look: ViewOptions | None = None, **options: Any
+    ) -> None:
+        super().__init__(data, **options)
+        self.draft = draft
+        look = look or ViewOptions()
+        shown = {key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")}
+        self.initial = {
+            "expected": draft.respondents,
+            "open_answers": draft.open_answers,
+            "length": look.length,
+            **shown,
+        }
+        self._settings = {
+            number: list(panel.dials.settings(section)) for number, section, panel in set_sections(draft)
+        }
+        self._shares = {
+            number: list(panel.dials.share_fields(section)) for number, section, panel in set_sections(draft)
+        }
+        for number, settings in self._settings.items():
+            fields = [(each.name, each.field, each.initial) for each in settings]
+            for name, field, initial in [*fields, *self._shares[number]]:
+                self.fields[_field(name, number)] = field
+                self.initial[_field(name, number)] = initial
+
+    @cached_property
+    def sections(self) -> dict[int, SectionFields]:
+        return {number: self._fields(number, settings) for number, settings in self._settings.items()}
+
+    def _fields(self, number: int, settings: Sequence[Setting]) -> SectionFields:
+        dials = (Dial(each, self[_field(each.name, number)]) for each in settings)
+        shares = (self[_field(name, number)] for name, *_rest in self._shares[number])
+        return SectionFields(number, tuple(dials), tuple(shares))
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("open_answers") and self.draft.direct:
+            words = _("The device decides who is asked directly. Remove that share on the Study page first.")
+            self.add_error("open_answers", words)
+        for number, section, panel in set_sections(self.draft):
+            for name, words in panel.dials.faults(section, of_section(data, number)):
+                self.add_error(_field(name, number), words)
+        return data
+
+    @property
+    def look(self) -> ViewOptions:
+        """Of a valid form; presets where a field is empty."""
+        shares = {
+            key: Fraction(value) / 100
+            for key in ("prior", "rho1", "rho2")
+            if (value := self.cleaned_data[key])
+        }
+        return ViewOptions(**shares, length=int(self.cleaned_data["length"]))
+
+
+@dataclass(frozen=True)
+class SettingsPart:
+    look: ViewOptions = ViewOptions()
+
+    @property
+    def dom_id(self) -> str:
+        return "settings"
+
+    def value(self, draft: Questionnaire) -> Any:
+        shares = [dials.shares(section) if dials else [] for section, dials in _dials_of(draft)]
+        return [draft.expected, draft.open_answers, _settings_of(draft), shares]
+
+    def form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
+        return SettingsForm(draft, data, self.look, auto_id="%s")
+
+    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        after = replace(draft, **{name: cleaned[name] for name in ("expected", "open_answers")})
+        for number, section, panel in set_sections(draft):
+            changed = panel.dials.changed(section, of_section(cleaned, number))
+            after = with_section(after, number, changed)
+        return after if _settings_of(after) == _settings_of(draft) else by_hand(after)
+
+
+def _settings_of(draft: Questionnaire) -> list[Any]:
+    """By section what can be set of its protection."""
+    return [dials.value(section) if dials else None for section, dials in _dials_of(draft)]
+
+
+def _dials_of(draft: Questionnaire) -> Iterator[tuple[DraftSection, SectionSettings[Any] | None]]:
+    for section in draft.sections:
+        kind = known_kind(section)
+        yield section, kind.panel.dials if kind and kind.panel else None
