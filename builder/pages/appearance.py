@@ -1,4 +1,4 @@
-"""The survey as respondents will see it: the preview, and its logo and colour."""
+"""The survey as respondents will see it: its logo and colour, and a preview on a phone and on a desktop."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from accounts.permission import PersonRequest, guard
 from builder.editing import saving
-from builder.editing.responses import command_response, editable, refusal_response, undo_key
+from builder.editing.responses import command_response, editable, refusal_response, take_undo
 from builder.protection.summary import missing_text
 from privacy.designs import Design, InputError
 from privacy.designs.parsing import COLOUR
@@ -31,7 +31,23 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import replaced_draft
 from ui.accent import LEAST_CONTRAST, least_contrast, shade
 
+HERE = "appearance"
 LONGEST_ALT = 300
+WIDTHS = {
+    "both": gettext_lazy("Side by side"),
+    "phone": gettext_lazy("Phone"),
+    "desktop": gettext_lazy("Desktop"),
+}
+COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'"
+# The only pages that show another in a frame, and the only one that may be shown in one: by our own site alone.
+FRAMING = f"{COMMON}; font-src 'self'; connect-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'"
+FRAMED = (
+    f"{COMMON}; connect-src 'none'; form-action 'none'; frame-ancestors 'self'"
+    "; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+Context = Callable[..., dict[str, Any]]
+_respondents_pages: list[tuple[str, Context]] = []
 
 
 class LogoForm(forms.Form):
@@ -49,9 +65,9 @@ class LogoForm(forms.Form):
 
     def __init__(self, draft: Questionnaire, data: Any = None, files: Any = None) -> None:
         super().__init__(data, files, auto_id="logo-%s")
-        hint = _("What people read or hear who do not see the logo, such as “University of Example”.")
-        self.fields["file"].required = not draft.logo
         self.languages = draft.languages
+        self.fields["file"].required = not draft.logo
+        hint = _("What people read or hear who do not see the logo, such as “University of Example”.")
         for code in draft.languages:
             label = _("Alternative text in %(language)s") % {"language": language_name(code)}
             attrs = {"lang": code, "dir": "auto", "autocomplete": "off"}
@@ -65,8 +81,8 @@ class LogoForm(forms.Form):
 
     @property
     def alternative_texts(self) -> dict[str, str]:
-        said = clean_words({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
-        return {code: text for code, text in said.items() if text.strip()}
+        texts = clean_words({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
+        return {code: text for code, text in texts.items() if text.strip()}
 
 
 class AccentForm(forms.Form):
@@ -84,8 +100,7 @@ class AccentForm(forms.Form):
         super().__init__(data, initial={"accent": draft.accent}, auto_id="colour-%s")
 
     def clean_accent(self) -> str:
-        written = str(self.cleaned_data["accent"]).strip().lower()
-        colour = written if written.startswith("#") else f"#{written}"
+        colour = "#" + str(self.cleaned_data["accent"]).strip().lower().removeprefix("#")
         if not COLOUR.fullmatch(colour):
             raise ValidationError(_("Write the colour with six hexadecimal digits, such as #7a1f3d."))
         if shade(colour, "light") != colour:
@@ -95,63 +110,15 @@ class AccentForm(forms.Form):
                 " nearest shade that has it is %(nearest)s."
             )
             ratio = f"{least_contrast(colour, 'light'):.1f}"
-            said = {"colour": colour, "ratio": ratio, "needed": LEAST_CONTRAST, "nearest": self.nearest}
-            raise ValidationError(words % said)
+            words %= {"colour": colour, "ratio": ratio, "needed": LEAST_CONTRAST, "nearest": self.nearest}
+            raise ValidationError(words)
         return colour
-
-
-HERE = "appearance"
 
 
 @reading
 @editable
 def appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return page(request, survey, undo=request.session.pop(undo_key(survey), None))
-
-
-@posting
-@editable
-def act(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Set the colour, or remove it or the logo."""
-    match request.POST.get("do", ""):
-        case "colour":
-            form = AccentForm(saving.normalized_draft(survey), request.POST)
-            if not form.is_valid():
-                return page(request, survey, accent_form=form, status=422)
-            return _changed(request, survey, _("The colour is set."), accent=form.cleaned_data["accent"])
-        case "colour-remove":
-            return _changed(request, survey, _("The colour is removed."), accent="")
-        case "logo-remove":
-            return _changed(request, survey, _("The logo is removed."), logo="", logo_alt={})
-    reason = _("That could not be understood. Reload the page and try again.")
-    return refusal_response(request, survey, reason, _address(survey))
-
-
-def with_logo(
-    request: PersonRequest, survey: Survey, fingerprint: str, alt: Mapping[str, str]
-) -> HttpResponse:
-    """Store the logo of this SHA-256, or without one the alternative texts alone."""
-    if fingerprint:
-        return _changed(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
-    return _changed(request, survey, _("The alternative text is saved."), logo_alt=alt)
-
-
-def _changed(request: PersonRequest, survey: Survey, said: str, **values: object) -> HttpResponse:
-    def change(draft: Questionnaire, _sent: Sent) -> CommandResult:
-        if values.keys() == {"logo_alt"} and not draft.logo:
-            raise NotAllowed(_("The logo was removed meanwhile. Upload it again."))
-        after = replace(draft, **values)  # type: ignore[arg-type]
-        return CommandResult(after, said, removed=replaced_draft(draft, after))
-
-    try:
-        _draft, outcome = saving.act(survey, request.user, change, {}, timezone.now())
-    except NotAllowed as reason:
-        return refusal_response(request, survey, str(reason), _address(survey))
-    return command_response(request, survey, redirect(_address(survey)), outcome, back=HERE)
-
-
-def _address(survey: Survey) -> str:
-    return reverse(f"builder:{HERE}", args=[survey.pk])
+    return page(request, survey, undo=take_undo(request, survey))
 
 
 def page(
@@ -163,7 +130,8 @@ def page(
     undo: object = None,
     status: int = 200,
 ) -> HttpResponse:
-    draft, design = saving.normalized_draft(survey), design_of(survey)
+    """The page of logo and colour; a form that was sent stands in the place of that of the draft."""
+    draft, design = saving.normalized_draft(survey), preview_design(survey)
     context = {
         "survey": survey,
         "here": HERE,
@@ -181,25 +149,61 @@ def page(
     return response
 
 
-WIDTHS = {
-    "both": gettext_lazy("Side by side"),
-    "phone": gettext_lazy("Phone"),
-    "desktop": gettext_lazy("Desktop"),
-}
-COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'"
-# The only page that shows another in a frame, and the only one that may be shown in one: by our own site alone.
-FRAMING = f"{COMMON}; font-src 'self'; connect-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'"
-FRAMED = (
-    f"{COMMON}; connect-src 'none'; form-action 'none'; frame-ancestors 'self'"
-    "; require-trusted-types-for 'script'; trusted-types 'none'"
-)
+@posting
+@editable
+def act(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Set the colour, or remove it or the logo."""
+    match request.POST.get("do", ""):
+        case "colour":
+            form = AccentForm(saving.normalized_draft(survey), request.POST)
+            if not form.is_valid():
+                return page(request, survey, accent_form=form, status=422)
+            return _change(request, survey, _("The colour is set."), accent=form.cleaned_data["accent"])
+        case "colour-remove":
+            return _change(request, survey, _("The colour is removed."), accent="")
+        case "logo-remove":
+            return _change(request, survey, _("The logo is removed."), logo="", logo_alt={})
+    reason = _("That could not be understood. Reload the page and try again.")
+    return refusal_response(request, survey, reason, reverse(f"builder:{HERE}", args=[survey.pk]))
+
+
+def with_logo(
+    request: PersonRequest, survey: Survey, fingerprint: str, alt: Mapping[str, str]
+) -> HttpResponse:
+    """Store the logo of this SHA-256, or without one the alternative texts alone."""
+    if fingerprint:
+        return _change(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
+    return _change(request, survey, _("The alternative text is saved."), logo_alt=alt)
+
+
+def _change(request: PersonRequest, survey: Survey, words: str, **values: object) -> HttpResponse:
+    """Set these values of the draft, and offer undo."""
+    address = reverse(f"builder:{HERE}", args=[survey.pk])
+
+    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+        if values.keys() == {"logo_alt"} and not draft.logo:
+            raise NotAllowed(_("The logo was removed meanwhile. Upload it again."))
+        after = replace(draft, **values)  # type: ignore[arg-type]
+        return CommandResult(after, words, removed=replaced_draft(draft, after))
+
+    try:
+        _draft, result = saving.act(survey, request.user, command, {}, timezone.now())
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), address)
+    return command_response(request, survey, redirect(address), result, back=HERE)
+
+
+def register(template: str, context: Context) -> None:
+    """`intake` registers the respondents' page: a template, and `context(design, "preview", language=…)`, which is what
+    it needs to show everything and send nothing.
+    """
+    _respondents_pages[:] = [(template, context)]
 
 
 @reading
 def preview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    design = design_of(survey)
-    width = request.GET.get("width", "")
+    design, width = preview_design(survey), request.GET.get("width", "")
     width = width if width in WIDTHS else next(iter(WIDTHS))
     context = {
         "survey": survey,
@@ -216,18 +220,16 @@ def preview(request: PersonRequest, pk: int) -> HttpResponse:
 @xframe_options_sameorigin
 def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
     """The content of the frames: the respondents' own page, without any connection."""
-    survey = guard(Survey.objects, request.user, pk)
-    design = design_of(survey)
-    page = respondents_page(design, "") if isinstance(design, Design) else None
-    if page is None:
+    design = preview_design(guard(Survey.objects, request.user, pk))
+    if not isinstance(design, Design) or not _respondents_pages:
         raise Http404
-    template, context = page
-    response = render(request, template, context)
+    template, context = _respondents_pages[0]
+    response = render(request, template, context(design, "preview", language=""))
     response["Content-Security-Policy"] = FRAMED
     return response
 
 
-def design_of(survey: Survey) -> Design | Problem:
+def preview_design(survey: Survey) -> Design | Problem:
     """The design that the draft would become, or why it cannot be shown."""
     if survey.design is not None:
         return survey.design.content
@@ -235,19 +237,3 @@ def design_of(survey: Survey) -> Design | Problem:
         return frozen(read_questionnaire(survey.draft).as_json())
     except InputError as refusal:
         return Problem(refusal.path, reason_of(refusal))
-
-
-Context = Callable[..., dict[str, Any]]
-_registered: list[tuple[str, Context]] = []
-
-
-def register(template: str, context: Context) -> None:
-    """`context(design, "preview", language=…)` is what the template needs to show everything and send nothing."""
-    _registered[:] = [(template, context)]
-
-
-def respondents_page(design: Design, language: str) -> tuple[str, dict[str, Any]] | None:
-    """The template and its context; None where no room registered one."""
-    for template, context in _registered:
-        return template, context(design, "preview", language=language)
-    return None

@@ -1,4 +1,4 @@
-"""Taking over a section of another survey."""
+"""Copying a section of another survey to the end of this one."""
 
 from django import forms
 from django.http import HttpResponse
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from accounts.models import Person
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.arranging import copy_in
+from builder.editing.arranging import copy_section
 from builder.editing.responses import command_response, editable, refusal_response
 from privacy.designs.labels import section_number
 from surveys.kinds.reading import read_questionnaire
@@ -27,6 +27,8 @@ MOST_SURVEYS = 100
 
 
 class CopySectionForm(forms.Form):
+    """A section is chosen by the survey's id and the section's number, such as 12:0."""
+
     section = forms.ChoiceField(label=gettext_lazy("Section"))
     sure = forms.BooleanField(
         label=gettext_lazy("I ask different people, or I accept the weaker protection"),
@@ -37,73 +39,64 @@ class CopySectionForm(forms.Form):
         super().__init__(data)  # type: ignore[arg-type]
         others = Survey.objects.visible_to(person).exclude(pk=survey.pk).exclude(state="destroyed")
         self.surveys = {other.pk: other for other in others.select_related("design")[:MOST_SURVEYS]}
-        groups = [(str(other), sections_of(other)) for other in self.surveys.values()]
+        groups = [(str(other), section_choices(other)) for other in self.surveys.values()]
         self.fields["section"].choices = [group for group in groups if group[1]]  # type: ignore[attr-defined]
 
-    @property
-    def source(self) -> tuple[Survey, int]:
-        pk, _colon, number = self.cleaned_data["section"].partition(":")
-        return self.surveys[int(pk)], int(number)
-
-    @property
-    def asks_again(self) -> bool:
-        """Whether its sensitive questions have been put to people already."""
-        survey, number = self.source
-        sections = read_questionnaire(survey.questionnaire).sections
-        return create.asks_again(survey) and sections[number].sensitive
+    def clean(self) -> None:
+        super().clean()
+        if chosen := self.cleaned_data.get("section"):
+            pk, _colon, number = chosen.partition(":")
+            survey = self.surveys[int(pk)]
+            self.source, self.number = read_questionnaire(survey.questionnaire), int(number)
+            # Whether its sensitive questions have been put to people already.
+            self.asks_again = create.asks_again(survey) and self.source.sections[self.number].sensitive
 
 
-def sections_of(survey: Survey) -> list[tuple[str, str]]:
-    draft = read_questionnaire(survey.questionnaire)
-    choices = []
+def section_choices(survey: Survey) -> list[tuple[str, str]]:
+    """The sections that have questions, in words."""
+    draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
-        found_blocks = blocks(section)
-        if found_blocks:
-            kind = _("disguised") if section.sensitive else _("sent as answered")
+        rows = blocks(section)
+        if rows:
             words = ngettext(
                 "Section %(number)s, %(kind)s: “%(first)s”",
                 "Section %(number)s, %(kind)s: “%(first)s” and %(more)s more",
-                len(found_blocks),
+                len(rows),
             )
-            first = question_text(found_blocks[0], draft.first_language)
-            more = {
+            words %= {
                 "number": section_number(number),
-                "kind": kind,
-                "first": first,
-                "more": len(found_blocks) - 1,
+                "kind": _("disguised") if section.sensitive else _("sent as answered"),
+                "first": question_text(rows[0], draft.first_language),
+                "more": len(rows) - 1,
             }
-            choices.append((f"{survey.pk}:{number}", words % more))
+            choices.append((f"{survey.pk}:{number}", words))
     return choices
 
 
 @form_page
 @editable
 def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Where the section has been asked already, the person is warned before it is copied."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
-    warned = False
-    if request.method == "POST" and form.is_valid():
-        if not form.asks_again or form.cleaned_data["sure"]:
-            return _copied(request, survey, form)
-        warned = True
-    key = saving.sent_key(request) or saving.new_key()
-    context = {"survey": survey, "form": form, "warned": warned, "idempotency_key": key}
-    return render(request, "builder/copy.html", context)
+    key = saving.sent_key(request)
+    is_valid = form.is_valid()
+    if not is_valid or (form.asks_again and not form.cleaned_data["sure"]):
+        context = {
+            "survey": survey,
+            "form": form,
+            "warned": is_valid,
+            "idempotency_key": key or saving.new_key(),
+        }
+        return render(request, "builder/copy.html", context)
 
-
-def _copied(request: PersonRequest, survey: Survey, form: CopySectionForm) -> HttpResponse:
-    other, number = form.source
-
-    def act(draft: Questionnaire, _sent: Sent) -> CommandResult:
-        after = copy_in(draft, read_questionnaire(other.questionnaire), number)
-        return CommandResult(
-            after, _("The section is copied to the end."), focus=f"section-{len(after.sections) - 1}"
-        )
+    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+        after = copy_section(draft, form.source, form.number)
+        focus = f"section-{len(after.sections) - 1}"
+        return CommandResult(after, _("The section is copied to the end."), focus=focus)
 
     try:
-        key = saving.sent_key(request)
-        _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now(), key)
+        _draft, result = saving.act(survey, request.user, command, {}, timezone.now(), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), reverse("builder:edit-copy", args=[survey.pk]))
-    return command_response(
-        request, survey, redirect(f"{reverse('builder:edit', args=[survey.pk])}#{outcome.focus}"), outcome
-    )
+    address = f"{reverse('builder:edit', args=[survey.pk])}#{result.focus}"
+    return command_response(request, survey, redirect(address), result)

@@ -14,10 +14,10 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing.responses import wants_fragment
-from builder.planning.forecast import AVERAGE, GOALS, SHARE, Answers, designed
+from builder.planning.forecast import AVERAGE, GOALS, SHARE, Answers, make_design
 from builder.planning.plan import Plan
 from builder.protection.settings import MOST_EXPECTED
-from builder.protection.trade_off import NAMES, odds_of
+from builder.protection.trade_off import NAMES, odds_text
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.number.number import FURTHEST
 from surveys import draft as drafts
@@ -41,10 +41,6 @@ FIRST = {
 """What the page begins with."""
 
 
-def _end(label: Any) -> forms.IntegerField:
-    return forms.IntegerField(label=label, required=False, min_value=-FURTHEST, max_value=FURTHEST)
-
-
 class PlanForm(forms.Form):
     """What is not given is as the page begins; what is given as empty is missing."""
 
@@ -58,8 +54,18 @@ class PlanForm(forms.Form):
         help_text=gettext_lazy("The answer that you want to know about. A guess is enough."),
         required=False,
     )
-    low = _end(gettext_lazy("Smallest number that people can give"))
-    high = _end(gettext_lazy("Largest number that people can give"))
+    low = forms.IntegerField(
+        label=gettext_lazy("Smallest number that people can give"),
+        required=False,
+        min_value=-FURTHEST,
+        max_value=FURTHEST,
+    )
+    high = forms.IntegerField(
+        label=gettext_lazy("Largest number that people can give"),
+        required=False,
+        min_value=-FURTHEST,
+        max_value=FURTHEST,
+    )
     respondents = forms.IntegerField(
         label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
     )
@@ -67,21 +73,25 @@ class PlanForm(forms.Form):
         label=gettext_lazy("How well must each person be protected?"), widget=forms.RadioSelect
     )
 
-    def __init__(self, given: Mapping[str, Any], **options: Any) -> None:
-        super().__init__({**FIRST, **{key: given[key] for key in FIRST if key in given}}, **options)
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        super().__init__({**FIRST, **{key: given[key] for key in FIRST if key in given}})
         words = _("%(name)s: someone who is %(before)s sure can become at most %(after)s sure")
         self.fields["preset"].choices = [  # type: ignore[attr-defined]
-            (name, words % {"name": NAMES[name], "before": odds_of(BEFORE), "after": odds_of(preset.after)})
+            (
+                name,
+                words % {"name": NAMES[name], "before": odds_text(BEFORE), "after": odds_text(preset.after)},
+            )
             for name, preset in PRESETS.items()
         ]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        for name in ("low", "high") if data.get("goal") == AVERAGE else ("share",):
+        is_average = data.get("goal") == AVERAGE
+        for name in ("low", "high") if is_average else ("share",):
             if data.get(name) is None and name not in self.errors:
                 self.add_error(name, self.fields[name].error_messages["required"])
         low, high = data.get("low"), data.get("high")
-        if data.get("goal") == AVERAGE and low is not None and high is not None and low >= high:
+        if is_average and low is not None and high is not None and low >= high:
             self.add_error("high", _("It must be larger than the smallest number."))
         return data
 
@@ -97,6 +107,17 @@ class PlanForm(forms.Form):
             HIGH if data["high"] is None else data["high"],
         )
 
+    def plan(self) -> Plan | None:
+        """None where something is missing or does not fit, which the form then says."""
+        if not self.is_valid():
+            return None
+        new = drafts.new_draft("", get_language() or "en", timezone.localdate())
+        try:
+            return Plan(self.answers, make_design(read_questionnaire(new), self.answers))
+        except NotAllowed as refusal:
+            self.add_error(None, str(refusal))
+            return None
+
 
 class BeginForm(NewForm):
     """A page that begins with other questions does not begin in this one."""
@@ -110,47 +131,23 @@ class BeginForm(NewForm):
 def plan(request: PersonRequest) -> HttpResponse:
     if not create.may_begin(request.user):
         raise PermissionDenied
-    if request.method == "POST":
-        return _begun(request)
-    form = PlanForm(request.GET)
-    if wants_fragment(request):
-        context = {"form": form, "plan": _plan(form), "oob": True}
-        return render(request, "builder/planning/forecast.html", context)
-    return _page(request, form, _plan(form), BeginForm(initial={"language": get_language()}))
-
-
-def _begun(request: PersonRequest) -> HttpResponse:
-    form, begin = PlanForm(request.POST), BeginForm(request.POST)
-    made = _plan(form)
-    if not begin.is_valid() or made is None:
-        return _page(request, form, made, begin, status=422)
-    survey = create.begin(
-        request.user,
-        begin.cleaned_data["title"],
-        begin.cleaned_data["language"],
-        timezone.now(),
-        partial(designed, answers=made.answers),
-    )
-    messages.success(
-        request, _("Your draft is ready. You can change every question before you open the survey.")
-    )
-    return redirect("builder:edit", survey.pk)
-
-
-def _plan(form: PlanForm) -> Plan | None:
-    """None where something is missing or does not fit, which the form then says."""
-    if not form.is_valid():
-        return None
-    new = drafts.new_draft("", get_language() or "en", timezone.localdate())
-    try:
-        return Plan(form.answers, designed(read_questionnaire(new), form.answers))
-    except NotAllowed as refused:
-        form.add_error(None, str(refused))
-        return None
-
-
-def _page(
-    request: PersonRequest, form: PlanForm, made: Plan | None, begin: BeginForm, **more: Any
-) -> HttpResponse:
-    context = {"form": form, "plan": made, "begin": begin}
-    return render(request, "builder/planning/plan.html", context, **more)
+    is_sent = request.method == "POST"
+    form = PlanForm(request.POST if is_sent else request.GET)
+    context: dict[str, Any] = {"form": form, "plan": form.plan()}
+    if wants_fragment(request) and not is_sent:
+        return render(request, "builder/planning/forecast.html", context | {"oob": True})
+    begin = BeginForm(request.POST) if is_sent else BeginForm(initial={"language": get_language()})
+    if is_sent and begin.is_valid() and context["plan"]:
+        survey = create.begin(
+            request.user,
+            begin.cleaned_data["title"],
+            begin.cleaned_data["language"],
+            timezone.now(),
+            partial(make_design, answers=form.answers),
+        )
+        messages.success(
+            request, _("Your draft is ready. You can change every question before you open the survey.")
+        )
+        return redirect("builder:edit", survey.pk)
+    status = 422 if is_sent else 200
+    return render(request, "builder/planning/plan.html", context | {"begin": begin}, status=status)

@@ -1,7 +1,6 @@
 """The protection page: guarantee and expected errors of the sensitive sections, updated while values change."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from django.contrib import messages
@@ -13,31 +12,30 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.arranging import sending, sets_proposed
-from builder.editing.parts import base_of, stored_answer
+from builder.editing.arranging import send_as, sets_proposal
+from builder.editing.parts import get_base, stored_answer
 from builder.editing.responses import (
     command_response,
-    conflicting_fields,
     editable,
-    first_error,
+    not_saved_response,
     refusal_response,
-    undo_key,
+    take_undo,
     wants_fragment,
     wants_json,
 )
-from builder.protection.proposals import Proposal, applied, chosen, incomplete, proposals
-from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, fixed, set_sections
+from builder.protection.proposals import Proposal, find_proposal, is_incomplete, proposals
+from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, apply_fix, set_sections
 from builder.protection.summary import ProtectionSummary, missing_text
-from builder.protection.trade_off import FrontierPicture, PresetChoice, picture, preset_choices, preset_named
+from builder.protection.trade_off import FrontierPicture, PresetChoice, frontier, preset_named
+from privacy.guarantee.presets import PRESETS
 from surveys.kinds.forms.section_settings import SectionPanel
-from surveys.kinds.forms.settings_warning import SettingsWarning
 from surveys.kinds.presets import with_preset
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
-from surveys.questionnaire.commands import CommandResult, parsed_number
+from surveys.questionnaire.commands import CommandResult, Sent, parsed_number
 from surveys.questionnaire.presets import by_hand, preset_of
-from surveys.questionnaire.protection import Protection, combinations, plain_questions, unique
+from surveys.questionnaire.protection import combinations, plain_questions, unique
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import replaced_draft
 
@@ -45,95 +43,64 @@ REGROUP = "regroup"
 """Beside the number of a proposal: the person agrees that questions move into other sections."""
 
 
-@dataclass(frozen=True)
 class ProtectionPage:
-    """Everything that the page says of a draft, saved or not."""
+    """Everything that the page says of a draft, saved or not.
 
-    draft: Questionnaire
-    form: SettingsForm
-    look: ViewOptions
+    `sets_a_limit`: somebody has asked for proposals. `shows_settings`: the settings of the sections are shown unasked.
+    """
 
-    @cached_property
-    def outcome(self) -> ProtectionSummary:
-        return ProtectionSummary(self.draft, self.look.prior)
-
-    @property
-    def person(self) -> Protection | None:
-        return self.outcome.person
-
-    @property
-    def cautions(self) -> list[SettingsWarning]:
-        return [each for each in self.outcome.warnings if each.section is None]
+    def __init__(self, draft: Questionnaire, form: SettingsForm, look: ViewOptions) -> None:
+        self.draft, self.form, self.look = draft, form, look
+        self.outcome = ProtectionSummary(draft, look.prior)
+        self.person = self.outcome.person
+        self.respondents = self.person.respondents if self.person else 1
+        self.cautions = [warning for warning in self.outcome.warnings if warning.section is None]
+        self.set_by_hand = preset_of(draft) is None
+        self.shows_settings = self.set_by_hand or (form.is_bound and not form.is_valid())
+        usual = ViewOptions()
+        self.sets_a_limit = (look.rho1, look.rho2, look.length) != (usual.rho1, usual.rho2, usual.length)
+        self.warns_of_unique = any(warning.kind == "unique" for warning in self.cautions)
+        self.incomplete = is_incomplete(draft)
 
     @cached_property
     def choices(self) -> list[PresetChoice]:
-        return preset_choices(self.draft)
-
-    @property
-    def set_by_hand(self) -> bool:
-        return preset_of(self.draft) is None
-
-    @property
-    def needs_a_look(self) -> bool:
-        """Whether the settings of the sections are shown unasked."""
-        return self.set_by_hand or (self.form.is_bound and not self.form.is_valid())
-
-    @property
-    def sets_a_limit(self) -> bool:
-        """Whether somebody has asked for proposals: the limit is not the usual one."""
-        usual = ViewOptions()
-        return (self.look.rho1, self.look.rho2, self.look.length) != (usual.rho1, usual.rho2, usual.length)
-
-    @cached_property
-    def picture(self) -> FrontierPicture | None:
-        return picture(self.outcome)
+        return [PresetChoice(self.draft, preset) for preset in PRESETS.values()]
 
     @cached_property
     def sections(self) -> list[SectionPanel[Any]]:
-        respondents = self.person.respondents if self.person else 1
         return [
             panel(
                 self.form.sections[number],
                 section,
-                [each for each in self.outcome.warnings if each.section == number],
-                respondents,
+                [warning for warning in self.outcome.warnings if warning.section == number],
+                self.respondents,
                 self.look.prior,
-                sets_proposed(section),
+                sets_proposal(section),
             )
             for number, section, panel in set_sections(self.draft)
         ]
 
-    @property
-    def open_answers(self) -> bool:
-        return self.draft.open_answers
+    @cached_property
+    def unique_people(self) -> int:
+        """How many would be the only ones with their plain answers, if all combinations were equally likely."""
+        return round(unique(self.respondents, combinations(plain_questions(self.draft))))
 
-    @property
-    def alone(self) -> int:
-        """How many would be the only ones with their plain answers, under the assumption that the page states."""
-        respondents = self.person.respondents if self.person else 1
-        return round(unique(respondents, combinations(plain_questions(self.draft))))
-
-    @property
-    def warned_of_the_alone(self) -> bool:
-        return any(each.kind == "unique" for each in self.cautions)
+    @cached_property
+    def picture(self) -> FrontierPicture | None:
+        return frontier(self.outcome)
 
     @cached_property
     def proposals(self) -> list[Proposal]:
         limit = self.look.limit
         return proposals(self.draft, limit, self.look.length, self.look.prior) if limit else []
 
-    @property
-    def incomplete(self) -> bool:
-        return incomplete(self.draft)
-
 
 @reading
 @editable
 def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    draft, look = saving.normalized_draft(survey), look_of(request.GET)
-    form = SettingsPart(look).form(draft)
-    undo = request.session.pop(undo_key(survey), None)
-    return _page(request, survey, ProtectionPage(draft, form, look), draft, undo=undo)
+    draft, look = saving.normalized_draft(survey), _look_in(request.GET)
+    page = ProtectionPage(draft, SettingsPart(look).form(draft), look)
+    return _page(request, survey, page, undo=take_undo(request, survey))
 
 
 @posting
@@ -144,111 +111,92 @@ def live(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = part.form(draft, request.POST)
     if not form.is_valid():
         return HttpResponse(status=204)
-    panel = ProtectionPage(part.changed(draft, form.cleaned_data), form, form.look)
-    return render(request, "builder/live.html", {"survey": survey, "panel": panel})
+    page = ProtectionPage(part.apply(draft, form.cleaned_data), form, form.look)
+    return render(request, "builder/live.html", {"survey": survey, "panel": page})
 
 
 @posting
 @editable
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Store the values; with a `do`, then apply a quick fix or a proposal."""
-    part, do = SettingsPart(), request.POST.get("do", "")
-    is_repeat = saving.is_done(survey, request.user, saving.sent_key(request)) if do else False
+    """Store the values; with a `do`, then apply a preset, a quick fix or a proposal."""
+    part, do, key = SettingsPart(), request.POST.get("do", ""), saving.sent_key(request)
+    draft = saving.normalized_draft(survey)
     try:
-        draft = saving.normalized_draft(survey) if is_repeat else _saved(request, survey, part)
-    except saving.NotSaved as not_saved:
-        return _not_saved(request, survey, not_saved)
+        if not do or not saving.is_repeat(survey, request.user, key):
+            base = request.POST.get("base", "")
+            draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
+    except saving.NotSaved as reason:
+        form = reason.form
+        assert isinstance(form, SettingsForm)
+        page = ProtectionPage(reason.draft, form, form.look if form.is_valid() else ViewOptions())
+        shown = partial(_page, request, survey, page)
+        return not_saved_response(request, reason, "settings", _address(survey), shown)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _address(survey))
-    look = part.form(draft, request.POST)
-    look.is_valid()
+    form = part.form(draft, request.POST)
+    form.is_valid()
+    look = form.look
     if do:
-        return _do(request, survey, do, look.look)
+        return _act(request, survey, do, look)
     if wants_json(request):
-        return JsonResponse(stored_answer(part, draft, draft, []))
+        return JsonResponse(stored_answer(part, draft, draft))
     messages.success(request, _("Saved."))
-    return redirect(_address(survey, look.look))
+    return redirect(_address(survey, look))
 
 
-def _saved(request: PersonRequest, survey: Survey, part: SettingsPart) -> Questionnaire:
-    base = request.POST.get("base", "")
-    return saving.save(survey, request.user, part, base, request.POST, timezone.now())
-
-
-def _do(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
-    def act(draft: Questionnaire, _sent: Any) -> CommandResult:
+def _act(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
+    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         word, _space, rest = do.partition(" ")
         if word == "preset":
-            return _replaced(draft, with_preset(draft, preset_named(rest)), _("The protection is set."))
-        if word in ("sets", "one"):
+            after = with_preset(draft, preset_named(rest))
             return CommandResult(
-                sending(draft, parsed_number(rest), word), _("It is set."), focus="protection"
+                after, _("The protection is set."), focus="undo", removed=replaced_draft(draft, after)
             )
+        if word in ("sets", "one"):
+            after = send_as(draft, parsed_number(rest), word)
+            return CommandResult(after, _("It is set."), focus="protection")
         if word == "propose" and look.limit:
             number, _space, agreed = rest.partition(" ")
-            proposal = chosen(draft, look.limit, look.length, parsed_number(number))
+            proposal = find_proposal(draft, look.limit, look.length, parsed_number(number))
             if proposal.regroups and agreed != REGROUP:
                 raise NotAllowed(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
-            return _replaced(draft, applied(draft, proposal), _("The proposal is applied."))
-        after = fixed(draft, do)
+            removed = replaced_draft(draft, proposal.after)
+            return CommandResult(proposal.after, _("The proposal is applied."), focus="undo", removed=removed)
+        after = apply_fix(draft, do)
         after = after if after.sections == draft.sections else by_hand(after)
         return CommandResult(after, _("It is set."), focus="protection")
 
     key = saving.sent_key(request)
     try:
-        draft, outcome = saving.act(survey, request.user, act, {}, timezone.now(), key)
+        draft, result = saving.act(survey, request.user, command, {}, timezone.now(), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _address(survey, look))
     response: HttpResponse = redirect(_address(survey, look))
     if wants_fragment(request):
         form = SettingsPart(look).form(draft)
-        response = _page(request, survey, ProtectionPage(draft, form, look), draft)
-    return command_response(request, survey, response, outcome, back="protection")
-
-
-def _replaced(draft: Questionnaire, after: Questionnaire, said: str) -> CommandResult:
-    """Undone as a whole."""
-    return CommandResult(after, said, focus="undo", removed=replaced_draft(draft, after))
-
-
-def _not_saved(request: PersonRequest, survey: Survey, not_saved: saving.NotSaved) -> HttpResponse:
-    form, conflict = not_saved.form, isinstance(not_saved, saving.Conflict)
-    assert isinstance(form, SettingsForm)
-    if wants_json(request) and not conflict:
-        return JsonResponse({"said": first_error(form)}, status=422)
-    panel = ProtectionPage(not_saved.draft, form, form.look if form.is_valid() else ViewOptions())
-    more = (
-        {"conflict": "settings", "theirs": conflicting_fields(form), "again": _address(survey)}
-        if conflict
-        else {}
-    )
-    return _page(request, survey, panel, not_saved.draft, status=409 if conflict else 422, **more)
+        response = _page(request, survey, ProtectionPage(draft, form, look))
+    return command_response(request, survey, response, result, back="protection")
 
 
 def _page(
-    request: PersonRequest,
-    survey: Survey,
-    panel: ProtectionPage,
-    draft: Questionnaire,
-    status: int = 200,
-    **more: Any,
+    request: PersonRequest, survey: Survey, page: ProtectionPage, status: int = 200, **more: Any
 ) -> HttpResponse:
-    fragment = wants_fragment(request) or wants_json(request)
+    is_fragment = wants_fragment(request) or wants_json(request)
     context = {
         "survey": survey,
-        "panel": panel,
-        "base": base_of(SettingsPart(), draft),
+        "panel": page,
+        "base": get_base(SettingsPart(), page.draft),
         "here": "protection",
-        "lacking": missing_text(draft),
+        "lacking": missing_text(page.draft),
         **more,
     }
-    template = "builder/panel.html" if fragment else "builder/protection.html"
+    template = "builder/panel.html" if is_fragment else "builder/protection.html"
     return render(request, template, context, status=status)
 
 
-def look_of(given: QueryDict) -> ViewOptions:
-    """The options in the address; presets where they make no sense."""
-    form = SettingsForm(Questionnaire(languages=("en",)), {**given.dict(), "expected": 1})
+def _look_in(query: QueryDict) -> ViewOptions:
+    """The options in the address; the usual ones where they make no sense."""
+    form = SettingsForm(Questionnaire(languages=("en",)), {**query.dict(), "expected": 1})
     return form.look if form.is_valid() else ViewOptions()
 
 
@@ -256,7 +204,7 @@ def _address(survey: Survey, look: ViewOptions | None = None) -> str:
     address = reverse("builder:protection", args=[survey.pk])
     if look is None or look == ViewOptions():
         return address
-    words = QueryDict(mutable=True)
-    words.update({key: f"{float(getattr(look, key)) * 100:g}" for key in ("prior", "rho1", "rho2")})
-    words["length"] = str(look.length)
-    return f"{address}?{words.urlencode()}"
+    query = QueryDict(mutable=True)
+    query.update({key: f"{float(getattr(look, key)) * 100:g}" for key in ("prior", "rho1", "rho2")})
+    query["length"] = str(look.length)
+    return f"{address}?{query.urlencode()}"

@@ -1,7 +1,7 @@
-"""The page of a study: direct share, check of understanding, earlier surveys, hypotheses; each part is a form."""
+"""The page of a study: direct share, check of understanding, earlier surveys, rounds and hypotheses, a form each."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -9,7 +9,6 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.forms import Form, IntegerField
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,7 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.parts import DraftPart, base_of
+from builder.editing.parts import DraftPart, get_base
 from builder.editing.responses import editable, refusal_response
 from builder.planning.direct_arm import DirectPart
 from builder.planning.repetition import (
@@ -53,6 +52,8 @@ from surveys.study.hypothesis_forms import FORMS
 
 
 class UnderstandingForm(forms.Form):
+    """Asks respondents whether they understood the disguise."""
+
     understanding = forms.BooleanField(
         label=gettext_lazy("Check whether respondents understand the disguise"), required=False
     )
@@ -75,11 +76,8 @@ class UnderstandingForm(forms.Form):
         return is_on
 
 
-@dataclass(frozen=True)
 class UnderstandingPart:
-    @property
-    def dom_id(self) -> str:
-        return "understanding"
+    dom_id = "understanding"
 
     def value(self, draft: Questionnaire) -> Any:
         return draft.understanding
@@ -87,21 +85,41 @@ class UnderstandingPart:
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> UnderstandingForm:
         return UnderstandingForm(draft, data, auto_id="understanding-%s")
 
-    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, understanding=cleaned["understanding"])
 
 
-OF_EDITORS: Mapping[str, Callable[[], DraftPart]] = {
-    "direct": DirectPart,
-    "understanding": UnderstandingPart,
-    "follows": FollowsPart,
+class RoundsForm(forms.Form):
+    """How often the same questions are asked, and what all rounds together may reveal."""
+
+    rounds = forms.IntegerField(
+        label=gettext_lazy("How many rounds?"), min_value=2, max_value=MOST_ROUNDS, initial=4
+    )
+    gamma = forms.IntegerField(
+        label=gettext_lazy("All rounds together may change the odds of a person’s answers at most … times"),
+        min_value=2,
+        max_value=10_000,
+        required=False,
+    )
+
+    def costs(self, draft: Questionnaire) -> list[RoundsCost]:
+        """As the form says, where it was sent."""
+        if not self.is_valid():
+            return list(rounds_costs(draft))
+        gamma = self.cleaned_data["gamma"]
+        return list(rounds_costs(draft, Fraction(gamma) if gamma else None, [self.cleaned_data["rounds"]]))
+
+
+PARTS: Mapping[str, DraftPart] = {
+    "direct": DirectPart(),
+    "understanding": UnderstandingPart(),
+    "follows": FollowsPart(),
 }
-OF_HYPOTHESES: Mapping[str, Callable[[], DraftPart]] = {
-    DELETE: DeletedHypothesisPart,
-    **{f"{PREFIX}{kind}": partial(NewHypothesisPart, kind) for kind in FORMS},
+HYPOTHESES: Mapping[str, DraftPart] = {
+    DELETE: DeletedHypothesisPart(),
+    **{f"{PREFIX}{kind}": NewHypothesisPart(kind) for kind in FORMS},
 }
-PARTS = {**OF_EDITORS, **OF_HYPOTHESES}
-OF_OWNERS = frozenset({EDIT, *OF_HYPOTHESES})
+OWNER_PARTS = {EDIT, *HYPOTHESES}
 """The owner alone may see hypotheses."""
 
 
@@ -115,122 +133,95 @@ def study(request: PersonRequest, survey: Survey) -> HttpResponse:
 @editable
 def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Save one part."""
-    name = request.POST.get("part", "")
-    if name in OF_OWNERS and not survey.may(request.user, "hypotheses"):
+    key = request.POST.get("part", "")
+    if key in OWNER_PARTS and not survey.may(request.user, "hypotheses"):
         raise PermissionDenied
-    part = _part(name, request.POST.get("name", ""))
+    part = PARTS.get(key) or HYPOTHESES.get(key)
+    if key == EDIT:
+        part = EditedHypothesisPart(request.POST.get("name", ""))
     if part is None:
-        return refusal_response(
-            request, survey, _("That could not be understood. Reload the page and try again.")
-        )
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
+    if "list" in request.POST and isinstance(part, HypothesisPart):
+        draft = saving.normalized_draft(survey)
+        return _page(request, survey, draft, {key: listed(part, draft, request.POST)})
     try:
-        if "list" in request.POST and isinstance(part, HypothesisPart):
-            draft = saving.normalized_draft(survey)
-            return _page(request, survey, draft, {name: listed(part, draft, request.POST)})
         saving.save(survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now())
     except saving.Conflict as conflict:
         messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
-        kept = {name: conflict.form} if isinstance(part, HypothesisPart) else {}
-        return _page(request, survey, conflict.draft, kept, status=409)
-    except saving.NotSaved as not_saved:
-        return _page(request, survey, not_saved.draft, {name: not_saved.form}, status=422)
-    except NotAllowed as reason:
-        return refusal_response(request, survey, str(reason))
+        sent = {key: conflict.form} if isinstance(part, HypothesisPart) else {}
+        return _page(request, survey, conflict.draft, sent, status=409)
+    except saving.NotSaved as reason:
+        return _page(request, survey, reason.draft, {key: reason.form}, status=422)
     messages.success(request, _("Saved."))
     return redirect(f"{reverse('builder:study', args=[survey.pk])}#{part.dom_id}")
-
-
-class RoundsForm(Form):
-    rounds = IntegerField(
-        label=gettext_lazy("How many rounds?"), min_value=2, max_value=MOST_ROUNDS, initial=4
-    )
-    gamma = IntegerField(
-        label=gettext_lazy("All rounds together may change the odds of a person’s answers at most … times"),
-        min_value=2,
-        max_value=10_000,
-        required=False,
-    )
 
 
 @posting
 @editable
 def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Compare the ways to ask again; let the disguise last; or make as many drafts as rounds, over which a list of
-    people is split at random."""
+    people is split at random.
+    """
     form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.normalized_draft(survey)
+    address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
     if not form.is_valid():
         return _page(request, survey, draft, {"rounds": form}, status=422)
+    if do == "compare":
+        return _page(request, survey, draft, {"rounds": form})
     try:
-        match request.POST.get("do", ""):
-            case "compare":
-                return _page(request, survey, draft, {"rounds": form})
-            case "lasting":
-                gamma = form.cleaned_data["gamma"] or gamma_together(draft)
-                saving.change(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
-                messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
-                return redirect(f"{reverse('builder:study', args=[survey.pk])}#rounds")
-        made = create.in_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
+        if do == "lasting":
+            gamma = form.cleaned_data["gamma"] or gamma_together(draft)
+            saving.change(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
+            messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
+            return redirect(f"{address}#rounds")
+        drafts = create.in_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
     except NotAllowed as reason:
-        return refusal_response(request, survey, str(reason), reverse("builder:study", args=[survey.pk]))
+        return refusal_response(request, survey, str(reason), address)
     words = _(
         "%(rounds)s drafts were made. Open each when its round begins; its invitations page splits the list."
     )
-    messages.success(request, words % {"rounds": len(made)})
+    messages.success(request, words % {"rounds": len(drafts)})
     return redirect("surveys:index")
-
-
-def _rounds_form(draft: Questionnaire) -> RoundsForm:
-    return RoundsForm(auto_id="rounds-%s", initial={"gamma": gamma_together(draft)})
-
-
-def _costs(draft: Questionnaire, form: Form) -> list[RoundsCost]:
-    """As the form says, where it was sent."""
-    if not form.is_valid():
-        return list(rounds_costs(draft))
-    gamma = form.cleaned_data["gamma"]
-    return list(rounds_costs(draft, Fraction(gamma) if gamma else None, [form.cleaned_data["rounds"]]))
-
-
-def _part(name: str, hypothesis: str) -> DraftPart | None:
-    if name == EDIT:
-        return EditedHypothesisPart(hypothesis)
-    return PARTS[name]() if name in PARTS else None
 
 
 def _page(
     request: PersonRequest,
     survey: Survey,
     draft: Questionnaire,
-    sent: Mapping[str, Form] | None = None,
+    sent: Mapping[str, forms.Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    parts = {key: make() for key, make in OF_EDITORS.items()}
-    sent = {"rounds": _rounds_form(draft), **(sent or {})}
+    """`sent`: forms in the place of those of the draft, by part."""
+    sent = sent or {}
+    rounds = sent.get("rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": gamma_together(draft)}))
+    assert isinstance(rounds, RoundsForm)
     context: dict[str, Any] = {
         "survey": survey,
         "here": "study",
         "lacking": missing_text(draft),
         "respondents": draft.respondents,
         "repetition": repetition(draft),
-        "forms": {key: part.form(draft) for key, part in parts.items()} | sent,
+        "forms": {**{key: part.form(draft) for key, part in PARTS.items()}, "rounds": rounds, **sent},
         "in_rounds": draft.rounds,
-        "rounds_costs": _costs(draft, sent["rounds"]),
-        "bases": {key: base_of(part, draft) for key, part in parts.items()},
+        "rounds_costs": rounds.costs(draft),
+        "bases": {key: get_base(part, draft) for key, part in PARTS.items()},
     }
     if survey.may(request.user, "hypotheses"):
         context |= _hypotheses(request, draft, sent)
     return render(request, "builder/study.html", context, status=status)
 
 
-def _hypotheses(request: PersonRequest, draft: Questionnaire, sent: Mapping[str, Form]) -> dict[str, Any]:
+def _hypotheses(
+    request: PersonRequest, draft: Questionnaire, sent: Mapping[str, forms.Form]
+) -> dict[str, Any]:
     """With the form that was sent and not saved, else of the kind or the hypothesis that was chosen."""
-    drafted, refused = DraftedHypotheses(draft), next((name for name in sent if name in OF_OWNERS), "")
-    context: dict[str, Any] = {"drafted": drafted, "hypotheses_base": base_of(DeletedHypothesisPart(), draft)}
-    if refused == EDIT:
-        return context | {"editing": sent[refused], "edited": request.POST.get("name", "")}
-    if refused:
-        return context | {"adding": sent[refused], "adding_kind": refused.removeprefix(PREFIX)}
-    kind, edited = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
-    if any(line.name == edited and line.may_edit for line in drafted.lines):
-        return context | {"editing": EditedHypothesisPart(edited).form(draft), "edited": edited}
+    drafted, key = DraftedHypotheses(draft), next((key for key in sent if key in OWNER_PARTS), "")
+    context = {"drafted": drafted, "hypotheses_base": get_base(DeletedHypothesisPart(), draft)}
+    if key == EDIT:
+        return context | {"editing": sent[key], "edited": request.POST.get("name", "")}
+    if key:
+        return context | {"adding": sent[key], "adding_kind": key.removeprefix(PREFIX)}
+    kind, name = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
+    if any(line.name == name and line.may_edit for line in drafted.lines):
+        return context | {"editing": EditedHypothesisPart(name).form(draft), "edited": name}
     return context | {"adding": form_of(draft, kind), "adding_kind": kind}

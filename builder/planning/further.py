@@ -1,7 +1,5 @@
 """What further disguised sections cost: all sections that follow a preset divide the protection of one person."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _
@@ -20,31 +18,23 @@ from ui.numbers import percent
 
 def with_further(draft: Questionnaire, sections: int = 1) -> Questionnaire:
     """The draft as the builder makes it when so many disguised sections are added, each with a yes/no question."""
-    for _section in range(sections):
-        number = len(draft.sections)
+    for number in range(len(draft.sections), len(draft.sections) + sections):
         draft = put_section(draft, KINDS[GROUPED].new(draft))
         draft = put(draft, new_block(draft, "yes-no", True), number)
     return followed(draft)
 
 
-@dataclass(frozen=True)
 class FurtherSection:
-    """What one more disguised section does to the draft as it stands."""
+    """What one more disguised section does to the draft as it stands.
 
-    draft: Questionnaire
+    `margins`: the margins of error of the shares that there are now, before and after, in the same order.
+    """
+
+    def __init__(self, draft: Questionnaire) -> None:
+        self.after = with_further(draft)
+        self.margins = tuple(_margins(stage, len(draft.sections)) for stage in (draft, self.after))
 
     @cached_property
-    def after(self) -> Questionnaire:
-        return with_further(self.draft)
-
-    @cached_property
-    def margins(self) -> tuple[list[float], list[float]]:
-        """The margins of error of the shares that there are now: before and after, in the same order."""
-        places = range(len(self.draft.sections))
-        before, after = (list(_margins(draft, places)) for draft in (self.draft, self.after))
-        return before, after
-
-    @property
     def words(self) -> str:
         """Empty where nothing is estimated from disguised answers yet."""
         before, after = self.margins
@@ -52,14 +42,20 @@ class FurtherSection:
             return ""
         if len(after) < len(before):
             return _("Another disguised section: too few people would be asked some of the other questions.")
-        said = {"before": points(max(before)), "after": points(max(after))}
-        if before == after:
-            return self._words_of_less_protection
+        if before == after:  # the settings follow no preset
+            person = ProtectionSummary(self.after).person
+            assert person
+            words = _(
+                "Another disguised section: the other margins stay, but all answers of a person together are less"
+                " protected: %(before)s can become %(after)s."
+            )
+            return words % {"before": percent(float(PRIOR), 0), "after": person.posterior_words}
+        widest = {"before": points(max(before)), "after": points(max(after))}
         if len(before) == 1:
             words = _(
                 "Another disguised section: the other margin grows from ± %(before)s to ± %(after)s points."
             )
-        elif said == {"before": points(min(before)), "after": points(min(after))}:
+        elif widest == {"before": points(min(before)), "after": points(min(after))}:
             words = _(
                 "Another disguised section: every other margin grows from ± %(before)s to ± %(after)s points."
             )
@@ -68,23 +64,14 @@ class FurtherSection:
                 "Another disguised section: every other margin grows, the widest from ± %(before)s to ± %(after)s"
                 " points."
             )
-        return words % said
-
-    @property
-    def _words_of_less_protection(self) -> str:
-        """Of settings that follow no preset."""
-        person = ProtectionSummary(self.after).person
-        assert person
-        words = _(
-            "Another disguised section: the other margins stay, but all answers of a person together are less"
-            " protected: %(before)s can become %(after)s."
-        )
-        return words % {"before": percent(float(PRIOR), 0), "after": person.posterior_words}
+        return words % widest
 
 
-def _margins(draft: Questionnaire, places: range) -> Iterator[float]:
-    for number in places:
-        section = draft.sections[number]
-        kind = known_kind(section)
-        if kind and (protection := kind.protection(section, draft.respondents, PRIOR)):
-            yield from protection.share_margins
+def _margins(draft: Questionnaire, sections: int) -> list[float]:
+    """The margins of error of all shares in the first sections."""
+    protections = [
+        kind.protection(section, draft.respondents, PRIOR)
+        for section in draft.sections[:sections]
+        if (kind := known_kind(section))
+    ]
+    return [margin for protection in protections if protection for margin in protection.share_margins]

@@ -19,7 +19,6 @@ from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, l
 from privacy.guarantee.layout import layouts
 from privacy.guarantee.presets import equal_share
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import Disguised
 from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped
 from surveys.kinds.grouped.precision import share_of, supposed
 from surveys.kinds.grouped.protection import with_law
@@ -35,30 +34,52 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
 from ui.numbers import count
 
-layouts_of = lru_cache(maxsize=32)(layouts)
+cached_layouts = lru_cache(maxsize=32)(layouts)
 
 
 @dataclass(frozen=True)
 class Proposal:
     """`number` finds it again; number 0 leaves the questions in their sections.
 
-    `layout` is None where there are numbers and places only; `numbers` are their sections by place in the draft.
+    `layout` is None where there are numbers and places only; `singles` are their sections by number in the draft.
     """
 
     draft: Questionnaire
     number: int
     layout: Layout | None
-    numbers: tuple[tuple[int, DraftSection], ...]
+    singles: dict[int, DraftSection]
     prior: Fraction = PRIOR
 
     @property
     def laws(self) -> list[SectionLaw]:
-        return [placed.law for placed in self.layout.sections] if self.layout else []
+        return [part.law for part in self.layout.sections] if self.layout else []
+
+    @cached_property
+    def after(self) -> Questionnaire:
+        """The draft with these settings, set by hand; new sections stand where the last disguised one stood."""
+        draft = self.draft
+        for number, section in self.singles.items():
+            draft = with_section(draft, number, section)
+        draft = by_hand(draft)
+        if self.layout is None:
+            return draft
+        grouped = list(grouped_laws(draft))
+        if not self.regroups:
+            for (number, _law), law in zip(grouped, self.laws, strict=True):
+                section = draft.sections[number]
+                assert is_grouped(section)
+                draft = with_section(draft, number, with_law(section, law))
+            return draft
+        numbers = [number for number, _law in grouped]
+        end = numbers[-1] + 1
+        rest = (section for number, section in enumerate(draft.sections[:end]) if number not in numbers)
+        sections = (*rest, *_new_sections(draft, self.layout), *draft.sections[end:])
+        return without_broken_rule(draft, replace(draft, sections=sections))
 
     @cached_property
     def outcome(self) -> ProtectionSummary:
         """What the page will say once the proposal is applied."""
-        return ProtectionSummary(applied(self.draft, self), self.prior)
+        return ProtectionSummary(self.after, self.prior)
 
     @property
     def regroups(self) -> bool:
@@ -70,8 +91,7 @@ class Proposal:
         """What happens to the sections, in words; nothing where all questions stay in theirs."""
         if not self.regroups:
             return ""
-        before = [count(section_number(number)) for number, _law in grouped_laws(self.draft)]
-        said = {"before": enumerated(before), "after": count(len(self.laws))}
+        before = [section_number(number) for number, _law in grouped_laws(self.draft)]
         if len(before) == 1:
             words = _("Section %(before)s is split into %(after)s sections.")
         elif len(self.laws) == 1:
@@ -80,30 +100,27 @@ class Proposal:
             words = _("Sections %(before)s are merged into %(after)s sections.")
         else:
             words = _("The questions of sections %(before)s are moved into %(after)s new sections.")
-        return words % said
+        return words % {"before": enumeration(before), "after": count(len(self.laws))}
 
     @property
     def lost_texts(self) -> str:
         """Which texts before sections have no place among the new sections; nothing where all of them stay."""
         if not self.regroups:
             return ""
-        kept = [section.intro for section in applied(self.draft, self).sections]
-        lost = [
-            count(section_number(number))
-            for number, _law in grouped_laws(self.draft)
-            if (intro := self.draft.sections[number].intro) and intro not in kept
-        ]
+        kept = [section.intro for section in self.after.sections]
+        intros = [(number, self.draft.sections[number].intro) for number, _law in grouped_laws(self.draft)]
+        lost = [section_number(number) for number, intro in intros if intro and intro not in kept]
         words = ngettext(
             "The text before section %(numbers)s is left out.",
             "The texts before sections %(numbers)s are left out.",
             len(lost),
         )
-        return words % {"numbers": enumerated(lost)} if lost else ""
+        return words % {"numbers": enumeration(lost)} if lost else ""
 
 
-def enumerated(numbers: Sequence[str]) -> str:
+def enumeration(numbers: Sequence[int]) -> str:
     """The numbers as a sentence lists them: 2, 3 and 5."""
-    *first, last = numbers
+    *first, last = map(count, numbers)
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
 
@@ -112,51 +129,64 @@ def proposals(
 ) -> list[Proposal]:
     """For errors of itemsets of this length; the best of the new layouts first."""
     limit = left_by_fixed(draft, limit)
-    numbers = _numbers(draft, limit) if limit.gamma > 1 else None
-    if numbers is None:
+    singles = _limited_singles(draft, limit) if limit.gamma > 1 else None
+    if singles is None:
         return []
     questions = _questions(draft)
     if not questions:
-        return [Proposal(draft, 0, None, numbers, prior)] if numbers else []
-    left = limit.gamma / prod((law.gamma for _place, law in _laws_of(numbers)), start=Fraction(1))
-    limit = GammaLimit(left, limit.strict)
-    asked = [question for question, _noise in questions]
+        return [Proposal(draft, 0, None, singles, prior)] if singles else []
+    laws_of_singles = [law for section in singles.values() if (law := section.law())]
+    left = limit.gamma / prod((law.gamma for law in laws_of_singles), start=Fraction(1))
     aim = Aim(
         tuple(noise for _question, noise in questions),
-        limit,
-        supposed([share_of(question) for question in asked]),
+        GammaLimit(left, limit.strict),
+        supposed([share_of(question) for question, _noise in questions]),
         min(length, len(questions)),
     )
     sections = [law for _number, law in grouped_laws(draft)]
-    whole = [layout for layout in layouts_of(aim) if _keeps_groups(asked, layout)]
     shape = [len(law.noise) for law in sections]
-    new = [layout for layout in whole if [len(placed.questions) for placed in layout.sections] != shape]
-    numbered = enumerate([_as_it_is(sections, aim), *new])
-    return [Proposal(draft, number, layout, numbers, prior) for number, layout in numbered if layout]
+    new = [
+        layout
+        for layout in cached_layouts(aim)
+        if _keeps_groups([question for question, _noise in questions], layout)
+        and [len(part.questions) for part in layout.sections] != shape
+    ]
+    numbered = enumerate([_same_layout(sections, aim), *new])
+    return [Proposal(draft, number, layout, singles, prior) for number, layout in numbered if layout]
 
 
-def _numbers(draft: Questionnaire, limit: GammaLimit) -> tuple[tuple[int, DraftSection], ...] | None:
-    """The numbers and places, each with one section's share of what a person may give away.
+def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:
+    for proposal in proposals(draft, limit, length):
+        if proposal.number == number:
+            return proposal
+    raise NotAllowed(_("The questions have changed meanwhile. Look at the proposals again."))
+
+
+def is_incomplete(draft: Questionnaire) -> bool:
+    """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
+    disguised = [section for section in draft.sections if section.is_known and section.sensitive]
+    return len(disguised) != len(list(laws(draft)))
+
+
+def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, DraftSection] | None:
+    """The sections of one number or place, each with one section's share of what a person may give away.
 
     None where one shows nothing.
     """
-    disguised = list(adjustable_laws(draft))
-    made = []
-    for number, _law in disguised:
+    adjustable = [number for number, _law in adjustable_laws(draft)]
+    singles = {}
+    for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            section_within = kind_of(section).within(section, equal_share(limit, len(disguised)))
-            if section_within is None:
+            limited = kind_of(section).within(section, equal_share(limit, len(adjustable)))
+            if limited is None:
                 return None
-            made.append((number, section_within))
-    return tuple(made)
-
-
-def _laws_of(numbers: tuple[tuple[int, DraftSection], ...]) -> Iterator[tuple[int, Disguised]]:
-    return ((number, law) for number, section in numbers if (law := section.law()))
+            singles[number] = limited
+    return singles
 
 
 def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
+    """The questions that can be dealt anew, each with its noise; a layout counts them in this order."""
     return [
         pair
         for number, law in grouped_laws(draft)
@@ -164,82 +194,44 @@ def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction
     ]
 
 
-def _as_it_is(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
-    each = equal_share(aim.limit, len(sections))
-    placed: list[Placed] = []
+def _same_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
+    """The sections as they are, each with an equal share of the limit; None where one shows nothing."""
+    limit = equal_share(aim.limit, len(sections))
+    parts: list[Placed] = []
+    first = 0
     for law in sections:
-        best = best_rotation(Aim(law.noise, each, aim.supposed, min(aim.length, len(law.noise))))
+        best = best_rotation(Aim(law.noise, limit, aim.supposed, min(aim.length, len(law.noise))))
         if best is None:
             return None
-        first = sum(len(one.questions) for one in placed)
-        placed.append(Placed(tuple(range(first, first + len(law.noise))), best.sections[0].law))
-    return laid_out(Aim(aim.noise, aim.limit, aim.supposed), tuple(placed))
+        end = first + len(law.noise)
+        parts.append(Placed(tuple(range(first, end)), best.sections[0].law))
+        first = end
+    return laid_out(Aim(aim.noise, aim.limit, aim.supposed), tuple(parts))
 
 
 def _keeps_groups(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
     """The options of one question of several stand together, so no section may divide them."""
-    home = {index: number for number, placed in enumerate(layout.sections) for index in placed.questions}
-    groups: dict[str, set[int]] = {}
-    for index, question in enumerate(questions):
-        if question.of:
-            groups.setdefault(question.of, set()).add(home[index])
-    return all(len(homes) == 1 for homes in groups.values())
+    homes = {index: number for number, part in enumerate(layout.sections) for index in part.questions}
+    pairs = {(question.of, homes[index]) for index, question in enumerate(questions) if question.of}
+    return len(pairs) == len({group for group, _home in pairs})
 
 
-def applied(draft: Questionnaire, proposal: Proposal) -> Questionnaire:
-    """The draft with these settings, set by hand; new sections stand where the last disguised one stood."""
-    for index, section in proposal.numbers:
-        draft = with_section(draft, index, section)
-    draft = by_hand(draft)
-    if proposal.layout is None:
-        return draft
-    if proposal.number == 0:
-        for (number, _law), law in zip(grouped_laws(draft), proposal.laws, strict=True):
-            section = draft.sections[number]
-            assert is_grouped(section)
-            draft = with_section(draft, number, with_law(section, law))
-        return draft
-    questions = [question for question, _noise in _questions(draft)]
-    empty = _presentations(draft, proposal.layout)
-    new = [
-        replace(with_law(section, placed.law), questions=_chosen(questions, placed.questions)).settled()
-        for placed, section in zip(proposal.layout.sections, empty, strict=True)
-    ]
-    numbers = [number for number, _law in grouped_laws(draft)]
-    end = numbers[-1] + 1
-    left = (section for number, section in enumerate(draft.sections[:end]) if number not in numbers)
-    return without_broken_rule(draft, replace(draft, sections=(*left, *new, *draft.sections[end:])))
-
-
-def _presentations(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
-    """The new sections without questions: their texts and random order, where all they ask comes from one section.
+def _new_sections(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
+    """The sections of a layout, with text and random order where all they ask comes from one section.
 
     Of a section that is split, the first part keeps the text.
     """
+    questions = [question for question, _noise in _questions(draft)]
     homes = [number for number, law in grouped_laws(draft) for _question in law.noise]
-    said: set[int] = set()
-    for placed in layout.sections:
-        first, *others = {homes[index] for index in placed.questions}
-        if others:
-            yield GroupedDraft()
-        else:
-            old = draft.sections[first]
-            yield GroupedDraft(intro={} if first in said else old.intro, random_order=old.random_order)
-            said.add(first)
-
-
-def _chosen(questions: Sequence[DraftQuestion], places: Sequence[int]) -> tuple[DraftQuestion, ...]:
-    return tuple(questions[index] for index in sorted(places))
-
-
-def chosen(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:
-    for proposal in proposals(draft, limit, length):
-        if proposal.number == number:
-            return proposal
-    raise NotAllowed(_("The questions have changed meanwhile. Look at the proposals again."))
-
-
-def incomplete(draft: Questionnaire) -> bool:
-    """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
-    disguised = [section for section in draft.sections if section.is_known and section.sensitive]
-    return len(disguised) != len(list(laws(draft)))
+    with_text: set[int] = set()
+    for part in layout.sections:
+        section = GroupedDraft()
+        first, *rest = {homes[index] for index in part.questions}
+        if not rest:
+            home = draft.sections[first]
+            intro = {} if first in with_text else home.intro
+            section = GroupedDraft(intro=intro, random_order=home.random_order)
+            with_text.add(first)
+        chosen = tuple(questions[index] for index in sorted(part.questions))
+        section = replace(with_law(section, part.law), questions=chosen)
+        yield section.settled()

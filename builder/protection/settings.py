@@ -1,10 +1,9 @@
-"""The form of the protection page: the settings of every sensitive section, and the quick fixes."""
+"""The settings of the protection page: their form, and the quick fixes that set what would help."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
 from math import exp, log
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent
-from surveys.kinds.forms.section_settings import Dial, SectionFields, SectionPanel, SectionSettings, Setting
+from surveys.kinds.forms.section_settings import Dial, SectionFields, SectionPanel, SectionSettings
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.kinds.number.editing import with_widest_divided
 from surveys.kinds.registry import kind_of, known_kind
@@ -27,77 +26,6 @@ from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MOST_EXPECTED = 10**9
-
-
-def _keep(text: str) -> str:
-    if (keep := probability(text)) is None:
-        raise ValueError(text)
-    return keep
-
-
-SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
-    "asked": {"asked": int},
-    "keep": {"keep": _keep},
-    "both": {"asked": int, "keep": _keep},
-}
-"""By the word of a fix what it sets of questions that are disguised together, in the order of its numbers."""
-
-
-def fixed(draft: Questionnaire, do: str) -> Questionnaire:
-    """The draft with a quick fix applied; refused where the word is unknown or the section is gone."""
-    word, *numbers = do.split() or [""]
-    if word == "closed":
-        return replace(draft, open_answers=False)
-    if word == "share":
-        return shared(draft, USUAL)
-    try:
-        if word == "expect":
-            return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
-        number = int(numbers[0])
-        if word == "limit":
-            return _limited(draft, number, USUAL)
-        if word == "widest":
-            return with_widest_divided(draft, number)
-        wanted = zip(SETTINGS[word].items(), numbers[1:], strict=True)
-        settings = {name: read(text) for (name, read), text in wanted}
-    except (ValueError, IndexError, KeyError):
-        raise NotAllowed(_("That could not be understood. Reload the page and try again.")) from None
-    section = section_at(draft, number)
-    if not is_grouped(section):
-        raise NotAllowed(_("This section is not disguised any more."))
-    return with_section(draft, number, replace(section, **settings))
-
-
-def _limited(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
-    """The draft with this section alone within the limit."""
-    section = section_at(draft, number)
-    is_set = section.has_settings and section.law()
-    limited = kind_of(section).within(section, limit) if is_set else None
-    if limited is None:
-        raise NotAllowed(
-            _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
-        )
-    return with_section(draft, number, limited)
-
-
-def shared(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
-    """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
-    adjustable = list(adjustable_laws(draft))
-    if not adjustable:
-        raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
-    limit = left_by_fixed(draft, limit)
-    if limit.gamma <= 1:
-        raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
-    budget = min(1.0, log(limit.gamma) / sum(log(law.gamma) for _number, law in adjustable))
-    if budget == 1:
-        return draft
-    for number, law in adjustable:
-        # Rounded down, so that the product of all stays within the limit.
-        allowed = Fraction(int(exp(log(law.gamma) * budget) * 10**6), 10**6)
-        draft = _limited(draft, number, GammaLimit(allowed, strict=False))
-    return draft
-
-
 RHO1, RHO2 = Decimal(5), Decimal(50)
 
 
@@ -115,19 +43,15 @@ def set_sections(draft: Questionnaire) -> Iterator[SetSection]:
             yield SetSection(number, section, kind.panel)
 
 
-def _field(name: str, number: int) -> str:
-    return f"{name}-{number}"
-
-
-def of_section(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
+def _section_values(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
     """The cleaned values of one section, by the names of its settings."""
-    ending = _field("", number)
+    ending = f"-{number}"
     return {key.removesuffix(ending): value for key, value in cleaned.items() if key.endswith(ending)}
 
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """What the page computes for; not part of the draft."""
+    """What the page computes for; not part of the draft. A suspicion below rho1 must not become one of rho2 or more."""
 
     prior: Fraction = PRIOR
     rho1: Fraction = Fraction(RHO1) / 100
@@ -140,6 +64,8 @@ class ViewOptions:
 
 
 class SettingsForm(forms.Form):
+    """The settings of every sensitive section, each field with the number of its section, and the view options."""
+
     expected = forms.IntegerField(
         label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
     )
@@ -170,35 +96,28 @@ class SettingsForm(forms.Form):
         self, draft: Questionnaire, data: Any = None, look: ViewOptions | None = None, **options: Any
     ) -> None:
         super().__init__(data, **options)
-        self.draft = draft
-        look = look or ViewOptions()
-        shown = {key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")}
+        self.draft, look = draft, look or ViewOptions()
         self.initial = {
             "expected": draft.respondents,
             "open_answers": draft.open_answers,
             "length": look.length,
-            **shown,
+            **{key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
         }
-        self._settings = {
-            number: list(panel.dials.settings(section)) for number, section, panel in set_sections(draft)
-        }
-        self._shares = {
-            number: list(panel.dials.share_fields(section)) for number, section, panel in set_sections(draft)
-        }
-        for number, settings in self._settings.items():
-            fields = [(each.name, each.field, each.initial) for each in settings]
-            for name, field, initial in [*fields, *self._shares[number]]:
-                self.fields[_field(name, number)] = field
-                self.initial[_field(name, number)] = initial
-
-    @cached_property
-    def sections(self) -> dict[int, SectionFields]:
-        return {number: self._fields(number, settings) for number, settings in self._settings.items()}
-
-    def _fields(self, number: int, settings: Sequence[Setting]) -> SectionFields:
-        dials = (Dial(each, self[_field(each.name, number)]) for each in settings)
-        shares = (self[_field(name, number)] for name, *_rest in self._shares[number])
-        return SectionFields(number, tuple(dials), tuple(shares))
+        self.sections: dict[int, SectionFields] = {}
+        for number, section, panel in set_sections(draft):
+            settings = list(panel.dials.settings(section))
+            shares = list(panel.dials.share_fields(section))
+            for name, field, initial in [
+                *((setting.name, setting.field, setting.initial) for setting in settings),
+                *shares,
+            ]:
+                self.fields[f"{name}-{number}"] = field
+                self.initial[f"{name}-{number}"] = initial
+            self.sections[number] = SectionFields(
+                number,
+                tuple(Dial(setting, self[f"{setting.name}-{number}"]) for setting in settings),
+                tuple(self[f"{name}-{number}"] for name, _field, _initial in shares),
+            )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -206,50 +125,117 @@ class SettingsForm(forms.Form):
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
         for number, section, panel in set_sections(self.draft):
-            for name, words in panel.dials.faults(section, of_section(data, number)):
-                self.add_error(_field(name, number), words)
+            for name, words in panel.dials.faults(section, _section_values(data, number)):
+                self.add_error(f"{name}-{number}", words)
         return data
 
     @property
     def look(self) -> ViewOptions:
-        """Of a valid form; presets where a field is empty."""
-        shares = {
-            key: Fraction(value) / 100
-            for key in ("prior", "rho1", "rho2")
-            if (value := self.cleaned_data[key])
-        }
+        """The view options of a valid form; the usual ones where a field is empty."""
+        given = {key: self.cleaned_data[key] for key in ("prior", "rho1", "rho2")}
+        shares = {key: Fraction(value) / 100 for key, value in given.items() if value}
         return ViewOptions(**shares, length=int(self.cleaned_data["length"]))
 
 
-@dataclass(frozen=True)
 class SettingsPart:
-    look: ViewOptions = ViewOptions()
+    dom_id = "settings"
 
-    @property
-    def dom_id(self) -> str:
-        return "settings"
+    def __init__(self, look: ViewOptions | None = None) -> None:
+        self.look = look
 
     def value(self, draft: Questionnaire) -> Any:
-        shares = [dials.shares(section) if dials else [] for section, dials in _dials_of(draft)]
-        return [draft.expected, draft.open_answers, _settings_of(draft), shares]
+        shares = [dials.shares(section) if dials else [] for section, dials in _dials(draft)]
+        return [draft.expected, draft.open_answers, _settings_values(draft), shares]
 
     def form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
         return SettingsForm(draft, data, self.look, auto_id="%s")
 
-    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        after = replace(draft, **{name: cleaned[name] for name in ("expected", "open_answers")})
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
         for number, section, panel in set_sections(draft):
-            changed = panel.dials.changed(section, of_section(cleaned, number))
+            changed = panel.dials.changed(section, _section_values(cleaned, number))
             after = with_section(after, number, changed)
-        return after if _settings_of(after) == _settings_of(draft) else by_hand(after)
+        return after if _settings_values(after) == _settings_values(draft) else by_hand(after)
 
 
-def _settings_of(draft: Questionnaire) -> list[Any]:
-    """By section what can be set of its protection."""
-    return [dials.value(section) if dials else None for section, dials in _dials_of(draft)]
+def _settings_values(draft: Questionnaire) -> list[Any]:
+    """What can be set of the protection, section by section."""
+    return [dials.value(section) if dials else None for section, dials in _dials(draft)]
 
 
-def _dials_of(draft: Questionnaire) -> Iterator[tuple[DraftSection, SectionSettings[Any] | None]]:
+def _dials(draft: Questionnaire) -> Iterator[tuple[DraftSection, SectionSettings[Any] | None]]:
     for section in draft.sections:
         kind = known_kind(section)
         yield section, kind.panel.dials if kind and kind.panel else None
+
+
+# Quick fixes: a word and numbers such as "asked 1 3", applied to the draft as it is by then.
+
+
+def _read_keep(text: str) -> str:
+    if (keep := probability(text)) is None:
+        raise ValueError(text)
+    return keep
+
+
+SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
+    "asked": {"asked": int},
+    "keep": {"keep": _read_keep},
+    "both": {"asked": int, "keep": _read_keep},
+}
+"""By the word of a fix what it sets of questions that are disguised together, in the order of its numbers."""
+
+
+def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
+    """The draft with a quick fix applied; refused where the word is unknown or the section is gone."""
+    word, *numbers = do.split() or [""]
+    if word == "closed":
+        return replace(draft, open_answers=False)
+    if word == "share":
+        return strengthen(draft, USUAL)
+    try:
+        if word == "expect":
+            return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
+        number = int(numbers[0])
+        if word == "limit":
+            return _limit_section(draft, number, USUAL)
+        if word == "widest":
+            return with_widest_divided(draft, number)
+        texts = zip(SETTINGS[word].items(), numbers[1:], strict=True)
+        values = {name: read(text) for (name, read), text in texts}
+    except (ValueError, IndexError, KeyError):
+        raise NotAllowed(_("That could not be understood. Reload the page and try again.")) from None
+    section = section_at(draft, number)
+    if not is_grouped(section):
+        raise NotAllowed(_("This section is not disguised any more."))
+    return with_section(draft, number, replace(section, **values))
+
+
+def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
+    """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
+    adjustable = list(adjustable_laws(draft))
+    if not adjustable:
+        raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
+    limit = left_by_fixed(draft, limit)
+    if limit.gamma <= 1:
+        raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
+    factor = log(limit.gamma) / sum(log(law.gamma) for _number, law in adjustable)
+    if factor >= 1:
+        return draft
+    for number, law in adjustable:
+        # Rounded down, so that the product of all stays within the limit.
+        gamma = Fraction(int(exp(log(law.gamma) * factor) * 10**6), 10**6)
+        draft = _limit_section(draft, number, GammaLimit(gamma, strict=False))
+    return draft
+
+
+def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
+    """The draft with this section alone within the limit."""
+    section = section_at(draft, number)
+    is_set = section.has_settings and section.law()
+    limited = kind_of(section).within(section, limit) if is_set else None
+    if limited is None:
+        raise NotAllowed(
+            _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
+        )
+    return with_section(draft, number, limited)

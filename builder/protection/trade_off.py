@@ -1,6 +1,12 @@
-"""The trade-off of protection and precision: the presets to choose from, and a chart of margins of error."""
+"""The trade-off of protection and precision: the presets to choose from, and a chart of margins of error.
 
-from dataclasses import dataclass
+The chart and its table show the margin of error of a single answer for ever weaker protection of the whole person.
+Each column is a protection, the strongest first; its whisker is the 95 % interval of an answer's share with the
+settings that the protection gives to the sections as they are. One column is the draft's own, and stands for every
+other that says the same. Coordinates are whole numbers, so that no language writes them with a comma.
+"""
+
+from collections.abc import Sequence
 from fractions import Fraction
 
 from django.utils.functional import Promise
@@ -20,45 +26,30 @@ NAMES: dict[str, str | Promise] = {
     "balanced": gettext_lazy("Balanced"),
     "weaker": gettext_lazy("Weaker, more precise"),
 }
+WIDTH, HEIGHT, LEFT, RIGHT = 340, 190, 46, 8
+TOP, BOTTOM = 12, 34
+MOST = 0.30
+"""Half widths beyond this leave the frame, and are shown as leaving it."""
+TICKS = (20, 0, -20)
 
 
-@dataclass(frozen=True)
 class PresetChoice:
-    """`outcome` is what the page will say with this preset."""
+    """What a preset promises in words, and what it costs: `outcome` is what the page will say with it.
 
-    preset: Preset
-    outcome: ProtectionSummary
-    chosen: bool
+    `is_kept`: whether these sections can keep the promise at all.
+    """
 
-    @property
-    def name(self) -> str | Promise:
-        return NAMES[self.preset.name]
-
-    @property
-    def before(self) -> str:
-        return odds_of(BEFORE)
-
-    @property
-    def after(self) -> str:
-        return odds_of(self.preset.after)
-
-    @property
-    def kept(self) -> bool:
-        """Whether these sections can keep the promise at all."""
+    def __init__(self, draft: Questionnaire, preset: Preset) -> None:
+        self.preset, self.name = preset, NAMES[preset.name]
+        self.before, self.after = odds_text(BEFORE), odds_text(preset.after)
+        self.outcome = ProtectionSummary(with_preset(draft, preset), BEFORE)
+        self.is_chosen = preset == preset_of(draft)
         person = self.outcome.person
-        return person is None or self.preset.limit.admits(person.guarantee.gamma)
+        self.is_kept = person is None or preset.limit.admits(person.guarantee.gamma)
 
 
-def odds_of(share: Fraction) -> str:
+def odds_text(share: Fraction) -> str:
     return _("%(of)s in %(all)s") % {"of": share.numerator, "all": share.denominator}
-
-
-def preset_choices(draft: Questionnaire) -> list[PresetChoice]:
-    now = preset_of(draft)
-    return [
-        PresetChoice(each, ProtectionSummary(with_preset(draft, each), BEFORE), each == now)
-        for each in PRESETS.values()
-    ]
 
 
 def preset_named(name: str) -> Preset:
@@ -67,80 +58,47 @@ def preset_named(name: str) -> Preset:
     return PRESETS[name]
 
 
-WIDTH, HEIGHT, LEFT, RIGHT = 340, 190, 46, 8
-TOP, BOTTOM = 12, 34
-MOST = 0.30
-"""Half widths beyond this leave the frame, and are shown as leaving it."""
-TICKS = (20, 0, -20)
-
-
-@dataclass(frozen=True)
-class FrontierRow:
+class FrontierColumn:
     """A protection: what the prior could become, and the margin of error, None where nothing can be estimated."""
 
-    gamma: Fraction
-    posterior: float
-    half: float | None
-    words: str
-    now: bool
+    x = 0
 
-
-@dataclass(frozen=True)
-class FrontierColumn:
-    x: int
-    high: int
-    low: int
-    half: float | None
-    posterior: float
-    now: bool
-
-    @property
-    def leaves(self) -> bool:
-        return self.half is not None and self.half > MOST
+    def __init__(self, gamma: Fraction, outcome: ProtectionSummary, is_own: bool = False) -> None:
+        single = outcome.expectations[0]
+        self.gamma, self.is_own, self.words = gamma, is_own, single.words
+        self.posterior = float(up(worst_posterior(gamma, outcome.prior), 3))
+        self.half = single.half_width if single.enough else None
+        self.leaves = self.half is not None and self.half > MOST
+        half = min(self.half or 0.0, MOST)
+        self.high, self.low = _y(half), _y(-half)
 
     @property
     def cap(self) -> tuple[int, int]:
         return self.x - 5, self.x + 5
 
 
-@dataclass(frozen=True)
 class FrontierPicture:
-    """`band` is where the marked column begins and how wide it is."""
+    """`band` is where the draft's own column begins and how wide it is."""
 
-    rows: tuple[FrontierRow, ...]
-    columns: tuple[FrontierColumn, ...]
-    zero: int
-    ticks: tuple[tuple[int, int], ...]
-    band: tuple[int, int]
+    def __init__(self, columns: Sequence[FrontierColumn]) -> None:
+        self.columns = sorted(columns, key=lambda column: column.gamma)
+        step = (WIDTH - LEFT - RIGHT) // len(columns)
+        for number, column in enumerate(self.columns):
+            column.x = LEFT + step // 2 + number * step
+        self.band = next(column.x for column in columns if column.is_own) - step // 2, step
+        self.ticks, self.zero = [(_y(points / 100), points) for points in TICKS], _y(0)
 
 
-def picture(outcome: ProtectionSummary) -> FrontierPicture | None:
-    """None where no questions are disguised together."""
+def frontier(outcome: ProtectionSummary) -> FrontierPicture | None:
+    """The chart for a draft; None where no questions are disguised together."""
     if not outcome.person or not outcome.expectations:
         return None
-    limits = {
-        limit: ProtectionSummary(within(outcome.draft, GammaLimit(limit, strict=False))) for limit in LADDER
-    }
-    own = _row(outcome.person.guarantee.gamma, outcome.prior, outcome, True)
-    ladder = [_row(limit, outcome.prior, summary, False) for limit, summary in limits.items()]
-    made = [own, *(row for row in ladder if row.posterior != own.posterior)]
-    made.sort(key=lambda row: row.gamma)
-    step = (WIDTH - LEFT - RIGHT) // len(made)
-    columns = tuple(_column(LEFT + step // 2 + at * step, row) for at, row in enumerate(made))
-    chosen = next(column for column in columns if column.now)
-    ticks = tuple((_y(points / 100), points) for points in TICKS)
-    return FrontierPicture(tuple(made), columns, _y(0), ticks, (chosen.x - step // 2, step))
-
-
-def _row(gamma: Fraction, prior: Fraction, outcome: ProtectionSummary, now: bool) -> FrontierRow:
-    single = outcome.expectations[0]
-    half = single.half_width if single.enough else None
-    return FrontierRow(gamma, float(up(worst_posterior(gamma, prior), 3)), half, single.words, now)
-
-
-def _column(x: int, row: FrontierRow) -> FrontierColumn:
-    shown = min(row.half or 0.0, MOST)
-    return FrontierColumn(x, _y(shown), _y(-shown), row.half, row.posterior, row.now)
+    own = FrontierColumn(outcome.person.guarantee.gamma, outcome, is_own=True)
+    drafts = {gamma: within(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
+    ladder = [
+        FrontierColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
+    ]
+    return FrontierPicture([own, *(column for column in ladder if column.posterior != own.posterior)])
 
 
 def _y(share: float) -> int:

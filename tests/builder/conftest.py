@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from builder.editing.parts import DraftPart, QuestionPart, StartPart, base_of
+from builder.editing.parts import DraftPart, QuestionPart, StartPart, get_base
 from builder.editing.saving import normalized_draft
 from surveys.models import Survey
 from surveys.questionnaire.wording import START
@@ -36,7 +36,7 @@ def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
     stored_draft = normalized_draft(survey)
     form = part.form(stored_draft)
     key = part.key if isinstance(part, QuestionPart) else START
-    sent = {"part": key, "key": key, "in": "en", "base": base_of(part, stored_draft)}
+    sent = {"part": key, "key": key, "in": "en", "base": get_base(part, stored_draft)}
     values = {field.name: field.value() for field in form}
     return sent | {name: value for name, value in values.items() if value is not None}
 

@@ -28,7 +28,7 @@ def ticked(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
     data = {name: value for name, value in shown.items() if name != "shuffled"}
     made = part.form(before, {**data, **sent})
     assert made.is_valid(), made.errors
-    return part.changed(before, made.cleaned_data)
+    return part.apply(before, made.cleaned_data)
 
 
 def counted(of: Questionnaire) -> list[int]:

@@ -70,8 +70,11 @@ kinds = st.sampled_from([*questions.KINDS, *SCALES])
 edits: st.SearchStrategy[Edit] = st.one_of(
     st.builds(adding, number, kinds),
     st.builds(ruled, whereabouts),
-    number.map(lambda at: lambda given: arranging.up(given, key(given, at))),
-    number.map(lambda at: lambda given: arranging.down(given, key(given, at))),
+    st.builds(
+        lambda at, by: lambda given: arranging.shift(given, key(given, at), by),
+        number,
+        st.sampled_from([-1, 1]),
+    ),
     st.builds(
         lambda at, to: lambda given: arranging.move(given, key(given, at), BlockPosition(to[0] % 3, to[1])),
         number,

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import base_of
+from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
 from builder.planning.direct_arm import DirectPart, arm_plans, best_direct, compared_items, respondents_needed
 from builder.protection.settings import SettingsPart
@@ -37,7 +37,7 @@ def test_the_best_share_of_one_question_is_the_formulas() -> None:
     """a = sqrt V_1 / (sqrt V_0 + sqrt V_1) with P = .1, p = .9, theta = .5: .56, so 44 % are asked directly."""
     errors = sqrt(0.1 * 0.9), sqrt(0.14 * 0.86) / 0.9
     assert round(errors[0] / sum(errors), 2) == 0.44
-    plan = next(plan for plan in arm_plans(asking("theft")) if plan.best)
+    plan = next(plan for plan in arm_plans(asking("theft")) if plan.is_best)
     assert plan.share == "0.4400"
     assert plan.asked_directly == 440
     observed = 0.9 * 0.1 + 0.1 * 0.5
@@ -68,11 +68,11 @@ def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_na
     """Of 1,000 people the best share finds 6 points; with 30 it finds too little."""
     assert respondents_needed(asking("theft")) is None
     few = replace(asking("theft"), expected=30)
-    assert not any(plan.best for plan in arm_plans(few))
+    assert not any(plan.is_best for plan in arm_plans(few))
     needed = respondents_needed(few)
     assert needed
-    assert any(plan.best for plan in arm_plans(replace(few, expected=needed)))
-    assert not any(plan.best for plan in arm_plans(replace(few, expected=round(0.85 * needed))))
+    assert any(plan.is_best for plan in arm_plans(replace(few, expected=needed)))
+    assert not any(plan.is_best for plan in arm_plans(replace(few, expected=round(0.85 * needed))))
 
 
 def test_a_difference_of_more_than_everybody_cannot_be_found() -> None:
@@ -84,7 +84,7 @@ def test_without_sensitive_questions_no_share_is_best() -> None:
     plans = arm_plans(written(plain(question("age"))))
     assert best_direct([]) == 0
     assert [(plan.more, plan.fewer) for plan in plans] == [(None, None)] * 9
-    assert not any(plan.best for plan in plans)
+    assert not any(plan.is_best for plan in plans)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def page_of(client: Client, survey: Survey) -> str:
 
 def save(client: Client, survey: Survey, direct: str, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = base_of(DirectPart(), normalized_draft(survey))
+    base = get_base(DirectPart(), normalized_draft(survey))
     return client.post(
         f"/surveys/{survey.pk}/edit/study/save", {"part": "direct", "base": base, "direct": direct, **sent}
     )

@@ -175,7 +175,7 @@ def changed(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
     part = part_named(key, "en")
     form = part.form(draft, data)
     assert form.is_valid()
-    return part.changed(draft, form.cleaned_data)
+    return part.apply(draft, form.cleaned_data)
 
 
 def test_a_section_gets_a_text_and_a_random_order() -> None:

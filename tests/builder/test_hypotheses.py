@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import base_of
+from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
 from builder.editing.undo import restore
 from importing import own
@@ -240,7 +240,7 @@ def test_the_same_is_not_added_twice(client: Client, survey: Survey) -> None:
 def test_one_is_deleted(client: Client, survey: Survey) -> None:
     survey.draft = planned(survey.draft, SHARE, EVERY[1])
     survey.save()
-    base = base_of(DeletedHypothesisPart(), normalized_draft(survey))
+    base = get_base(DeletedHypothesisPart(), normalized_draft(survey))
     sent = {"part": "hypothesis-delete", "base": base, "name": "H1"}
     assert client.post(f"/surveys/{survey.pk}/edit/study/save", sent).status_code == 302
     assert kept(survey) == [EVERY[1]]

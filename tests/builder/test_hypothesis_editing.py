@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import base_of
+from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
@@ -37,7 +37,7 @@ def edit_page(client: Client, survey: Survey, name: str) -> str:
 
 def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
     survey.refresh_from_db()
-    base = base_of(DeletedHypothesisPart(), normalized_draft(survey))
+    base = get_base(DeletedHypothesisPart(), normalized_draft(survey))
     sent = {"part": "hypothesis-edit", "base": base, "name": name, **sent}
     return client.post(f"/surveys/{survey.pk}/edit/study/save", sent)
 
@@ -50,7 +50,7 @@ def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing
         assert isinstance(form, HypothesisForm)
         sent = part.form(draft, form.shown_values)
         assert sent.is_valid(), sent.errors
-        assert part.changed(draft, sent.cleaned_data) == draft
+        assert part.apply(draft, sent.cleaned_data) == draft
 
 
 def test_an_edited_hypothesis_keeps_its_place_and_its_name(client: Client, full: Survey) -> None:

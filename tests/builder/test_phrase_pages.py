@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import base_of
+from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
 from builder.editing.translation import PhrasePart, with_marks, with_phrase, without_marks
 from surveys.kinds.reading import read_questionnaire
@@ -39,7 +39,7 @@ def page(client: Client, survey: Survey, to: str = "pt", more: str = "") -> str:
 
 def send(client: Client, survey: Survey, key: str, words: str, headers: Any = None, **more: str) -> Any:
     part = PhrasePart(key, more.get("in", "pt"))
-    data = {"part": key, "in": "pt", "base": base_of(part, normalized_draft(survey)), "words": words, **more}
+    data = {"part": key, "in": "pt", "base": get_base(part, normalized_draft(survey)), "words": words, **more}
     answer = client.post(f"/surveys/{survey.pk}/edit/translations/phrase", data, headers=headers)
     survey.refresh_from_db()
     return answer
@@ -102,7 +102,7 @@ def test_marks_and_bold_words_need_no_markup() -> None:
 
 
 def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Client, survey: Survey) -> None:
-    base = base_of(PhrasePart("leave", "pt"), normalized_draft(survey))
+    base = get_base(PhrasePart("leave", "pt"), normalized_draft(survey))
     send(client, survey, "leave", "Sair")
     answer = send(client, survey, "leave", "Partir", SCRIPT, base=base)
     assert answer.status_code == 409
@@ -115,7 +115,7 @@ def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Cl
             "agree",
             "Aceito",
             SCRIPT,
-            base=base_of(PhrasePart("agree", "pt"), read_questionnaire({})),
+            base=get_base(PhrasePart("agree", "pt"), read_questionnaire({})),
         ).status_code
         == 200
     )

@@ -13,8 +13,8 @@ from builder.planning.forecast import (
     GOALS,
     SHARE,
     Answers,
-    designed,
     forecast,
+    make_design,
     respondents_for,
 )
 from builder.planning.further import FurtherSection, with_further
@@ -54,7 +54,7 @@ def answers(goal: str, respondents: int = 1000, **more: object) -> Answers:
 
 
 def design(goal: str, respondents: int = 1000, **more: object) -> Questionnaire:
-    return designed(NEW, answers(goal, respondents, **more))
+    return make_design(NEW, answers(goal, respondents, **more))
 
 
 def margins(given: Questionnaire, number: int = 1) -> list[float]:
@@ -207,7 +207,7 @@ def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added()
     after = with_further(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
     assert found.margins == (was, now)
-    said = [ProtectionSummary(before).words[0], grouped_words(after)]
+    said = [ProtectionSummary(before).expectations[0].words, grouped_words(after)]
     low, high = (words.removeprefix("±").removesuffix(" points") for words in said)
     assert (
         found.words == f"Another disguised section: every other margin grows from ± {low} to ± {high} points."

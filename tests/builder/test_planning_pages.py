@@ -148,7 +148,7 @@ def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: 
     assert {section.get("preset") for section in survey.draft["sections"]} == {None, "weaker"}
     assert survey.draft["contact"] == "owner@example.org"
     if goal == "share":
-        words = ProtectionSummary(normalized_draft(survey)).words[0]
+        words = ProtectionSummary(normalized_draft(survey)).expectations[0].words
         assert words.replace("±", "± ") in said
     assert client.get(f"/surveys/{survey.pk}/edit").status_code == 200
     assert client.get(f"/surveys/{survey.pk}/edit/protection").status_code == 200

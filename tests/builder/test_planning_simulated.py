@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Answers, designed, forecast
+from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Answers, forecast, make_design
 from builder.planning.further import with_further
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
@@ -127,7 +127,7 @@ def test_simulated_intervals_are_as_wide_as_the_plan_says(
     goal: str, respondents: int, preset: str, expected: str, further: int
 ) -> None:
     answers = Answers(goal, respondents, PRESETS[preset], expected, 0, 40)
-    draft: Questionnaire = with_further(designed(NEW, answers), further)
+    draft: Questionnaire = with_further(make_design(NEW, answers), further)
     promised = forecast(draft, goal)
     assert promised.half_width
     design, rng = opened(draft), np.random.default_rng(respondents)

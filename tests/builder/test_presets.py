@@ -11,7 +11,7 @@ import pytest
 
 from builder.editing import arranging, commands
 from builder.editing.parts import QuestionPart
-from builder.protection.proposals import applied, proposals
+from builder.protection.proposals import proposals
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import ProtectionSummary, missing_text, side_effects
 from config.start import demo
@@ -172,13 +172,13 @@ def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
     shown = {field.name: field.value() for field in form}
     same = part.form(given, shown)
     assert same.is_valid(), same.errors
-    assert preset_of(part.changed(given, same.cleaned_data)) == DEFAULT
+    assert preset_of(part.apply(given, same.cleaned_data)) == DEFAULT
     shared = part.form(given, {**shown, "share0-1": "30", "expected": "77"})
     assert shared.is_valid()
-    assert preset_of(part.changed(given, shared.cleaned_data)) == DEFAULT
+    assert preset_of(part.apply(given, shared.cleaned_data)) == DEFAULT
     moved = part.form(given, {**shown, "keep-1": "12"})
     assert moved.is_valid()
-    after = part.changed(given, moved.cleaned_data)
+    after = part.apply(given, moved.cleaned_data)
     assert preset_of(after) is None
     assert PRESET not in after.as_json()["sections"][1]
     assert after.as_json()["sections"][1]["keep"] == "0.1200"
@@ -190,16 +190,16 @@ def test_a_window_that_is_set_in_its_question_follows_nothing_any_more() -> None
     shown = {field.name: field.value() for field in part.form(given)}
     form = part.form(given, shown)
     assert form.is_valid(), form.errors
-    assert PRESET in part.changed(given, form.cleaned_data).as_json()["sections"][0]
+    assert PRESET in part.apply(given, form.cleaned_data).as_json()["sections"][0]
     form = part.form(given, {**shown, "uniform": "80"})
     assert form.is_valid(), form.errors
-    after = part.changed(given, form.cleaned_data)
+    after = part.apply(given, form.cleaned_data)
     assert [PRESET in section for section in after.as_json()["sections"]] == [False, True]
 
 
 def test_an_applied_proposal_follows_nothing() -> None:
     for proposal in proposals(offered(3, 2), NEVER_A_HALF, 1):
-        assert preset_of(applied(offered(3, 2), proposal)) is None
+        assert preset_of(proposal.after) is None
 
 
 def test_any_limit_can_be_laid_over_a_draft() -> None:

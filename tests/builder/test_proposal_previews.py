@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.saving import normalized_draft
-from builder.protection.proposals import applied, proposals
+from builder.protection.proposals import proposals
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -46,7 +46,7 @@ def said_by(outcome: ProtectionSummary) -> list[Any]:
     assert outcome.person is not None
     numbers = [outcome.person.posterior_words, str(outcome.person.epsilon)]
     margins = [(each.words, each.half_width, each.enough) for each in outcome.expectations]
-    return [numbers, margins, outcome.alone, [each.words for each in outcome.warnings]]
+    return [numbers, margins, outcome.single_questions, [each.words for each in outcome.warnings]]
 
 
 @pytest.mark.parametrize("length", [1, 2, 3])
@@ -54,7 +54,7 @@ def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length
     offered = 0
     for given in drafts():
         for proposal in proposals(given, NEVER_A_HALF, length):
-            after = applied(given, proposal)
+            after = proposal.after
             assert said_by(proposal.outcome) == said_by(ProtectionSummary(after))
             assert bool(proposal.merging) == (len(after.sections) != len(given.sections) or proposal.regroups)
             offered += 1
@@ -64,7 +64,7 @@ def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length
 def test_too_few_asked_is_said_before_the_proposal_is_applied() -> None:
     """Two of ten are asked of 120: 24 answers to each question, below 50."""
     given = written(ten(), expected=120)
-    words = [proposal.outcome.words[0] for proposal in proposals(given, NEVER_A_HALF, 1)]
+    words = [proposal.outcome.expectations[0].words for proposal in proposals(given, NEVER_A_HALF, 1)]
     assert "too few asked" in words
 
 
@@ -87,7 +87,7 @@ def test_a_section_that_is_split_keeps_its_text_before_the_first_part_and_its_or
     given = with_texts(*parts(6))
     split = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups]
     for proposal in split:
-        made = applied(given, proposal).as_json()["sections"]
+        made = proposal.after.as_json()["sections"]
         assert [section.get("intro") for section in made] == [{"en": "Before 0"}] + [None] * (len(made) - 1)
         assert {section["order"] for section in made if len(section["questions"]) > 1} <= {"random"}
         assert proposal.lost_texts == ""
@@ -99,12 +99,12 @@ def test_texts_that_a_merging_leaves_out_are_named_before_it_happens() -> None:
     merged = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups and len(each.laws) == 1]
     assert merged
     for proposal in merged:
-        (made,) = applied(given, proposal).as_json()["sections"]
+        (made,) = proposal.after.as_json()["sections"]
         assert "intro" not in made
         assert proposal.lost_texts == "The texts before sections 1 and 2 are left out."
     kept = next(each for each in proposals(given, NEVER_A_HALF, 1) if not each.regroups)
     assert kept.lost_texts == ""
-    assert [section["intro"] for section in applied(given, kept).as_json()["sections"]] == [
+    assert [section["intro"] for section in kept.after.as_json()["sections"]] == [
         {"en": "Before 0"},
         {"en": "Before 1"},
     ]

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import base_of
+from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
 from builder.protection.settings import SettingsPart
 from surveys.kinds.grouped.settings import common_yes, with_yes
@@ -38,7 +38,7 @@ def sent(survey: Survey, **more: Any) -> dict[str, Any]:
     form = SettingsPart().form(draft)
     values = {field.name: field.value() for field in form}
     given = {name: value for name, value in values.items() if value not in (None, False)}
-    return {"base": base_of(SettingsPart(), draft), **given, **more}
+    return {"base": get_base(SettingsPart(), draft), **given, **more}
 
 
 def post(client: Client, survey: Survey, where: str, data: dict[str, Any], headers: Any = None) -> Any:

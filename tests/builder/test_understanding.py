@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import base_of
+from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
 from builder.pages.study import UnderstandingPart
 from importing import own
@@ -41,7 +41,7 @@ def survey(draft: Survey) -> Survey:
 
 def save(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = base_of(UnderstandingPart(), normalized_draft(survey))
+    base = get_base(UnderstandingPart(), normalized_draft(survey))
     ticked = {"understanding": "on"} if on else {}
     address = f"/surveys/{survey.pk}/edit/study/save"
     return client.post(address, {"part": "understanding", "base": base, **ticked, **sent})

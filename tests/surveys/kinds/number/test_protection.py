@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import base_of
+from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
-from builder.protection.proposals import applied, chosen, incomplete, proposals
-from builder.protection.settings import SettingsPart, fixed
+from builder.protection.proposals import find_proposal, is_incomplete, proposals
+from builder.protection.settings import SettingsPart, apply_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
@@ -223,21 +223,21 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
     found = proposals(given, NEVER_A_HALF, 1)
     assert len(found) > 1
     for proposal in found:
-        after = applied(given, chosen(given, NEVER_A_HALF, 1, proposal.number))
+        after = find_proposal(given, NEVER_A_HALF, 1, proposal.number).after
         assert NEVER_A_HALF.admits(gamma(after))
         assert gamma(after) > 18
         assert section(after).keep == "0.4548"
         assert section(after, 1).question.goal == "shape"
         frozen(after.as_json())
-    assert "true answer 45.5 %" in found[0].outcome.alone[0]
+    assert "true answer 45.5 %" in found[0].outcome.single_questions[0]
 
 
 def test_numbers_alone_are_proposed_for_too() -> None:
     given = written(classes("debt", 0, 1, 2), plain(question("age")))
     [found] = proposals(given, NEVER_A_HALF, 1)
-    assert section(applied(given, found)).keep == "0.8999"
-    assert not incomplete(given)
-    assert incomplete(written(classes("debt", 0, 5, 3)))
+    assert section(found.after).keep == "0.8999"
+    assert not is_incomplete(given)
+    assert is_incomplete(written(classes("debt", 0, 5, 3)))
     assert (
         proposals(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1) == []
     )
@@ -252,23 +252,23 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
         written(window("income", uniform="0.0001"), open_answers=False, expected=5000),
     ):
         assert kinds(given)["long"] == "limit 0"
-        assert "long" not in kinds(fixed(given, "limit 0"))
+        assert "long" not in kinds(apply_fix(given, "limit 0"))
         assert [each.path for each in weak_settings(frozen(given.as_json()))] == ["sections"]
     several = written(
         classes("a", 0, 1, 2, keep="0.9"), classes("b", 0, 1, 2, keep="0.9"), open_answers=False
     )
     assert kinds(several) == {"sum": "share"}
-    assert gamma(fixed(several, "share")) <= 148
+    assert gamma(apply_fix(several, "share")) <= 148
     few = written(classes("debt", *range(21)), open_answers=False, expected=40)
     assert kinds(few)["floor"] == "expect 50"
-    assert "floor" not in kinds(fixed(few, "expect 50"))
+    assert "floor" not in kinds(apply_fix(few, "expect 50"))
     for faint in (
         written(classes("debt", 0, 1, 2, keep="0.1"), open_answers=False, expected=1000),
         written(classes("debt", 0, 1, 2, keep="0.1", rest=2), open_answers=False, expected=1000),
         written(window("income", uniform="0.8500"), open_answers=False, expected=1000),
     ):
         assert "noisy" in kinds(faint)
-        assert "noisy" not in kinds(fixed(faint, kinds(faint)["noisy"]))
+        assert "noisy" not in kinds(apply_fix(faint, kinds(faint)["noisy"]))
     assert kinds(written(window("income"), open_answers=False, expected=900)) == {"floor": "expect 1000"}
 
 
@@ -297,7 +297,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 def save(client: Client, survey: Survey, **sent: object) -> object:
     given = normalized_draft(survey)
     form = SettingsPart().form(given)
-    fields = {field.name: field.value() for field in form} | {"base": base_of(SettingsPart(), given)}
+    fields = {field.name: field.value() for field in form} | {"base": get_base(SettingsPart(), given)}
     fields = {
         name: value for name, value in fields.items() if value is not None and value is not False
     } | sent

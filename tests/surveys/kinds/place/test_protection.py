@@ -11,10 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.editing.parts import base_of
+from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
-from builder.protection.proposals import applied, proposals
-from builder.protection.settings import SettingsPart, fixed
+from builder.protection.proposals import proposals
+from builder.protection.settings import SettingsPart, apply_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
@@ -181,7 +181,7 @@ def settings_of(survey: Survey, **sent: str) -> dict[str, Any]:
     draft = normalized_draft(survey)
     form = SettingsPart().form(draft)
     values = {field.name: field.value() for field in form if field.value() is not None}
-    return {**values, "base": base_of(SettingsPart(), draft), **sent}
+    return {**values, "base": get_base(SettingsPart(), draft), **sent}
 
 
 def stored(survey: Survey) -> Any:
@@ -250,7 +250,7 @@ def test_the_page_shows_promise_and_errors_while_values_move(client: Client, sur
 def test_a_strong_place_is_warned_of_and_cured() -> None:
     weak = written(place("home", odds="200"), expected=5000)
     assert "long" in warned(weak)
-    cured = fixed(weak, "limit 0")
+    cured = apply_fix(weak, "limit 0")
     assert section_of(cured).question.level == PlaceLevel(2, 14_800)
     assert "long" not in warned(cured)
 
@@ -258,7 +258,7 @@ def test_a_strong_place_is_warned_of_and_cured() -> None:
 def test_few_answers_make_a_place_noisy() -> None:
     few = written(place("home", odds="2"), expected=100)
     [warning] = [each for each in settings_warnings(few) if each.kind == "noisy"]
-    assert "noisy" not in warned(fixed(few, warning.cures[0].do))
+    assert "noisy" not in warned(apply_fix(few, warning.cures[0].do))
 
 
 def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
@@ -285,8 +285,8 @@ def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
     """The root of 19 is 4.358…: odds of 4.35."""
     given = written(place("home"), sensitive(question("theft")), expected=5000)
     [first, *_others] = proposals(given, LIMIT, 1)
-    assert first.outcome.alone[0].startswith("home: region kept")
-    after = applied(given, first)
+    assert first.outcome.single_questions[0].startswith("home: region kept")
+    after = first.after
     assert section_of(after).question.level == PlaceLevel(2, 435)
     person = person_protection(after, PRIOR)
     assert person

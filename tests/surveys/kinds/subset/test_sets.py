@@ -50,7 +50,7 @@ def gamma(of: Any) -> Fraction:
 
 def pressed(before: Any, word: str) -> Any:
     sent = {"do": word, "section": "0", "seen": section_digest(section(before))}
-    return followed(commands.OF_QUESTIONNAIRE[word](before, sent).draft)
+    return followed(commands.QUESTIONNAIRE_COMMANDS[word](before, sent).draft)
 
 
 def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_sets_of_five() -> None:
@@ -144,7 +144,7 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
 
 def test_the_margin_of_error_is_that_of_the_law() -> None:
     made = pressed(draft(one_of(21)), "sets")
-    (words,) = ProtectionSummary(replace(made, expected=1000)).alone
+    (words,) = ProtectionSummary(replace(made, expected=1000)).single_questions
     # p .4284, q .2164 (keep of gamma just below 3): variance of a share of .1 among 1,000, twice its root.
     assert words.startswith("drug, sent as sets: ±")
 
