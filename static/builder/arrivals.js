@@ -5,9 +5,9 @@
  */
 
 import { idOf, rowsIn } from "./rows.js";
-import { formOf, isField, write } from "./typed.js";
+import { formOf, isField, write } from "./carrying.js";
 
-/** @typedef {import("./typed.js").Field} Field */
+/** @typedef {import("./carrying.js").Field} Field */
 /** @typedef {{element: HTMLElement, put: () => void, withdraw: () => void}} Arrival */
 /**
  * `row` is the id of the row that its button belongs to; `opens` the question that its link opens.

@@ -6,8 +6,8 @@
  * person. Nothing that was typed is lost.
  */
 
+import { forget, lastEdit } from "./carrying.js";
 import { post } from "./posting.js";
-import { forget, mark } from "./typed.js";
 
 const PAUSE = 700;
 const SLOW = 1000;
@@ -162,7 +162,7 @@ async function save(form) {
  */
 async function send(form, state) {
   const repeated = state.unanswered;
-  const attempt = repeated ?? { body: new FormData(form), sent: mark(), why: null };
+  const attempt = repeated ?? { body: new FormData(form), sent: lastEdit(), why: null };
   const answer = await post(form, attempt.body);
   state.unanswered = null;
   // What was typed since the first time is saved next, and decides what a refusal or a conflict is about.

@@ -1,13 +1,11 @@
 /** The builder's page. Without this script every button still works, by a page of its own. */
 
-import { dials } from "./dials.js";
 import { dragging } from "./dragging.js";
 import { autosave } from "./autosave.js";
 import { commands, finished, isWaiting } from "./commands.js";
-import { languageList } from "./language_list.js";
-import { phraseList } from "./phrases.js";
+import { dials, required } from "./fields.js";
+import { languageList, phraseList } from "./languages.js";
 import { regions } from "./regions.js";
-import { required } from "./required.js";
 import { idOf, rowOf } from "./rows.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));

@@ -1,16 +1,16 @@
 /**
  * The commands of the questionnaire's buttons, sent one after another; each answer replaces the questionnaire.
  *
- * What is added or opened stands in the page at once (arrivals.js), and what is typed meanwhile is carried over (typed.js).
+ * What is added or opened stands in the page at once (arrivals.js), and what is typed meanwhile is carried over (carrying.js).
  */
 
 import { arrival, handOver, isWritten, refuse, word } from "./arrivals.js";
-import { openDetails, reopen, watchDetails } from "./details.js";
+import {
+  activeField, currentKey, findField, focusAt, formOf, isField, newerValues, openDetails, partOf, read, remember, rename, reopen, restore, selection,
+  valuesSentBy, watchDetails, watchTyping,
+} from "./carrying.js";
 import { newKey, requested, whyNot } from "./posting.js";
 import { identify, idOf, placeOf, rowOf, rowsAfter } from "./rows.js";
-import {
-  carried, focusAt, formOf, found, isField, keyNow, partOf, putBack, read, remember, rename, selection, sentBy, watchTyping, written,
-} from "./typed.js";
 
 /** @typedef {import("./arrivals.js").Arrival} Arrival */
 /**
@@ -19,7 +19,7 @@ import {
  * page for the outcome.
  * @typedef {{
  *   key: string, url: string, verb: string, values: Map<string, string>, part: string, row: string, opens: string,
- *   sent: import("./typed.js").Carried[], focus: string, toast: Element | null, pressed: Element | null,
+ *   sent: import("./carrying.js").FieldValue[], focus: string, toast: Element | null, pressed: Element | null,
  *   waiting: Arrival | null, tries: number
  * }} Command
  * @typedef {{said: string, focus: string, key: string}} Done
@@ -101,7 +101,7 @@ function pressedCommand(element, url, verb, button) {
     part,
     row: button?.dataset.below ?? (row ? idOf(row) : ""),
     opens: opened(element),
-    sent: form ? sentBy(form, button) : [],
+    sent: form ? valuesSentBy(form, button) : [],
     focus: element.dataset.focus ?? "",
     toast: element.closest("[data-toast]"),
     pressed: document.activeElement,
@@ -291,9 +291,9 @@ function lapsed(command, reason) {
 function replace(command, fresh, done, isDone) {
   const { part, row, waiting } = command;
   const rows = rowsAfter({ part, row, word: isDone ? word(command.values) : "", waiting: (isDone && waiting?.element) || null });
-  const values = carried(isDone ? command.sent : []);
+  const values = newerValues(isDone ? command.sent : []);
   const held = document.activeElement?.id ?? "";
-  const field = written();
+  const field = activeField();
   const which = field && read(field);
   const place = field && selection(field);
   const details = openDetails();
@@ -303,13 +303,13 @@ function replace(command, fresh, done, isDone) {
   identify(rows);
   for (const other of queue.slice(1)) renew(other);
   for (const each of [isDone ? null : waiting, ...queue.slice(1).map((other) => other.waiting), ...kept]) each?.put();
-  putBack(values);
+  restore(values);
   const handed = waiting && isDone ? handOver(waiting, done?.focus ?? command.focus, field) : null;
   for (const form of fresh.querySelectorAll("form:has(.error-summary:not([data-conflict]))")) remember(form);
   page.replaced(done?.said ?? "");
   const isElsewhere = field && field !== command.pressed && !field.closest("[data-waiting]");
   const summary = reopen(details);
-  const goal = handed ?? (field?.isConnected ? field : isElsewhere && which ? found(which) : null);
+  const goal = handed ?? (field?.isConnected ? field : isElsewhere && which ? findField(which) : null);
   if (goal && place) focusAt(goal, place);
   else if (summary) summary.focus();
   // The command that came last leads the focus.
@@ -333,7 +333,7 @@ function renew(command) {
     values.set("seen", now.value);
     values.set("section", sectionOf(now));
   }
-  if (values.has("key")) values.set("key", keyNow(values.get("key") ?? ""));
+  if (values.has("key")) values.set("key", currentKey(values.get("key") ?? ""));
   if (!isChoice(command)) return;
   const list = formOf(command.part)?.elements.namedItem(word(values));
   if (list instanceof HTMLSelectElement) list.value = values.get(list.name) ?? list.value;

@@ -3,7 +3,7 @@
  * page and its place changes.
  */
 
-import { formOf, keyNow, partOf } from "./typed.js";
+import { currentKey, formOf, partOf } from "./carrying.js";
 
 /** @typedef {Map<string, {names: Map<string, string>, ids: string[]}>} Rows  by part: the ids by the server's names, and in order */
 
@@ -70,7 +70,7 @@ export function rowsAfter({ part, word, row, waiting }) {
     names.delete("");
     const ids = rows.map(idOf);
     const effect = EFFECTS[word.split("-").at(-1) ?? ""];
-    const isChanged = effect && row && [part, keyNow(part)].includes(partOf(form));
+    const isChanged = effect && row && [part, currentKey(part)].includes(partOf(form));
     found.set(partOf(form), { names, ids: isChanged ? effect(ids, ids.indexOf(row)) : ids });
   }
   return found;

@@ -1,13 +1,14 @@
-/**
- * A list of languages that is searched: by a language's own name, its English name, its name in the reader's language or
- * its code. The select that it replaces stays in the form and holds the choice; without this script it is used as it is.
- */
+/** The page of languages: a list of languages that is searched, and the list of fixed sentences to translate. */
 
 const MOST = 12;
 
+/**
+ * A language is found by its own name, its English name, its name in the reader's language or its code. The select that
+ * the list replaces stays in the form and holds the choice; without this script it is used as it is.
+ */
 export function languageList() {
   const list = /** @type {HTMLSelectElement | null} */ (document.querySelector("select[data-searched]"));
-  if (list) searched(list);
+  if (list) makeSearchable(list);
 }
 
 /**
@@ -19,7 +20,7 @@ function plain(text) {
 }
 
 /** @param {HTMLSelectElement} select */
-function searched(select) {
+function makeSearchable(select) {
   const options = [...select.options].map((option) => ({ option, text: plain(option.text) }));
   const box = document.createElement("div");
   const input = document.createElement("input");
@@ -116,4 +117,42 @@ function searched(select) {
     const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-code]"));
     if (row) choose(row.dataset.code ?? "");
   });
+}
+
+/** Buttons insert the marks of placeholders; once a field is left it is said how many sentences are translated. */
+export function phraseList() {
+  const room = /** @type {HTMLElement | null} */ (document.querySelector("[data-phrases]"));
+  room?.addEventListener("click", (event) => {
+    /** @type {HTMLElement | null} */
+    const button = /** @type {Element} */ (event.target).closest("[data-insert]");
+    if (button) insert(button);
+  });
+  room?.addEventListener("change", () => {
+    tell(/** @type {HTMLElement} */ (room.querySelector("[data-progress]")), room);
+    for (const group of room.querySelectorAll("[data-group]")) {
+      const title = document.getElementById(/** @type {string} */ (group.getAttribute("aria-labelledby")));
+      tell(/** @type {HTMLElement} */ (title?.querySelector("[data-group-progress]")), group);
+    }
+  });
+}
+
+/** @param {HTMLElement} button */
+function insert(button) {
+  const field = /** @type {HTMLTextAreaElement | HTMLInputElement} */ (button.closest("form")?.querySelector("[name=words]"));
+  const { selectionStart, selectionEnd } = field;
+  field.setRangeText(/** @type {string} */ (button.dataset.insert), selectionStart ?? 0, selectionEnd ?? 0, "end");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.focus();
+}
+
+/**
+ * How many sentences of the list or of a group have words.
+ * @param {HTMLElement} progress
+ * @param {Element} list
+ */
+function tell(progress, list) {
+  const fields = [.../** @type {NodeListOf<HTMLInputElement>} */ (list.querySelectorAll("[name=words]"))];
+  const done = fields.filter((field) => field.value.trim()).length;
+  const words = /** @type {string} */ (progress.dataset.words);
+  progress.textContent = words.replace("%(done)s", String(done)).replace("%(all)s", String(fields.length));
 }
