@@ -115,17 +115,13 @@ def not_saved_response(
     form = reason.form
     if isinstance(reason, Conflict):
         return page(status=409, conflict=name, theirs=conflicting_fields(form), again=again)
-    if wants_json(request):
-        return JsonResponse({"said": first_error(form)}, status=422)
-    return page(status=422)
-
-
-def first_error(form: Form) -> str:
-    """The first error of a form, after the label of its field."""
-    for name, errors in form.errors.items():
-        label = str(form.fields[name].label) if name in form.fields else ""
-        return _("%(label)s: %(error)s") % {"label": label, "error": errors[0]} if label else str(errors[0])
-    return ""
+    if not wants_json(request):
+        return page(status=422)
+    name, errors = next(iter(form.errors.items()))
+    label, words = str(form.fields[name].label) if name in form.fields else "", str(errors[0])
+    if label:
+        words = _("%(label)s: %(error)s") % {"label": label, "error": words}
+    return JsonResponse({"said": words}, status=422)
 
 
 def conflicting_fields(form: Form) -> list[tuple[str, str]]:

@@ -6,7 +6,6 @@ in several tabs too. A form that was sent without a script may have no key.
 """
 
 import re
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -137,11 +136,6 @@ def act(
             newest = commands.order_by("-pk").values_list("pk", flat=True)[:KEPT]
             commands.exclude(pk__in=list(newest)).delete()
     return draft, result
-
-
-def new_key() -> str:
-    """An idempotency key for a form that is sent without a script."""
-    return secrets.token_hex(16)
 
 
 def sent_key(request: HttpRequest) -> str:

@@ -1,5 +1,7 @@
 """Copying a section of another survey to the end of this one."""
 
+import secrets
+
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -85,7 +87,7 @@ def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
             "survey": survey,
             "form": form,
             "warned": is_valid,
-            "idempotency_key": key or saving.new_key(),
+            "idempotency_key": key or secrets.token_hex(16),
         }
         return render(request, "builder/copy.html", context)
 

@@ -90,7 +90,6 @@ def _possible_sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple
     yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))
 
 
-@dataclass(frozen=True)
 class Forecast:
     """A 95 % interval to expect of a share, an average, a difference of shares, or a ratio (of an association).
 
@@ -99,28 +98,21 @@ class Forecast:
     `is_asked`: whether anybody is.
     """
 
-    goal: str
-    expected: float
-    half_width: float | None
-    between: tuple[float, float]
-    is_enough: bool
-    is_asked: bool = True
-
-    @property
-    def width(self) -> float:
-        return inf if self.half_width is None else self.half_width
-
-    @property
-    def is_known(self) -> bool:
-        return self.is_enough and self.half_width is not None
-
-    @property
-    def low(self) -> float:
-        return max(self.between[0], self.expected - self.width)
-
-    @property
-    def high(self) -> float:
-        return min(self.between[1], self.expected + self.width)
+    def __init__(
+        self,
+        goal: str,
+        expected: float,
+        half_width: float | None,
+        between: tuple[float, float],
+        is_enough: bool,
+        is_asked: bool = True,
+    ) -> None:
+        self.goal, self.expected, self.half_width, self.between = goal, expected, half_width, between
+        self.is_enough, self.is_asked = is_enough, is_asked
+        self.is_known = is_enough and half_width is not None
+        self.width = inf if half_width is None else half_width
+        self.low = max(between[0], expected - self.width)
+        self.high = min(between[1], expected + self.width)
 
 
 def forecast(draft: Questionnaire, goal: str) -> Forecast:

@@ -17,8 +17,7 @@ from builder.planning.forecast import (
     make_design,
     respondents_for,
 )
-from builder.planning.further import FurtherSection, with_further
-from builder.planning.plan import Plan
+from builder.planning.plan import FurtherSection, Plan, with_further
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
