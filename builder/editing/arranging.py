@@ -96,7 +96,7 @@ def shift(draft: Questionnaire, key: str, by: int) -> Questionnaire:
 
 
 def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
-    """With a copy below it, and the key of the copy."""
+    """Puts a copy below the question; also returns the key of the copy."""
     position, block = find(draft, key)
     if draft.sections[position.section].holds_one:
         after = duplicate_section(draft, position.section)
@@ -265,7 +265,7 @@ def sets_proposal(section: DraftSection) -> str:
 
 
 def as_one(section: DraftSection) -> GroupedDraft:
-    """A section that sends sets as one that sends one choice, at the same protection."""
+    """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
     keep, questions = section.choice_keep(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 

@@ -70,22 +70,22 @@ def position_text(draft: Questionnaire, key: str) -> str:
 
 
 def add(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """A new question at the end of a section; a number or a place in a section of its own below it."""
+    """Adds a question at the end of a section; a number or a place comes into a section of its own below it."""
     number, kind = _section_in(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
-        return _own_section_added(draft, kind, number + 1)
+        return _add_own_section(draft, kind, number + 1)
     if kind == CONTROL:
         after, key = arranging.put_control(draft, questions.new_control(draft), number)
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
-        return _question_added(after, key, words % {"where": position_text(after, key)})
+        return _new_question(after, key, words % {"where": position_text(after, key)})
     block = questions.new_block(draft, kind, draft.sections[number].sensitive)
-    return _question_added(arranging.put(draft, block, number), key_of(block))
+    return _new_question(arranging.put(draft, block, number), key_of(block))
 
 
 def section_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     kind = sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
-        return _own_section_added(draft, kind, len(draft.sections))
+        return _add_own_section(draft, kind, len(draft.sections))
     section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new(draft)
     last = len(draft.sections)
     words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(last)}
@@ -97,29 +97,33 @@ def battery_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     statements = arranging.read_statements(sent.get("statements", ""))
     after, key = arranging.add_battery(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
     words = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
-    return _question_added(after, key, words % {"count": len(statements)})
+    return _new_question(after, key, words % {"count": len(statements)})
 
 
-def _own_section_added(draft: Questionnaire, kind: str, number: int) -> CommandResult:
+def _add_own_section(draft: Questionnaire, kind: str, number: int) -> CommandResult:
     """A section of this kind with its one question, before the section with this number."""
     after = arranging.put_section(draft, KINDS[kind].new(draft), number)
-    return _question_added(after, key_of(blocks(after.sections[number])[0]))
+    return _new_question(after, key_of(blocks(after.sections[number])[0]))
 
 
-def _question_added(after: Questionnaire, key: str, words: str = "") -> CommandResult:
+def _new_question(after: Questionnaire, key: str, words: str = "") -> CommandResult:
+    """Opens the form of a question that was added."""
     return CommandResult(after, words or position_text(after, key), key, True, f"{block_id(key)}-words")
 
 
 def _shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
-    return _moved(arranging.shift(draft, key_in(sent), by), key_in(sent), button)
+    """Moves a question one row up or down; the focus stays on the button."""
+    return _new_position(arranging.shift(draft, key_in(sent), by), key_in(sent), button)
 
 
 def _move(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Moves a question to a row of a section, where it was dropped."""
     to = BlockPosition(number_in(sent, "section"), number_in(sent, "row"))
-    return _moved(arranging.move(draft, key_in(sent), to), key_in(sent), "up")
+    return _new_position(arranging.move(draft, key_in(sent), to), key_in(sent), "up")
 
 
-def _moved(after: Questionnaire, key: str, button: str) -> CommandResult:
+def _new_position(after: Questionnaire, key: str, button: str) -> CommandResult:
+    """Says where the question stands now."""
     return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{button}")
 
 
@@ -159,6 +163,7 @@ def _section_delete(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _send_as(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Sends the one question of a section as sets of answers, or as one answer again."""
     number = _section_in(sent, draft)
     after = arranging.send_as(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
@@ -229,6 +234,7 @@ def _answer_shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> 
 
 
 def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | int) -> CommandResult:
+    """The question's form stays open; the focus goes to one of its answers."""
     key = key_in(sent)
     return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{focus}")
 
@@ -252,7 +258,7 @@ def none_add(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """With every answer ticked, so that nobody is left out before somebody unticks one."""
+    """Adds a condition with every answer ticked, so that nobody is left out before somebody unticks one."""
     key, name = key_in(sent), sent.get("ruling", "")
     _position, block = find(draft, key)
     ruling = {question.name: question for question in draft.questions}.get(name)
@@ -305,6 +311,7 @@ QUESTION_COMMANDS: dict[str, Command] = {
 
 
 def find_command(commands: Mapping[str, Command], name: str) -> Command:
+    """Refused where there is none of this name: the page is of an older version, or the request is forged."""
     if name not in commands:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return commands[name]

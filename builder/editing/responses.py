@@ -39,7 +39,7 @@ def wants_fragment(request: PersonRequest) -> bool:
 
 
 def editable(view: View) -> SurveyView:
-    """For people who may edit this survey, while it is a draft. NotAllowed is answered on the questionnaire's page."""
+    """Lets only people who may edit the survey use a view, while it is a draft; answers NotAllowed with its reason."""
 
     @wraps(view)
     def guarded(request: PersonRequest, /, pk: int) -> HttpResponse:

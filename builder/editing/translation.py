@@ -153,7 +153,7 @@ def without_marks(text: str) -> str:
 
 
 def original_html(key: str, language: str) -> SafeString:
-    """The shipped words in this language, its placeholders as marks."""
+    """A fixed sentence in a language that Candor ships, its placeholders as marks."""
     text = shipped_text(key, language)
     marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
     return mark_safe(filled(escaped(text), marks))  # noqa: S308 - the text is escaped

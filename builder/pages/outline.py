@@ -78,7 +78,7 @@ class QuestionnairePage:
     def start(self) -> "PartView":
         view = PartView(self, wording.START, StartPart(self.language))
         around = [problem for problem in self.problems if not problem.path.startswith("sections")]
-        view.lacks = self.lacks(((problem, problem.path) for problem in around), view.form)
+        view.lacks = self.missing_items(((problem, problem.path) for problem in around), view.form)
         return view
 
     @property
@@ -95,10 +95,12 @@ class QuestionnairePage:
             number += len(views[-1].questions)
         return views
 
-    def lacks(self, problems: Iterable[tuple[Problem, str]], form: Form | None) -> tuple[MissingItem, ...]:
-        """What is missing: texts of this language one by one, those of others, which have their own page, counted.
+    def missing_items(
+        self, problems: Iterable[tuple[Problem, str]], form: Form | None
+    ) -> tuple[MissingItem, ...]:
+        """Each missing text of this language, and the number of those of other languages, which have their own page.
 
-        Of an open form, what its own fields lack is said by a script, once the person has left the field.
+        What the fields of an open form lack is left out: a script says it once the person has left the field.
         """
         fields = {field.field.widget.attrs.get("id") for field in form} if form else set()
         translations: dict[str, list[str]] = {code: [] for code in self.languages if code != self.language}
@@ -146,7 +148,7 @@ class QuestionView(PartView):
         self.own_words = block[0].text.get(page.language, "")
         self.line = kind.summary(block, page.language)
         self.first, self.last = block == page.blocks[0], block == page.blocks[-1]
-        self.lacks = page.lacks(_problems_under(paths, page.problems), self.form)
+        self.lacks = page.missing_items(_problems_under(paths, page.problems), self.form)
 
     @property
     def rules(self) -> Iterator[str]:

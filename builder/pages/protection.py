@@ -145,6 +145,8 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 
 def _act(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
+    """Apply what the button asks: `preset NAME`, `sets` or `one SECTION`, `propose NUMBER`, or a quick fix."""
+
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         word, _space, rest = do.partition(" ")
         if word == "preset":

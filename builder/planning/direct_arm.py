@@ -65,7 +65,10 @@ class ArmPlan:
 
 
 def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
-    """By tenths, with the best share to a hundredth, and the one that is set; none is best that finds too little."""
+    """The shares to choose from: tenths, the best share to a hundredth, and the one that is set.
+
+    A share is best only if it finds a difference of 25 points.
+    """
     items, respondents = compared_items(draft), draft.respondents
     best = best_direct(items)
     shares = sorted({*TENTHS, *filter(None, [best, draft.direct_parts])})

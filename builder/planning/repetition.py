@@ -151,7 +151,7 @@ def _grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
 
 
 def _section_gamma(gamma: Fraction, sections: int) -> Fraction:
-    """What each of so many sections may change the odds, if all together may change them gamma times."""
+    """The factor for the odds of each of so many sections, if gamma is that of all together."""
     return equal_share(GammaLimit(gamma, strict=False), sections).gamma
 
 

@@ -127,7 +127,7 @@ def enumeration(numbers: Sequence[int]) -> str:
 def proposals(
     draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
 ) -> list[Proposal]:
-    """For errors of itemsets of this length; the best of the new layouts first."""
+    """The sections as they are, then new layouts, those first whose errors of itemsets of this length are smallest."""
     limit = left_by_fixed(draft, limit)
     singles = _limited_singles(draft, limit) if limit.gamma > 1 else None
     if singles is None:
@@ -156,6 +156,7 @@ def proposals(
 
 
 def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:
+    """The proposal with this number for the draft as it is now."""
     for proposal in proposals(draft, limit, length):
         if proposal.number == number:
             return proposal
@@ -210,7 +211,7 @@ def _same_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
 
 
 def _keeps_groups(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
-    """The options of one question of several stand together, so no section may divide them."""
+    """Whether the options of each question with several answers stay in one section."""
     homes = {index: number for number, part in enumerate(layout.sections) for index in part.questions}
     pairs = {(question.of, homes[index]) for index, question in enumerate(questions) if question.of}
     return len(pairs) == len({group for group, _home in pairs})

@@ -89,7 +89,7 @@ class ProtectionSummary:
 
 
 def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
-    """What a command did to the whole person or to another section, in sentences, where that is bad."""
+    """Sentences about harm that a command did: weaker protection of the whole person, or a share that says nothing."""
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []
     if now.person and was.keeps_promise and not now.keeps_promise:
@@ -102,6 +102,7 @@ def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
 
 
 def missing_in(draft: Questionnaire) -> list[Problem]:
+    """Why the draft cannot be opened yet."""
     return problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
