@@ -75,7 +75,7 @@ export function handOver({ element }, id, written) {
 export function refuse({ element }, reason, { again, discard }) {
   element.querySelector("[data-refused]")?.remove();
   const template = /** @type {HTMLTemplateElement} */ (document.querySelector("template[data-refusal]"));
-  const note = copied(template);
+  const note = copyTemplate(template);
   const sending = element.querySelector("[data-sending]");
   sending?.toggleAttribute("hidden", true);
   const said = /** @type {HTMLElement} */ (note.querySelector("[data-reason]"));
@@ -96,7 +96,7 @@ export function refuse({ element }, reason, { again, discard }) {
 function question(place) {
   const template = document.querySelector("template[data-new-question]");
   if (!(template instanceof HTMLTemplateElement) || !place()) return null;
-  const element = copied(template);
+  const element = copyTemplate(template);
   return { element, put: () => place()?.append(element), withdraw: () => element.remove() };
 }
 
@@ -108,7 +108,7 @@ function question(place) {
 function opening(id) {
   const template = document.querySelector("template[data-opening-question]");
   if (!(template instanceof HTMLTemplateElement)) return null;
-  const element = copied(template);
+  const element = copyTemplate(template);
   /** @type {Element | null} */
   let closed = null;
   return {
@@ -135,7 +135,7 @@ function opening(id) {
 function section(kind) {
   const template = document.querySelector("template[data-new-section]");
   if (!(template instanceof HTMLTemplateElement)) return null;
-  const element = copied(template);
+  const element = copyTemplate(template);
   const blocks = element.querySelector("ol");
   if (template.dataset.alone?.split(" ").includes(kind)) question(() => blocks)?.put();
   return { element, put: () => document.getElementById("sections")?.append(element), withdraw: () => element.remove() };
@@ -150,7 +150,7 @@ function row({ part, row: below }) {
   const rows = () => answersOf(part);
   const model = rows()[0];
   if (!model) return null;
-  const element = emptied(model);
+  const element = emptyCopy(model);
   return {
     element,
     put() {
@@ -166,7 +166,7 @@ function row({ part, row: below }) {
 const answersOf = (part) => rowsIn(formOf(part)).filter((each) => each.querySelector("[data-answer]"));
 
 /** @param {HTMLElement} model */
-function emptied(model) {
+function emptyCopy(model) {
   const element = /** @type {HTMLElement} */ (model.cloneNode(true));
   element.dataset.waiting = "";
   element.dataset.row = "";
@@ -186,7 +186,7 @@ function emptied(model) {
 }
 
 /** @param {HTMLTemplateElement} template */
-const copied = (template) => /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
+const copyTemplate = (template) => /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
 
 /**
  * @param {Element} within

@@ -2,7 +2,7 @@
 
 import { dragging } from "./dragging.js";
 import { autosave } from "./autosave.js";
-import { commands, finished, isWaiting } from "./commands.js";
+import { allAnswered, commands, isWaiting } from "./commands.js";
 import { dials, required } from "./fields.js";
 import { languageList, phraseList } from "./languages.js";
 import { regions } from "./regions.js";
@@ -10,15 +10,15 @@ import { idOf, rowOf } from "./rows.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
 const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
-const { pending, flush, hold, settled, say, words, unanswered } = autosave(status);
-commands({ flush, hold, settled, say, words, lead, replaced, unanswered });
+const { pending, flush, hold, idle, say, words, unanswered } = autosave(status);
+commands({ flush, hold, idle, say, words, lead, afterReplacing, unanswered });
 
 // A link is followed once all that was typed is saved; where it cannot be, the browser asks.
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
   if (!link || event.defaultPrevented || !(pending() || isWaiting()) || !leaves(event, link)) return;
   event.preventDefault();
-  finished().then(flush).finally(() => location.assign(link.href));
+  allAnswered().then(flush).finally(() => location.assign(link.href));
 });
 
 /**
@@ -59,7 +59,7 @@ document.addEventListener("htmx:afterSettle", () => dials(document));
  * After the questionnaire has been replaced.
  * @param {string} outcome
  */
-function replaced(outcome) {
+function afterReplacing(outcome) {
   dials(document);
   said.textContent = outcome;
   const outline = /** @type {HTMLElement} */ (document.getElementById("questionnaire"));

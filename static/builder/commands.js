@@ -9,7 +9,7 @@ import {
   activeField, currentKey, findField, focusAt, formOf, isField, newerValues, openDetails, partOf, read, remember, rename, reopen, restore, selection,
   valuesSentBy, watchDetails, watchTyping,
 } from "./carrying.js";
-import { newKey, requested, whyNot } from "./posting.js";
+import { newKey, whyNot, withFreshToken } from "./posting.js";
 import { identify, idOf, placeOf, rowOf, rowsAfter } from "./rows.js";
 
 /** @typedef {import("./arrivals.js").Arrival} Arrival */
@@ -25,8 +25,8 @@ import { identify, idOf, placeOf, rowOf, rowsAfter } from "./rows.js";
  * @typedef {{said: string, focus: string, key: string}} Done
  * @typedef {import("./posting.js").Why} Why
  * @typedef {{
- *   flush(): Promise<boolean>, hold(isHeld: boolean, unsure?: HTMLFormElement | null): void, settled(): Promise<void>, say(kind: string, why?: string): void, words(kind: string): string,
- *   lead(id: string): void, replaced(said: string): void,
+ *   flush(): Promise<boolean>, hold(isHeld: boolean, unsure?: HTMLFormElement | null): void, idle(): Promise<void>, say(kind: string, why?: string): void, words(kind: string): string,
+ *   lead(id: string): void, afterReplacing(said: string): void,
  *   unanswered(form: HTMLFormElement | null | undefined): Why | null
  * }} Page
  */
@@ -46,7 +46,7 @@ const queue = [];
  * Refused, but with something written in them.
  * @type {Set<Arrival>}
  */
-const kept = new Set();
+const refusedArrivals = new Set();
 /** @type {Promise<void> | null} */
 let running = null;
 /** @type {Page} */
@@ -62,17 +62,17 @@ export function commands(given) {
     const { elt, path, verb, triggeringEvent } = event.detail;
     if (!elt.matches(QUESTIONNAIRE)) return;
     event.preventDefault();
-    enqueue(pressedCommand(elt, path, verb, /** @type {SubmitEvent | undefined} */ (triggeringEvent)?.submitter ?? null));
+    enqueue(makeCommand(elt, path, verb, /** @type {SubmitEvent | undefined} */ (triggeringEvent)?.submitter ?? null));
   });
   addEventListener("beforeunload", (event) => {
     if (isWaiting()) event.preventDefault();
   });
 }
 
-export const isWaiting = () => queue.length > 0 || kept.size > 0;
+export const isWaiting = () => queue.length > 0 || refusedArrivals.size > 0;
 
 /** Until every command has been answered. */
-export const finished = async () => running ?? undefined;
+export const allAnswered = async () => running ?? undefined;
 
 /**
  * @param {HTMLElement} element
@@ -81,7 +81,7 @@ export const finished = async () => running ?? undefined;
  * @param {HTMLElement | null} button
  * @returns {Command}
  */
-function pressedCommand(element, url, verb, button) {
+function makeCommand(element, url, verb, button) {
   const form = element instanceof HTMLFormElement ? element : null;
   const part = partOf(form);
   const data = form ? new FormData(form, button) : new FormData();
@@ -100,7 +100,7 @@ function pressedCommand(element, url, verb, button) {
     values,
     part,
     row: button?.dataset.below ?? (row ? idOf(row) : ""),
-    opens: opened(element),
+    opens: questionToOpen(element),
     sent: form ? valuesSentBy(form, button) : [],
     focus: element.dataset.focus ?? "",
     toast: element.closest("[data-toast]"),
@@ -114,7 +114,7 @@ function pressedCommand(element, url, verb, button) {
  * The closed question that a link opens, where the focus goes to its words.
  * @param {HTMLElement} link
  */
-function opened(link) {
+function questionToOpen(link) {
   const id = link.closest(".block")?.id;
   return id && link.matches("[data-opens]") && link.dataset.focus === `${id}-words` ? id : "";
 }
@@ -169,24 +169,24 @@ async function perform(command) {
   /** @type {HTMLFormElement | null} */
   let unsure = null;
   try {
-    await page.settled();
+    await page.idle();
     const unsaved = page.unanswered(formOf(command.part));
-    if (unsaved) return failed(command, unsaved);
+    if (unsaved) return retryOrGiveUp(command, unsaved);
     const unsolved = document.querySelector("#questionnaire [data-conflict]")?.closest("form");
-    if (unsolved && partOf(unsolved) !== command.part) return lapsed(command, page.words("conflict"));
-    if (command.part && !formOf(command.part)) return lapsed(command, page.words("gone"));
-    if (!numbered(command)) return lapsed(command, page.words("gone"));
+    if (unsolved && partOf(unsolved) !== command.part) return giveUp(command, page.words("conflict"));
+    if (command.part && !formOf(command.part)) return giveUp(command, page.words("gone"));
+    if (!setRow(command)) return giveUp(command, page.words("gone"));
     for (const toast of document.querySelectorAll("[data-toast].error")) toast.remove();
-    const answer = await requested(() => request(command));
+    const answer = await withFreshToken(() => request(command));
     const why = whyNot(answer);
     if (!answer || why) {
-      const isOver = failed(command, why || "broken");
+      const isOver = retryOrGiveUp(command, why || "broken");
       unsure = isOver ? null : formOf(command.part) ?? null;
       return isOver;
     }
     const text = await answer.text();
     await rest();
-    return applied(command, answer, text);
+    return applyAnswer(command, answer, text);
   } finally {
     page.hold(false, unsure);
   }
@@ -196,7 +196,7 @@ async function perform(command) {
  * Says to the server where the row of a button stands now. False where it is not there any more.
  * @param {Command} command
  */
-function numbered({ values, part, row }) {
+function setRow({ values, part, row }) {
   const place = row ? placeOf(part, row) : -1;
   const isAdded = word(values).endsWith("-add");
   if (row) values.set("do", `${word(values)}${place < 0 ? "" : ` ${place}`}`);
@@ -208,18 +208,18 @@ function numbered({ values, part, row }) {
  * @param {Response} answer
  * @param {string} text
  */
-function applied(command, answer, text) {
+function applyAnswer(command, answer, text) {
   const html = new DOMParser().parseFromString(text, "text/html");
   const said = html.querySelector("[data-toast] p")?.textContent ?? page.words("broken");
   const fresh = html.getElementById("questionnaire");
   const isRefused = !fresh || answer.headers.get("HX-Reswap") === "none";
   // Beside what was written for it the reason is said once.
   if (!isRefused || !command.waiting || !isWritten(command.waiting)) takeToasts(html);
-  if (isRefused) return lapsed(command, said);
+  if (isRefused) return giveUp(command, said);
   command.toast?.remove();
   const { "builder:done": done } = JSON.parse(answer.headers.get("HX-Trigger-After-Settle") ?? "{}");
   replace(command, fresh, done, answer.ok);
-  return answer.ok || lapsed(command, page.words("refusedForm"));
+  return answer.ok || giveUp(command, page.words("refusedForm"));
 }
 
 /** @param {Command} command */
@@ -245,12 +245,12 @@ function request({ key, url, verb, values, part }) {
  * @param {Command} command
  * @param {Why} why
  */
-function failed(command, why) {
+function retryOrGiveUp(command, why) {
   // Nothing is done twice, by its key. What nobody writes in is given up where the server fails again and again.
   const isWorthIt = Boolean(command.waiting) || (command.verb !== "get" && (why !== "broken" || command.tries < TRIES));
   const isTriedAgain = isWorthIt && why !== "barred";
   page.say(isTriedAgain ? "retrying" : "refused", page.words(why));
-  return !isTriedAgain && lapsed(command, page.words(why));
+  return !isTriedAgain && giveUp(command, page.words(why));
 }
 
 /**
@@ -258,25 +258,25 @@ function failed(command, why) {
  * @param {Command} command
  * @param {string} reason
  */
-function lapsed(command, reason) {
+function giveUp(command, reason) {
   const { waiting, pressed } = command;
   if (!waiting) return true;
   const discard = () => {
     const wasThere = waiting.element.contains(document.activeElement);
     waiting.withdraw();
-    kept.delete(waiting);
+    refusedArrivals.delete(waiting);
     if (wasThere && pressed?.isConnected) /** @type {HTMLElement} */ (pressed).focus();
     else if (wasThere) page.lead("questionnaire");
   };
   const again = () => {
-    kept.delete(waiting);
+    refusedArrivals.delete(waiting);
     renew(command);
     queue.push({ ...command, tries: 0 });
     start();
   };
   if (!isWritten(waiting)) discard();
   else {
-    kept.add(waiting);
+    refusedArrivals.add(waiting);
     refuse(waiting, reason, { again, discard });
   }
   return true;
@@ -302,11 +302,11 @@ function replace(command, fresh, done, isDone) {
   window.htmx?.process(fresh);
   identify(rows);
   for (const other of queue.slice(1)) renew(other);
-  for (const each of [isDone ? null : waiting, ...queue.slice(1).map((other) => other.waiting), ...kept]) each?.put();
+  for (const each of [isDone ? null : waiting, ...queue.slice(1).map((other) => other.waiting), ...refusedArrivals]) each?.put();
   restore(values);
   const handed = waiting && isDone ? handOver(waiting, done?.focus ?? command.focus, field) : null;
   for (const form of fresh.querySelectorAll("form:has(.error-summary:not([data-conflict]))")) remember(form);
-  page.replaced(done?.said ?? "");
+  page.afterReplacing(done?.said ?? "");
   const isElsewhere = field && field !== command.pressed && !field.closest("[data-waiting]");
   const summary = reopen(details);
   const goal = handed ?? (field?.isConnected ? field : isElsewhere && which ? findField(which) : null);

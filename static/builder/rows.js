@@ -40,19 +40,19 @@ export const placeOf = (part, id) => rowsIn(formOf(part)).filter((row) => !isWai
  */
 const EFFECTS = {
   remove: (ids, at) => ids.filter((_id, place) => place !== at),
-  up: (ids, at) => swapped(ids, at, at - 1),
-  down: (ids, at) => swapped(ids, at, at + 1),
+  up: (ids, at) => swap(ids, at, at - 1),
+  down: (ids, at) => swap(ids, at, at + 1),
 };
 
 /**
  * @param {string[]} ids
- * @param {number} one
- * @param {number} other
+ * @param {number} from
+ * @param {number} to
  */
-function swapped(ids, one, other) {
-  const made = [...ids];
-  [made[one], made[other]] = [ids[other], ids[one]];
-  return made;
+function swap(ids, from, to) {
+  const after = [...ids];
+  [after[from], after[to]] = [ids[to], ids[from]];
+  return after;
 }
 
 /**
