@@ -5,7 +5,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.kinds.number.proposals import section_of_scale
+from surveys.kinds.number.proposals import section_from_scale
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
 from surveys.not_allowed import NotAllowed
@@ -207,9 +207,9 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
     if law is None:
         raise NotAllowed(_("Only a disguised question whose answers are a scale of numbers can be a number."))
     if len(section.questions) == 1:
-        made = section_of_scale(block[0], values, GammaLimit(law.gamma, strict=False))
+        made = section_from_scale(block[0], values, GammaLimit(law.gamma, strict=False))
         return with_section(draft, number, replace(made, preset=section.preset, intro=section.intro))
     rest = with_blocks(draft, number, [other for other in blocks(section) if key_of(other) != key])
-    made = section_of_scale(block[0], values, limit_of_section(rest))
+    made = section_from_scale(block[0], values, limit_of_section(rest))
     marked = replace(made, preset=preset_of_new(draft).name)
     return put_section(rest, marked, number + bool(position.row))

@@ -3,8 +3,8 @@
 from django.utils.translation import gettext as _
 
 from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.subset.draft import sets_of
-from surveys.kinds.subset.warnings import sets_words
+from surveys.kinds.subset.draft import with_sets
+from surveys.kinds.subset.kind import sets_words
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
@@ -29,7 +29,7 @@ def sending(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     if word == "one" and section.sends_sets:
         return with_section(draft, number, as_one(section))
     law = section.choice_law() if word == "sets" else None
-    sets = sets_of(section, law) if law else None
+    sets = with_sets(section, law) if law else None
     if sets is None:
         raise NotAllowed(_("This section has changed meanwhile. Look at it again."))
     return with_section(draft, number, sets[0])

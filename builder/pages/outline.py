@@ -14,7 +14,7 @@ from builder.edits.sending import sets_proposed
 from builder.parts.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
 from builder.planning.further import FurtherSection
 from builder.settings.missing import missing_text
-from surveys.kinds.forms.block_form import answer_of, ruling_words
+from surveys.kinds.block_form import answer_of, ruling_words
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.questionnaire import wording

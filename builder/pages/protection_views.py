@@ -31,9 +31,8 @@ from builder.settings.picture import FrontierPicture, picture
 from builder.settings.preset_choices import PresetChoice, preset_choices, preset_named
 from builder.settings.proposals import Proposal, applied, chosen, incomplete, proposals
 from builder.settings.quick_fixes import fixed
-from surveys.kinds.forms.section_settings import SectionPanel
-from surveys.kinds.forms.settings_warning import SettingsWarning
 from surveys.kinds.presets import with_preset
+from surveys.kinds.settings import SectionPanel, SettingsWarning
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading

@@ -27,7 +27,7 @@ from builder.saving.responses import (
 )
 from builder.settings.missing import missing_in
 from builder.settings.outcome import side_effects
-from surveys.kinds.kind import SectionResults
+from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -99,10 +99,11 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     return render(request, "builder/number-results.html", {"results": results, "id": part.dom_id})
 
 
-def results_of(draft: Questionnaire, sent: Mapping[str, Any]) -> SectionResults | None:
+def results_of(draft: Questionnaire, sent: Mapping[str, Any]) -> QuestionProtection | None:
     position, _block = find(draft, str(sent.get("part", "")))
     section = draft.sections[position.section]
-    return kind_of(section).results(section, draft.respondents, PRIOR, language_in(sent))
+    protection = kind_of(section).protection(section, draft.respondents, PRIOR, language_in(sent))
+    return protection if isinstance(protection, QuestionProtection) else None
 
 
 @posting

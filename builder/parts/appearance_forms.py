@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs.parsing import COLOUR
-from surveys.kinds.forms.block_form import clean_words
+from surveys.kinds.block_form import clean_words
 from surveys.questionnaire.problems import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.accent import LEAST_CONTRAST, least_contrast, shade

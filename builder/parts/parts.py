@@ -15,7 +15,7 @@ from builder.parts import section_form
 from builder.parts.start_form import StartPageForm
 from builder.parts.translating import TranslationForm
 from builder.settings.missing import missing_text
-from surveys.kinds.forms.block_form import BlockForm, clean_words
+from surveys.kinds.block_form import BlockForm, clean_words
 from surveys.kinds.registry import kind_of
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import wording
@@ -149,7 +149,7 @@ class QuestionPart:
         position, before = find(draft, self.key)
         section = draft.sections[position.section]
         after = with_block(said, self.key, block)
-        after = kind_of(section).replanned(after, position.section, section)
+        after = kind_of(section).replan(after, position.section, section)
         by_hand = block[0].law_settings != before[0].law_settings
         return set_by_hand(after, position.section) if by_hand else after
 

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from builder.parts.parts import spoken
-from surveys.kinds.forms.block_form import words_field
+from surveys.kinds.block_form import words_field
 from surveys.lifecycle.freezing import phrases_to_translate
 from surveys.not_allowed import NotAllowed
 from surveys.phrases.every import PHRASES

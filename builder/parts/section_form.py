@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from privacy.kinds.presentation import INTRO
-from surveys.kinds.forms.block_form import clean_words, words_field
+from surveys.kinds.block_form import clean_words, words_field
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import blocks, key_of, section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs.parsing import ADDRESS
-from surveys.kinds.forms.block_form import words_field
+from surveys.kinds.block_form import words_field
 from surveys.questionnaire import wording
 from surveys.questionnaire.questionnaire import Questionnaire
 

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from surveys.kinds.forms.block_form import words_field
+from surveys.kinds.block_form import words_field
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import find
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -10,7 +10,7 @@ from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, F
 from privacy.guarantee.presets import Preset
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped
 from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft
-from surveys.kinds.number.proposals import proposed
+from surveys.kinds.number.proposals import propose
 from surveys.kinds.presets import with_preset
 from surveys.questionnaire.blocks import copied, new_name
 from surveys.questionnaire.draft_section import DraftSection
@@ -57,7 +57,7 @@ def _sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple[DraftSec
     if answers.goal == AVERAGE:
         numbers = ClassesDraftQuestion(name=new_name(draft), low=answers.low, high=answers.high)
         section = NumberDraft(questions=(numbers,))
-        yield (proposed(section, MEAN, answers.preset.limit, answers.respondents),)
+        yield (propose(section, MEAN, answers.preset.limit, answers.respondents),)
         return
     disguised = next(filter(is_grouped, draft.sections))
     first = replace(disguised.questions[0], share=answers.share)

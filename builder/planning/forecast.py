@@ -15,7 +15,7 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 from mining.rules.weighted import WeightedSides
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
-from surveys.kinds.grouped.precision import QuestionMargin, asked_for, expectations_of, question_margins
+from surveys.kinds.grouped.protection import QuestionMargin, expectations, expected_code, question_margins
 from surveys.kinds.number.draft import is_number
 from surveys.kinds.number.protection import ClassesProtection, number_protection
 from surveys.questionnaire.protection import PRIOR
@@ -86,7 +86,7 @@ def _average(draft: Questionnaire, respondents: int) -> Forecast:
     assert isinstance(protection, ClassesProtection)
     assert protection.mean
     numbers = protection.expected.range
-    enough = respondents >= protection.least_for_mean
+    enough = respondents >= protection.classes.least_for_mean
     return Forecast(
         AVERAGE, protection.mean.mean, protection.mean_half_width, (numbers.low, numbers.high), enough
     )
@@ -95,7 +95,7 @@ def _average(draft: Questionnaire, respondents: int) -> Forecast:
 def _association(sections: Sequence[Section], respondents: int) -> Forecast:
     first = sections[0]
     pair = [first] if len(first[0].questions) > 1 else list(sections[:2])
-    both = expectations_of(pair, respondents)[1]
+    both = expectations(pair, respondents)[1]
     width = _ratio_half_width(pair, both.asked) if both.asked else None
     return Forecast(ASSOCIATION, 1, width, (0, inf), both.enough, both.asked is not None)
 
@@ -103,7 +103,7 @@ def _association(sections: Sequence[Section], respondents: int) -> Forecast:
 def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None:
     """Of the interval of a lift between two answers that are independent; None where it has no ends."""
     (law, first, a), (other, second, c) = (
-        (law, (at, asked_for(question, noise)), Fraction(share_text(question)))
+        (law, (at, expected_code(question, noise)), Fraction(share_text(question)))
         for section, law in pair
         for at, (question, noise) in enumerate(zip(section.questions, law.noise, strict=True))
     )

@@ -12,7 +12,7 @@ from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.number.number import FURTHEST
 from surveys.draft import DEFAULT_SHARE, EXPECTED
 from surveys.forms import NewForm
-from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.number.draft import HIGH, LOW
 
 FIRST = {

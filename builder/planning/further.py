@@ -8,11 +8,10 @@ from django.utils.translation import gettext as _
 
 from builder.edits.arranging import put, put_section
 from builder.settings.outcome import ProtectionSummary
-from surveys.kinds.forms.margins import rounded_up
-from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.presets import followed
 from surveys.kinds.registry import KINDS, known_kind
+from surveys.kinds.settings import points, rounded_up
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block

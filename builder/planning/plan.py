@@ -12,8 +12,8 @@ from builder.planning.answers import Answers
 from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Forecast, forecast
 from builder.planning.further import respondents_for, with_further
 from builder.settings.outcome import ProtectionSummary
-from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.registry import kind_of
+from surveys.kinds.settings import points
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from builder.settings.warnings import settings_warnings
-from surveys.kinds.forms.settings_warning import USELESS, points
+from surveys.kinds.settings import USELESS, points
 from surveys.lifecycle.draft_problems import problems
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -10,9 +10,9 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from builder.settings.warnings import settings_warnings
-from surveys.kinds.forms.settings_warning import USELESS, SettingsWarning, points
-from surveys.kinds.grouped.precision import Expectation, precision
+from surveys.kinds.grouped.protection import Expectation, precision
 from surveys.kinds.registry import kind_of
+from surveys.kinds.settings import USELESS, SettingsWarning, points
 from surveys.questionnaire.presets import preset_of_new
 from surveys.questionnaire.protection import PRIOR, Protection, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire

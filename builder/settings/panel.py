@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from builder.settings.quick_fixes import MOST_EXPECTED
 from privacy.guarantee.amplification import GammaLimit
-from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent
-from surveys.kinds.forms.section_settings import Dial, SectionFields, SectionPanel, SectionSettings, Setting
+from surveys.kinds.fields import ProbabilityField, as_percent
 from surveys.kinds.registry import known_kind
+from surveys.kinds.settings import Dial, SectionFields, SectionPanel, SectionSettings, Setting
 from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.presets import by_hand

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.kinds.grouped.draft import is_grouped
-from surveys.kinds.number.editing import with_widest_divided
+from surveys.kinds.number.editing import divide_widest
 from surveys.kinds.registry import kind_of
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import section_at, with_section
@@ -50,7 +50,7 @@ def fixed(draft: Questionnaire, do: str) -> Questionnaire:
         if word == "limit":
             return _limited(draft, number, USUAL)
         if word == "widest":
-            return with_widest_divided(draft, number)
+            return divide_widest(draft, number)
         wanted = zip(SETTINGS[word].items(), numbers[1:], strict=True)
         settings = {name: read(text) for (name, read), text in wanted}
     except (ValueError, IndexError, KeyError):

@@ -7,9 +7,15 @@ from django.utils.translation import gettext as _
 
 from builder.settings.arms import LEAST_ARM, small_arm
 from privacy.grammar.node import PARTS
-from surveys.kinds.forms.margins import rounded_up
-from surveys.kinds.forms.settings_warning import QuickFix, SettingsWarning, closed, expect, written
 from surveys.kinds.registry import known_kind
+from surveys.kinds.settings import (
+    QuickFix,
+    SettingsWarning,
+    close_open_answers,
+    expect,
+    rounded_up,
+    two_decimals,
+)
 from surveys.lifecycle.counts import due_at
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.protection import (
@@ -44,7 +50,7 @@ def _of_person(draft: Questionnaire) -> Iterator[SettingsWarning]:
             QuickFix(_("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}, "share"),
         )
         yield SettingsWarning(
-            "sum", words % {"epsilon": written(person.epsilon), "most": MOST_EPSILON}, cures
+            "sum", words % {"epsilon": two_decimals(person.epsilon), "most": MOST_EPSILON}, cures
         )
     respondents, least = draft.respondents, draft.batch_size
     if respondents < due_at(least):
@@ -71,4 +77,4 @@ def _of_person(draft: Questionnaire) -> Iterator[SettingsWarning]:
                 "chooses no disguise, anyone who knows these answers can read all their others."
             )
             said = {"expected": count(respondents), "unique": count(round(alone_with))}
-            yield SettingsWarning("unique", words % said, (closed(),))
+            yield SettingsWarning("unique", words % said, (close_open_answers(),))

@@ -49,10 +49,8 @@ class ThrownChances(Chances):
     @property
     def strip(self) -> list[bool]:
         """The odds as a row of marks, True for each time that the true answers go out; empty beyond twenty."""
-        said = odds(self.keep.value)
-        if said is None or said[1] > 20:
-            return []
-        return [index < said[0] for index in range(said[1])]
+        times, of = odds(self.keep.value) or (0, 0)
+        return [index < times for index in range(of)] if of <= 20 else []
 
 
 def kept_or_not(share: Fraction) -> SentIf:

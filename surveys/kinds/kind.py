@@ -2,20 +2,20 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from django.utils.functional import Promise
 
 from privacy.designs import Texts
+from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
+from privacy.kinds.grouped.law import SectionLaw
+from surveys.kinds.block_form import BlockForm, BlockLine
 from surveys.kinds.chance import Chances, SentIf
-from surveys.kinds.compared_item import ComparedItem
 from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_form import BlockForm
-from surveys.kinds.forms.block_lines import BlockLine
-from surveys.kinds.forms.section_settings import SectionPanel
-from surveys.kinds.forms.settings_warning import SettingsWarning
+from surveys.kinds.settings import SectionPanel, SettingsWarning
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.commands import Command, Sent
 from surveys.questionnaire.draft_section import DraftSection
@@ -25,15 +25,46 @@ from surveys.questionnaire.questionnaire import Questionnaire
 D = TypeVar("D", bound=DraftSection)
 
 
-class SectionResults(Protocol):
-    """What a page shows of a section of one question; `words` are its setting and its error in a few words."""
+@dataclass(frozen=True)
+class QuestionProtection(Protection):
+    """Of a section of one question; `template` shows it, also while values change."""
+
+    template: ClassVar[str]
+
+    section: DraftSection
 
     @property
-    def template(self) -> str: ...
+    def name(self) -> str:
+        return self.section.questions[0].name
+
     @property
-    def name(self) -> str: ...
-    @property
-    def words(self) -> str: ...
+    def words(self) -> str:
+        """Its setting and its error in a few words."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ComparedItem:
+    """An answer that is compared between people who are asked directly and people whose answers are disguised.
+
+    `share` is the one expected; `keep` and `chance` are its law; `asked` is the part of the respondents asked it.
+    """
+
+    share: float
+    keep: float
+    chance: float
+    asked: float
+
+    @classmethod
+    def of(cls, law: SectionLaw, share: float, noise: Fraction) -> "ComparedItem":
+        keep = float(law.keep)
+        return cls(share, keep, (1 - keep) * float(noise), law.asked / len(law.noise))
+
+    def variance(self, direct: int) -> float:
+        """Of the difference, with one respondent of whom so many parts are asked directly."""
+        received = self.keep * self.share + self.chance
+        spread = self.share * (1 - self.share) / direct
+        return (spread + received * (1 - received) / self.keep**2 / (PARTS - direct)) / self.asked
 
 
 class SurveyKind(ABC, Generic[D]):
@@ -85,8 +116,13 @@ class SurveyKind(ABC, Generic[D]):
         """The section with as much kept as the limit allows; None where so little would show nothing."""
 
     @abstractmethod
-    def protection(self, section: D, respondents: int, prior: Fraction) -> Protection | None:
-        """The guarantee and the errors to expect; None where nothing is disguised, or not yet."""
+    def protection(
+        self, section: D, respondents: int, prior: Fraction, language: str = ""
+    ) -> Protection | None:
+        """The guarantee and the errors to expect; None where nothing is disguised, or not yet.
+
+        `language` is the one that pages name units and regions in.
+        """
 
     @abstractmethod
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
@@ -95,12 +131,6 @@ class SurveyKind(ABC, Generic[D]):
     def best_within(self, section: D, limit: GammaLimit) -> D | None:
         """As `within`, with all else that a preset sets."""
         return self.within(section, limit)
-
-    def results(
-        self, section: D, respondents: int, prior: Fraction, language: str = ""
-    ) -> SectionResults | None:
-        """Shown while values change; None where nothing is, or while they do not fit."""
-        return None
 
     def chances(self, section: Any, language: str) -> Chances | None:
         """What the start page says of a section of a design; None where nothing is disguised."""
@@ -131,18 +161,18 @@ class SurveyKind(ABC, Generic[D]):
 
     def words(self, section: D, respondents: int) -> str:
         """What the settings of a section of one question show."""
+        protection = self.protection(section, respondents, PRIOR)
         name = section.questions[0].name
-        results = self.results(section, respondents, PRIOR)
-        return f"{name}: {results.words}" if results else name
+        return f"{name}: {protection.words}" if isinstance(protection, QuestionProtection) else name
 
     def compared_items(self, section: D) -> Iterator[ComparedItem]:
         """What of it is compared between people who are asked directly and the others."""
         return iter(())
 
-    def replanned(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
+    def replan(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
         """The draft after the question of this section was changed; `before` is the section until then."""
         return draft
 
-    def renamed(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
+    def rename(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
         """Other names in files of records, beside those of a question and its choices."""
         return draft

@@ -38,34 +38,27 @@ def needed(
     duties: Collection[str] = (),
 ) -> Phrases:
     """The phrases that respondents of a survey with these kinds of sections can meet."""
-    phrases, names = dict(EVERY_SURVEY), set(kinds)
     asked = known_kinds(kinds)
-    for kind in asked:
-        phrases |= kind.phrases
-    if not any(kind.sensitive for kind in asked):
-        phrases |= NOTHING_DISGUISED
-    if has_arms:
-        phrases |= ARMS
-    if follows:
-        phrases |= FOLLOWING
-    if lasting:
-        phrases |= LASTING
-    if rounds:
-        phrases |= ONE_ROUND
-    if exchanged:
-        phrases |= EXCHANGE
-    if understanding:
-        phrases |= UNDERSTANDING
-    if open_answers:
-        phrases |= OPEN_ANSWERS
-    without_coins = len(asked) == len(names) and not any(kind.throws for kind in asked)
-    if without_coins and not (has_arms or open_answers or exchanged or understanding):
-        phrases |= FORM
-    if rehearsal:
-        phrases |= REHEARSAL
-    if completion:
-        phrases |= COMPLETING
-    return phrases | {name: DUTY_HEADINGS[name] for name in duties}
+    throws = any(kind.throws for kind in asked) or len(asked) < len(set(kinds))
+    parts: list[tuple[Phrases, bool]] = [
+        *((kind.phrases, True) for kind in asked),
+        (NOTHING_DISGUISED, not any(kind.sensitive for kind in asked)),
+        (ARMS, has_arms),
+        (FOLLOWING, follows),
+        (LASTING, lasting),
+        (ONE_ROUND, rounds),
+        (EXCHANGE, exchanged),
+        (UNDERSTANDING, understanding),
+        (OPEN_ANSWERS, open_answers),
+        (FORM, not (throws or has_arms or open_answers or exchanged or understanding)),
+        (REHEARSAL, rehearsal),
+        (COMPLETING, completion),
+        ({name: DUTY_HEADINGS[name] for name in duties}, True),
+    ]
+    phrases = dict(EVERY_SURVEY)
+    for part, is_needed in parts:
+        phrases |= part if is_needed else {}
+    return phrases
 
 
 def needed_by(design: Design) -> Phrases:

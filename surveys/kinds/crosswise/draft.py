@@ -87,7 +87,7 @@ class CrosswiseDraft(DraftSection):
 
     def texts_of(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
-        return self.texts if is_turned else [each for each in self.texts if each != "turned"]
+        return self.texts if is_turned else [text for text in self.texts if text != "turned"]
 
     def law(self) -> SectionLaw | None:
         parts = self.question.share_parts

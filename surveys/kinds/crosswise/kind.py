@@ -6,7 +6,6 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import ceil
 from typing import Any, ClassVar
 
 from django import forms
@@ -27,8 +26,8 @@ from privacy.kinds.crosswise.section import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
+from surveys.kinds.block_form import BlockForm, BlockLine, words_field
 from surveys.kinds.chance import Chance, Chances, chance_of
-from surveys.kinds.compared_item import ComparedItem
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
     CrosswiseDraft,
@@ -36,46 +35,40 @@ from surveys.kinds.crosswise.draft import (
     crosswise_questions,
     is_fitting,
 )
-from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_form import BlockForm, words_field
-from surveys.kinds.forms.block_lines import BlockLine
-from surveys.kinds.forms.margins import margin_words, rounded_up
-from surveys.kinds.forms.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
-from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings
-from surveys.kinds.forms.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
-from surveys.kinds.grouped.files import GROUPED_COLUMNS
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.fields import ProbabilityField, as_percent, as_probability, parts_from_percent
+from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
+from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
+from surveys.kinds.settings import (
+    WIDE,
+    SectionPanel,
+    SectionSettings,
+    SettingsWarning,
+    few_answers,
+    margin_words,
+    noisy,
+)
 from surveys.questionnaire.blocks import Block, find, new_name, question_text
-from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.commands import CommandResult, Sent, key_in
 from surveys.questionnaire.draft_question import Given
 from surveys.questionnaire.normal_values import words
-from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
 from surveys.questionnaire.rules import possible
-from ui.numbers import count, percent
+from ui.numbers import percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
-PERCENT = PARTS // HUNDRED
 HALVES = ("0.5000", "0.5000")
 ALIKE, PIECE, COMPARED = 0.5, 3, 400
 """Two secrets are similar that share this part of their pieces of three letters, among the first 400."""
 
 
 @dataclass(frozen=True)
-class CrosswiseProtection(Protection):
+class CrosswiseProtection(QuestionProtection):
+    template: ClassVar[str] = "builder/crosswise-results.html"
+
     laws: tuple[SectionLaw]
     section: CrosswiseDraft
-    template: ClassVar[str] = "builder/crosswise-results.html"
-    picture: ClassVar[None] = None
-
-    @property
-    def protection(self) -> "CrosswiseProtection":
-        return self
-
-    @property
-    def name(self) -> str:
-        return self.section.question.name
 
     @property
     def share(self) -> float:
@@ -139,12 +132,11 @@ class CrosswiseForm(BlockForm):
         self.fields.update(share=share, source=source)
         self.initial.update(share=as_percent(self.question.share), source=self.question.source)
         # Drawn questions above that can turn it, or did so before.
-        drawn = [
-            block
+        offered = {
+            block[0].name: question_text(block, language)
             for block in possible(self.draft, key)
             if block[0].form == DRAWN and block[0].shares == HALVES
-        ]
-        offered = {block[0].name: question_text(block, language) for block in drawn}
+        }
         if now := self.question.turned_by:
             offered.setdefault(now, now)
         if offered:
@@ -155,15 +147,15 @@ class CrosswiseForm(BlockForm):
                 widget=forms.Select(attrs={"data-keeps-not": ""}),
             )
             self.initial["turned_by"] = now
-        self._add_name()
-        self._add_rules()
+        self.add_name()
+        self.add_rules()
 
     def clean_share(self) -> Decimal:
         share: Decimal = self.cleaned_data["share"]
-        if not is_fitting(int(share * PERCENT)):
+        if not is_fitting(parts_from_percent(share)):
             raise forms.ValidationError(
                 _("From %(least)s to %(most)s, and not 50: at 50 the answers would say nothing.")
-                % {"least": LEAST_SHARE // int(PERCENT), "most": MOST_SHARE // int(PERCENT)}
+                % {"least": LEAST_SHARE * 100 // PARTS, "most": MOST_SHARE * 100 // PARTS}
             )
         return share
 
@@ -206,8 +198,8 @@ class CrosswiseChances(Chances):
 
 def turn(draft: Questionnaire, sent: Sent) -> CommandResult:
     """After the form is saved with the drawn question that turns the secret."""
-    key = sent.get("key", "")
-    _place, (question,) = find(draft, key)
+    key = key_in(sent)
+    _position, (question,) = find(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
     message = _("Write the opposite secret.") if is_turned else _("The secret is the same for everybody.")
     return CommandResult(draft, message, key, True, f"{block_id(key)}-turned_by")
@@ -224,7 +216,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     promise = "builder/promise-crosswise.html"
     panel = CrosswisePanel
     commands = {"turn": turn}
-    protection = results = staticmethod(crosswise_protection)
+    protection = staticmethod(crosswise_protection)
 
     def new(self, draft: Questionnaire) -> CrosswiseDraft:
         question = CrosswiseDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
@@ -265,37 +257,34 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
                 "from, for example a register or a calendar."
             )
             yield SettingsWarning("source", text, (), number)
-        earlier = (each for at, each in crosswise_questions(draft) if at < number)
-        if other := next((each.name for each in earlier if are_alike(section.question, each)), ""):
+        earlier = (question for index, question in crosswise_questions(draft) if index < number)
+        if name := next((question.name for question in earlier if are_alike(section.question, question)), ""):
             text = _(
                 "The secret is similar to that of “%(name)s”. If one secret tells about the other, the two answers "
                 "together tell more than stated. Ask about another person."
             )
-            yield SettingsWarning("alike", text % {"name": other}, (), number)
+            yield SettingsWarning("alike", text % {"name": name}, (), number)
         protection = crosswise_protection(section, draft.respondents, PRIOR)
-        if protection is None:
-            return
-        if not protection.enough:
+        if protection and not protection.enough:
             yield few_answers(protection.respondents, number)
-        elif protection.half_width > WIDE:
+        elif protection and protection.half_width > WIDE:
             text = _(
                 "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
             )
-            text %= {"expected": count(protection.respondents), "points": points(protection.half_width)}
-            needed = rounded_up(ceil(protection.respondents * (protection.half_width / WIDE) ** 2))
-            yield SettingsWarning("noisy", text, (expect(needed),), number, protection.half_width)
+            yield noisy(text, protection.respondents, protection.half_width, number)
 
 
-def are_alike(*questions: CrosswiseDraftQuestion) -> bool:
-    return any(similarity(*pair) >= ALIKE for pair in product(*(each.secrets for each in questions)))
+def are_alike(first: CrosswiseDraftQuestion, second: CrosswiseDraftQuestion) -> bool:
+    return any(similarity(*pair) >= ALIKE for pair in product(first.secrets, second.secrets))
 
 
-def similarity(one: str, other: str) -> float:
+def similarity(first: str, second: str) -> float:
     """The part of the pieces of two texts that both have (Jaccard), whatever their case and spaces."""
-    first, second = _pieces(one), _pieces(other)
-    return len(first & second) / len(first | second) if first and second else 0.0
+    pieces, others = _pieces(first), _pieces(second)
+    return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 
 
 def _pieces(text: str) -> set[str]:
     letters = " ".join(text.split()).casefold()[:COMPARED]
-    return {letters[at : at + PIECE] for at in range(max(1, len(letters) - PIECE + 1))} if letters else set()
+    starts = range(max(1, len(letters) - PIECE + 1)) if letters else ()
+    return {letters[start : start + PIECE] for start in starts}

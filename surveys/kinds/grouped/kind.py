@@ -1,42 +1,125 @@
-"""Questions that are disguised together, by an unrelated question."""
+"""Questions that are disguised together, by an unrelated question: their form, and what respondents are told."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any, ClassVar
 
-from django.utils.translation import gettext_lazy as _
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
-from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from surveys.kinds.compared_item import ComparedItem
-from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_lines import choices_line
-from surveys.kinds.grouped.chances import grouped_chances, grouped_sent_if
-from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.grouped.files import GROUPED_COLUMNS
-from surveys.kinds.grouped.form import GroupedForm
-from surveys.kinds.grouped.precision import asked_for, share_of
-from surveys.kinds.grouped.protection import grouped_protection, with_law
-from surveys.kinds.grouped.settings import GroupedPanel
-from surveys.kinds.grouped.warnings import grouped_warnings
-from surveys.kinds.kind import SurveyKind
+from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, chance_of
+from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
+from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability
+from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
+from surveys.kinds.grouped.draft import GroupedDraft, is_grouped
+from surveys.kinds.grouped.protection import expected_code, expected_share, grouped_protection, with_law
+from surveys.kinds.grouped.settings import GroupedPanel, grouped_warnings
+from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.questionnaire import answer_choices
+from surveys.questionnaire.blocks import Block, is_group
+from surveys.questionnaire.control_items import error_factor
 from surveys.questionnaire.protection import keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.scales import scale_values
+
+
+class GroupedForm(ChoicesForm):
+    """Beside the choices: how likely each answer is, or of an option its yes, where chance answers."""
+
+    def add_noise(self) -> None:
+        block = self.block
+        self.has_noise = any(question.noise for question in block)
+        for row in range(len(answer_choices.rows(block))):
+            label = _("“%(answer)s” among random answers (%%)")
+            label %= {"answer": answer_words(block, row, self.language)}
+            self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
+            noise = block[row].noise[1:] if is_group(block) else block[0].noise[row:]
+            if noise:
+                self.initial[f"chance-{row}"] = as_percent(noise[0])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        percents = [data.get(f"chance-{row}") for row in range(len(answer_choices.rows(self.block)))]
+        if is_group(self.block) or not any(percents) or self.errors:
+            return data
+        total = sum((percent for percent in percents if percent), Decimal(0))
+        if total != HUNDRED or not all(percents):
+            message = _(
+                "Together they must be 100 %%, not %(total)s. Leave all empty for equal probabilities."
+            )
+            raise ValidationError(message, params={"total": f"{total.normalize():f}"})
+        return data
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        block = super().changed_block(block, cleaned)
+        percents = [cleaned[f"chance-{row}"] for row in range(len(answer_choices.rows(block)))]
+        noise = [[percent for percent in percents if percent]]
+        if is_group(block):
+            noise = [[HUNDRED - yes, yes] if yes else [] for yes in percents]
+        pairs = zip(block, noise, strict=True)
+        return [replace(question, noise=tuple(map(as_probability, percents))) for question, percents in pairs]
+
+    @property
+    def numbers(self) -> str:
+        """What asking it as a number would bring; empty where its answers are no scale of numbers."""
+        values = scale_values(self.block[0])
+        if not values:
+            return ""
+        if len({above - below for below, above in pairwise(values)}) == 1:
+            return _(
+                "These answers are numbers. Asked as a number, you also learn the average, and the shares at or above "
+                "each have no larger errors at the same protection."
+            )
+        return _(
+            "These answers are numbers. Asked as a number, people type theirs, and the shares at or above each of "
+            "these have no larger errors at the same protection."
+        )
+
+    @property
+    def control_cost(self) -> float | None:
+        """How many times this question makes the errors of the others in its section larger, at the same gamma."""
+        section = self.draft.sections[self.position.section]
+        law = section.law() if is_grouped(section) else None
+        return error_factor(law, section.questions.index(self.block[0])) if law else None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChances(ThrownChances):
+    """`keep`: how often the true answers go out. `yes`: how often chance draws a yes, where that is the same for
+    every question of the section, else None; `yes_label`: the design's word for it, where all have the same.
+    `rarest`: how often the least likely of all answers goes out from accounts whose answer it is not.
+    """
+
+    questions: int
+    asked: int
+    keep: Chance
+    yes: Chance | None
+    rarest: Chance
+    yes_label: str = ""
+
+    template: ClassVar[str] = "intake/odds-grouped.html"
+
+    @property
+    def rotates(self) -> bool:
+        return self.asked < self.questions
 
 
 class GroupedKind(SurveyKind[GroupedDraft]):
     draft = GroupedDraft
     device = "privacy/kinds/grouped.js"
-    title = _("Disguised")
+    title = gettext_lazy("Disguised")
     form = GroupedForm
     promise = "builder/promise-grouped.html"
     panel = GroupedPanel
     summary = staticmethod(choices_line)
     protection = staticmethod(grouped_protection)
     warnings = staticmethod(grouped_warnings)
-    chances = staticmethod(grouped_chances)
-    sent_if = staticmethod(grouped_sent_if)
 
     def new(self, draft: Questionnaire) -> GroupedDraft:
         return GroupedDraft(preset=DEFAULT.name)
@@ -56,8 +139,33 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         if (law := section.law()) is None:
             return iter(())
         pairs = zip(section.questions, law.noise, strict=True)
-        wanted = {(share_of(question), noise[asked_for(question, noise)]) for question, noise in pairs}
-        return (ComparedItem.of(law, share, noise) for share, noise in sorted(wanted))
+        answers = {
+            (expected_share(question), noise[expected_code(question, noise)]) for question, noise in pairs
+        }
+        return (ComparedItem.of(law, share, noise) for share, noise in sorted(answers))
+
+    def chances(self, section: UnrelatedQuestionSection, language: str) -> SectionChances:
+        questions = section.questions
+        laws = {(question.form in ("yes-no", "many"), question.noise) for question in questions}
+        is_yes_no, noise = next(iter(laws))
+        labels = {
+            # The label of an option among several is no word for yes.
+            "" if question.form == "many" else question.choices[1].label.in_language(language)
+            for question in questions
+        }
+        return SectionChances(
+            questions=len(questions),
+            asked=section.asked,
+            keep=chance_of(section.keep),
+            yes=chance_of(noise[1]) if is_yes_no and len(laws) == 1 else None,
+            rarest=chance_of((1 - section.keep) * min(min(question.noise) for question in questions)),
+            yes_label=labels.pop() if len(labels) == 1 else "",
+        )
+
+    def sent_if(self, section: UnrelatedQuestionSection, question: SensitiveQuestion) -> SentIf:
+        """Of a question that was asked: neither other answers nor the drawing of the questions change it."""
+        keep = section.keep
+        return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 
     def file_columns(self, section: UnrelatedQuestionSection) -> FileColumns:
         return GROUPED_COLUMNS

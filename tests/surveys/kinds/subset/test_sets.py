@@ -19,8 +19,8 @@ from privacy.kinds.subset.law import fitting_size
 from privacy.kinds.subset.section import SubsetSection
 from surveys.kinds.presets import followed, with_preset
 from surveys.kinds.reading import read_questionnaire
-from surveys.kinds.subset.draft import sets_of
-from surveys.kinds.subset.warnings import sets_words
+from surveys.kinds.subset.draft import with_sets
+from surveys.kinds.subset.kind import sets_words
 from surveys.lifecycle.freezing import as_design_json
 from surveys.not_allowed import NotAllowed
 
@@ -134,7 +134,7 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
 ) -> None:
     """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
     of = section(draft(one_of(choices, keep)))
-    found = sets_of(of, of.law())
+    found = with_sets(of, of.law())
     assert found
     made, times = found
     assert made.size == size
@@ -162,7 +162,7 @@ def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> Non
     assert as_one(few).kind == "unrelated-question"
     nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
     assert nothing_kept.gamma == 1
-    assert sets_of(section(draft(one_of(21))), nothing_kept) is None
+    assert with_sets(section(draft(one_of(21))), nothing_kept) is None
 
 
 @pytest.mark.parametrize("choices", [21, 2])

@@ -21,10 +21,6 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import possible
 
 
-def anchor(path: str) -> str:
-    return Problem(path, "").anchor
-
-
 def words_field(
     label: str,
     path: str,
@@ -34,17 +30,20 @@ def words_field(
     **attrs: Any,
 ) -> forms.CharField:
     """`required` marks a text that must exist before opening; the form accepts an empty one."""
-    shown: dict[str, Any] = {"id": anchor(path), "autocomplete": "off", "dir": "auto", **attrs}
+    shown: dict[str, Any] = {"id": Problem(path, "").anchor, "autocomplete": "off", "dir": "auto", **attrs}
     widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
     field = forms.CharField(label=label, required=False, max_length=longest, widget=widget, strip=False)
-    field.widget.attrs["data-optional" if not required else "data-wanted"] = ""
+    field.widget.attrs["data-wanted" if required else "data-optional"] = ""
     return field
 
 
 @dataclass(frozen=True)
-class RuleRow:
-    words: str
-    field: BoundField
+class BlockLine:
+    """A closed question in one line: its first answers, as a respondent reads them; `more` are left out."""
+
+    kind: str
+    answers: tuple[str, ...] = ()
+    more: int = 0
 
 
 class BlockForm(forms.Form):
@@ -61,33 +60,32 @@ class BlockForm(forms.Form):
         lines = wording.text_pairs(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}
         for line in lines:
-            path = f"{line.path}.{language}"
-            rows = 2 if line.long else 1
+            rows, path = 2 if line.long else 1, f"{line.path}.{language}"
             self.fields[line.field] = words_field(
                 line.label, path, rows, line.required, line.longest, lang=language
             )
-        self._propose_label()
-
-    def _propose_label(self) -> None:
-        first, field = self.block[0], self.fields["label"]
-        proposal = proposed_label(first.of or first.name, question_text(self.block, self.language))
-        field.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
+        first, label = self.block[0], self.fields["label"]
+        label.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
             "most": MOST_LABEL
         }
-        field.widget.attrs |= {"placeholder": proposal}
+        proposal = proposed_label(first.of or first.name, question_text(self.block, language))
+        label.widget.attrs["placeholder"] = proposal
 
-    def _add_name(self) -> None:
+    def add_name(self) -> None:
         self.fields["name"] = forms.CharField(
             label=_("Name of the question"), required=False, max_length=200, initial=self.block[0].name
         )
 
-    def _add_rules(self) -> None:
-        plain = possible(self.draft, self.key)
-        known = {question.name: (block, question) for block in plain for question in block}
+    def add_rules(self) -> None:
+        """A field for each rule that is still possible, and the choice of a question for another one."""
+        above = {
+            question.name: (block, question) for block in possible(self.draft, self.key) for question in block
+        }
         show_if = self.block[0].show_if
-        self.rulings = [name for name in show_if if name in known]
+        self.rulings = [name for name in show_if if name in above]
+        self.lost_rules = [name for name in show_if if name not in above]
         for number, name in enumerate(self.rulings):
-            block, question = known[name]
+            block, question = above[name]
             self.fields[f"rule-{number}"] = forms.MultipleChoiceField(
                 label=ruling_words(block, question, self.language),
                 choices=[(choice.name, answer_of(choice, self.language)) for choice in question.choices],
@@ -95,29 +93,27 @@ class BlockForm(forms.Form):
                 required=False,
                 widget=forms.CheckboxSelectMultiple,
             )
-        self.lost_rules = [name for name in show_if if name not in known]
-        offered = [("", _("Choose a question above"))]
-        offered += [each for each in self._rulings(plain) if each[0] not in self.rulings]
-        self.can_rule = len(offered) > 1
+        offered = [
+            (name, ruling_words(block, question, self.language))
+            for name, (block, question) in above.items()
+            if name not in self.rulings
+        ]
+        self.can_rule = bool(offered)
         self.fields["ruling"] = forms.ChoiceField(
             label=_("Show this question only if the answer to"),
-            choices=offered,
+            choices=[("", _("Choose a question above")), *offered],
             required=False,
             error_messages={"invalid_choice": _("Choose a question above this one that is not disguised.")},
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
-
-    def _rulings(self, blocks: list[Block]) -> list[tuple[str, str]]:
-        return [(each.name, ruling_words(block, each, self.language)) for block in blocks for each in block]
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         """The block with what was filled in, but for words and rules."""
         raise NotImplementedError
 
     @property
-    def rule_rows(self) -> list[RuleRow]:
-        fields = (self[f"rule-{number}"] for number in range(len(self.rulings)))
-        return [RuleRow(str(field.label), field) for field in fields]
+    def rule_rows(self) -> list[BoundField]:
+        return [self[f"rule-{number}"] for number in range(len(self.rulings))]
 
 
 def answer_of(choice: Choice, language: str) -> str:
