@@ -16,6 +16,7 @@ from privacy.grammar.reading import MOST_LABEL
 from surveys.questionnaire import normal_values, wording
 from surveys.questionnaire.blocks import Block, find, is_group, question_text
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import possible
@@ -50,12 +51,14 @@ class BlockForm(forms.Form):
     """A question, or all options of one of several, in one language; `template` shows what its kind has of its own."""
 
     template: ClassVar[str]
+    section: DraftSection
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         self.draft, self.key, self.language = draft, key, language
         self.position, self.block = find(draft, key)
+        self.section = draft.sections[self.position.section]
         super().__init__(data, **options)
         lines = wording.text_pairs(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}
@@ -70,6 +73,12 @@ class BlockForm(forms.Form):
         }
         proposal = proposed_label(first.of or first.name, question_text(self.block, language))
         label.widget.attrs["placeholder"] = proposal
+        self.add_fields()
+        self.add_rules()
+
+    def add_fields(self) -> None:
+        """Those that its kind has beside texts and rules."""
+        raise NotImplementedError
 
     def add_name(self) -> None:
         self.fields["name"] = forms.CharField(

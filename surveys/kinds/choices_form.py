@@ -18,7 +18,6 @@ from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.answer_order import may_shuffle, with_order
 from surveys.questionnaire.blocks import Block, is_group
 from surveys.questionnaire.control_items import KNOWN
-from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import KINDS, kind_of
 from surveys.questionnaire.scales import SCALES
 from ui.numbers import exact_percent
@@ -54,10 +53,7 @@ class ChoicesForm(BlockForm):
         required=False,
     )
 
-    def __init__(
-        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
-    ) -> None:
-        super().__init__(draft, key, language, data, **options)
+    def add_fields(self) -> None:
         block, first = self.block, self.block[0]
         shuffled = any(question.shuffled for question in block)
         self.initial = {**self.initial, SHUFFLED: shuffled, "kind": kind_of(block)}
@@ -91,7 +87,6 @@ class ChoicesForm(BlockForm):
         self.add_noise()
         if first.form == "yes-no":
             self.fields[KNOWN] = KnownField(initial=as_percent(first.known) if first.known else "")
-        self.add_rules()
 
     def add_noise(self) -> None:
         """Fields for the probabilities of random answers, where the kind has some."""

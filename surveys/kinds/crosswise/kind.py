@@ -114,14 +114,10 @@ class CrosswiseForm(BlockForm):
     """The secret, its share with its source, and the drawn question that turns it."""
 
     template = "builder/question-crosswise.html"
+    section: CrosswiseDraft
 
-    def __init__(
-        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
-    ) -> None:
-        super().__init__(draft, key, language, data, **options)
-        section = self.draft.sections[self.position.section]
-        assert isinstance(section, CrosswiseDraft)
-        self.section, self.question = section, section.question
+    def add_fields(self) -> None:
+        question = self.section.question
         share = ProbabilityField(
             label=_("Share of people of whom the secret is true (%)"),
             help_text=_("From 5 to 95, and not 50. Nearer to 50 protects more and shows less."),
@@ -130,14 +126,14 @@ class CrosswiseForm(BlockForm):
         source = words_field(_("Source of this share"), path, required=False, longest=LONGEST_SOURCE)
         source.help_text = _("Respondents can read it in the survey design.")
         self.fields.update(share=share, source=source)
-        self.initial.update(share=as_percent(self.question.share), source=self.question.source)
+        self.initial.update(share=as_percent(question.share), source=question.source)
         # Drawn questions above that can turn it, or did so before.
         offered = {
-            block[0].name: question_text(block, language)
-            for block in possible(self.draft, key)
+            block[0].name: question_text(block, self.language)
+            for block in possible(self.draft, self.key)
             if block[0].form == DRAWN and block[0].shares == HALVES
         }
-        if now := self.question.turned_by:
+        if now := question.turned_by:
             offered.setdefault(now, now)
         if offered:
             self.fields["turned_by"] = forms.ChoiceField(
@@ -148,7 +144,6 @@ class CrosswiseForm(BlockForm):
             )
             self.initial["turned_by"] = now
         self.add_name()
-        self.add_rules()
 
     def clean_share(self) -> Decimal:
         share: Decimal = self.cleaned_data["share"]

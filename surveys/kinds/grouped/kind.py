@@ -17,7 +17,7 @@ from surveys.kinds.chance import Chance, SentIf, ThrownChances, chance_of
 from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
 from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
-from surveys.kinds.grouped.draft import GroupedDraft, is_grouped
+from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.protection import expected_code, expected_share, grouped_protection, with_law
 from surveys.kinds.grouped.settings import GroupedPanel, grouped_warnings
 from surveys.kinds.kind import ComparedItem, SurveyKind
@@ -31,6 +31,8 @@ from surveys.questionnaire.scales import scale_values
 
 class GroupedForm(ChoicesForm):
     """Beside the choices: how likely each answer is, or of an option its yes, where chance answers."""
+
+    section: GroupedDraft
 
     def add_noise(self) -> None:
         block = self.block
@@ -84,9 +86,8 @@ class GroupedForm(ChoicesForm):
     @property
     def control_cost(self) -> float | None:
         """How many times this question makes the errors of the others in its section larger, at the same gamma."""
-        section = self.draft.sections[self.position.section]
-        law = section.law() if is_grouped(section) else None
-        return error_factor(law, section.questions.index(self.block[0])) if law else None
+        law = self.section.law()
+        return error_factor(law, self.section.questions.index(self.block[0])) if law else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
         """What the researcher wants to learn."""
 
     def settings_json(self) -> Node:
-        """What its law is set by beside the step, and what is wanted of it."""
+        """The settings of its law beside the step, and its goal."""
         shared = self.common.keys() - {"low"}
         return {key: value for key, value in self.as_json().items() if key not in shared}
 
@@ -90,7 +90,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
     @property
     def range(self) -> NumberRange:
-        """NotAllowed where its ends and steps do not fit."""
+        """An `InputError` where its ends and steps do not fit."""
         return NumberRange(self.low, self.high, self.step)
 
     def as_json(self) -> Node:

@@ -41,7 +41,6 @@ from surveys.kinds.number.protection import NumberProtection, number_protection
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count
 
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
@@ -92,15 +91,10 @@ class NumberInput:
 
 class NumberForm(BlockForm):
     template = "builder/question-number.html"
+    section: NumberDraft
 
-    def __init__(
-        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
-    ) -> None:
-        super().__init__(draft, key, language, data, **options)
-        section = draft.sections[self.position.section]
-        assert isinstance(section, NumberDraft)
-        self.section, self.question, classes = section, section.question, section.classes
-        question = self.question
+    def add_fields(self) -> None:
+        question, classes = self.section.question, self.section.classes
         self.is_window = classes is None
         self.is_scale = classes is not None and classes.is_scale
         self.is_proposed = classes is not None and classes.limits == usual_limits(classes)
@@ -129,7 +123,6 @@ class NumberForm(BlockForm):
         for row, (quarter, label) in enumerate(zip(quarters, labels, strict=True)):
             self._add(f"quarter-{row}", quarter, label, required=False)
         self.add_name()
-        self.add_rules()
 
     def _add(self, name: str, value: int | None, label: str, hint: str = "", required: bool = True) -> None:
         self.fields[name] = forms.IntegerField(
@@ -194,7 +187,7 @@ class NumberForm(BlockForm):
         if self.is_window and (fault := window_fault(number)):
             return fault
         try:
-            question = changed_number(self.question, number)
+            question = changed_number(self.section.question, number)
             replace(self.section, questions=(question,)).settled().strict()
         except InputError as refusal:
             match = FAULT_PATH.search(refusal.path)
@@ -227,7 +220,7 @@ class NumberForm(BlockForm):
     @property
     def expects(self) -> bool:
         """Whether its fields are open."""
-        return bool(self.question.expected) or any(field.errors for field in self.quarter_fields)
+        return bool(self.section.question.expected) or any(field.errors for field in self.quarter_fields)
 
     @cached_property
     def results(self) -> NumberProtection | None:

@@ -34,7 +34,6 @@ from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.questionnaire import Questionnaire
 from ui import land
 
 OWN_NEAR, OWN_ODDS = "own-near", "own-odds"
@@ -67,17 +66,13 @@ class RegionRow(NamedTuple):
 
 class PlaceForm(BlockForm):
     template = "builder/question-place.html"
+    section: PlaceDraft
 
-    def __init__(
-        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
-    ) -> None:
-        super().__init__(draft, key, language, data, **options)
-        section = draft.sections[self.position.section]
-        assert isinstance(section, PlaceDraft)
-        self.section, self.question = section, section.question
+    def add_fields(self) -> None:
+        self.question = self.section.question
         for row, region in enumerate(self.question.regions):
             label = _("Cells of region %(number)s") % {"number": row + 1}
-            cells = cells_field(self.question, label, language)
+            cells = cells_field(self.question, label, self.language)
             cells.initial = list(region.cells)
             label = _("Name of region %(number)s") % {"number": row + 1}
             name = forms.CharField(label=label, required=False, max_length=200, initial=region.name)
@@ -102,7 +97,6 @@ class PlaceForm(BlockForm):
             odds = OddsField(label=_("Odds of regions protected more"), initial=odds_text(own.odds))
             self.fields |= {OWN_NEAR: near, OWN_ODDS: odds}
         self.add_name()
-        self.add_rules()
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -36,10 +36,8 @@ class PlainForm(ChoicesForm):
         required=False,
     )
 
-    def __init__(
-        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
-    ) -> None:
-        super().__init__(draft, key, language, data, **options)
+    def add_fields(self) -> None:
+        super().add_fields()
         self.initial.update(role=self.block[0].role)
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:

@@ -38,12 +38,8 @@ class ForcedForm(BlockForm):
 
     template = "builder/question-forced.html"
 
-    def __init__(
-        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
-    ) -> None:
-        super().__init__(draft, key, language, data, **options)
+    def add_fields(self) -> None:
         self.add_name()
-        self.add_rules()
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         return block
