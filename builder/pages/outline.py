@@ -14,7 +14,7 @@ from builder.edits.sending import sets_proposed
 from builder.parts.parts import DraftPart, QuestionPart, SectionPart, StartPart, base_of
 from builder.planning.further import FurtherSection
 from builder.settings.missing import missing_text
-from surveys.kinds.block_form import answer_of, ruling_words
+from surveys.kinds.block_form import answer_text, ruling_words
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.questionnaire import wording
@@ -170,7 +170,7 @@ class QuestionView(PartView):
             if ruling in named:
                 other, question = named[ruling]
                 choices = [each for each in question.choices if each.name in allowed]
-                answers = _(" or ").join(answer_of(each, self.page.language) for each in choices)
+                answers = _(" or ").join(answer_text(each, self.page.language) for each in choices)
                 words = {"ruling": ruling_words(other, question, self.page.language), "answers": answers}
                 yield _("Only if %(ruling)s: %(answers)s") % words
 

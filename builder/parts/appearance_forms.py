@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs.parsing import COLOUR
-from surveys.kinds.block_form import clean_words
+from surveys.kinds.block_form import clean_texts
 from surveys.questionnaire.problems import language_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.accent import LEAST_CONTRAST, least_contrast, shade
@@ -46,7 +46,7 @@ class LogoForm(forms.Form):
 
     @property
     def alternative_texts(self) -> dict[str, str]:
-        said = clean_words({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
+        said = clean_texts({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
         return {code: text for code, text in said.items() if text.strip()}
 
 

@@ -15,7 +15,7 @@ from builder.parts import section_form
 from builder.parts.start_form import StartPageForm
 from builder.parts.translating import TranslationForm
 from builder.settings.missing import missing_text
-from surveys.kinds.block_form import BlockForm, clean_words
+from surveys.kinds.block_form import BlockForm, clean_texts
 from surveys.kinds.registry import kind_of
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import wording
@@ -79,11 +79,11 @@ class StartPart:
         return StartPageForm(draft, spoken(draft, self.language), data, auto_id="start-%s")
 
     def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        said = wording.with_words(draft, wording.START, self.language, clean_words(cleaned))
+        said = wording.with_words(draft, wording.START, self.language, clean_texts(cleaned))
         day = cleaned["retention"]
         return replace(
             said,
-            contact=clean_words(cleaned)["contact"],
+            contact=clean_texts(cleaned)["contact"],
             leave_to=cleaned["leave_to"],
             minutes=cleaned["minutes"] or 0,
             least=cleaned["least"] or 0,
@@ -138,7 +138,7 @@ class QuestionPart:
 
     def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = self.form(draft)
-        said = wording.with_words(draft, self.key, self.language, clean_words(cleaned))
+        said = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
         _at, block = find(said, self.key)
         block = form.changed_block(block, cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
@@ -182,4 +182,4 @@ class TranslationPart:
         )
 
     def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return wording.with_words(draft, self.key, self.language, clean_words(cleaned))
+        return wording.with_words(draft, self.key, self.language, clean_texts(cleaned))

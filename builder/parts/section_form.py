@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from privacy.kinds.presentation import INTRO
-from surveys.kinds.block_form import clean_words, words_field
+from surveys.kinds.block_form import clean_texts, words_field
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import blocks, key_of, section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
@@ -46,7 +46,7 @@ def value_of(section: DraftSection, language: str) -> list[Any]:
 
 
 def changed(draft: Questionnaire, key: str, language: str, cleaned: dict[str, Any]) -> Questionnaire:
-    said = wording.with_words(draft, key, language, clean_words(cleaned))
+    said = wording.with_words(draft, key, language, clean_texts(cleaned))
     number = wording.section_of(draft, key)
     section = replace(said.sections[number], random_order=bool(cleaned.get("shuffled")))
     return with_section(said, number, section)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from builder.edits.arranging import put, put_section
 from builder.settings.outcome import ProtectionSummary
 from surveys.kinds.grouped.draft import GROUPED
-from surveys.kinds.presets import followed
+from surveys.kinds.presets import apply_presets
 from surveys.kinds.registry import KINDS, known_kind
 from surveys.kinds.settings import points, rounded_up
 from surveys.questionnaire.protection import PRIOR
@@ -26,7 +26,7 @@ def with_further(draft: Questionnaire, sections: int = 1) -> Questionnaire:
         number = len(draft.sections)
         draft = put_section(draft, KINDS[GROUPED].new(draft))
         draft = put(draft, new_block(draft, "yes-no", True), number)
-    return followed(draft)
+    return apply_presets(draft)
 
 
 def respondents_for(is_enough: Callable[[int], bool], start: int) -> int | None:

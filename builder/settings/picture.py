@@ -12,7 +12,7 @@ from builder.settings.outcome import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.guarantee.decimals import up
 from privacy.guarantee.presets import LADDER
-from surveys.kinds.presets import within
+from surveys.kinds.presets import within_limit
 
 WIDTH, HEIGHT, LEFT, RIGHT = 340, 190, 46, 8
 TOP, BOTTOM = 12, 34
@@ -66,7 +66,8 @@ def picture(outcome: ProtectionSummary) -> FrontierPicture | None:
     if not outcome.person or not outcome.expectations:
         return None
     limits = {
-        limit: ProtectionSummary(within(outcome.draft, GammaLimit(limit, strict=False))) for limit in LADDER
+        limit: ProtectionSummary(within_limit(outcome.draft, GammaLimit(limit, strict=False)))
+        for limit in LADDER
     }
     own = _row(outcome.person.guarantee.gamma, outcome.prior, outcome, True)
     ladder = [_row(limit, outcome.prior, summary, False) for limit, summary in limits.items()]

@@ -1,4 +1,4 @@
-"""What the forms of all kinds of questions share: words, name and rules.
+"""The form of a question as all kinds share it: its texts, its name and its rules.
 
 No field of words has to be filled: surveys.questionnaire.problems says what is missing.
 """
@@ -77,7 +77,7 @@ class BlockForm(forms.Form):
         self.add_rules()
 
     def add_fields(self) -> None:
-        """Those that its kind has beside texts and rules."""
+        """Adds the fields of its kind, which stand between texts and rules."""
         raise NotImplementedError
 
     def add_name(self) -> None:
@@ -86,7 +86,7 @@ class BlockForm(forms.Form):
         )
 
     def add_rules(self) -> None:
-        """A field for each rule that is still possible, and the choice of a question for another one."""
+        """A field for each rule that is still possible, and one to choose a question for another rule."""
         above = {
             question.name: (block, question) for block in possible(self.draft, self.key) for question in block
         }
@@ -97,7 +97,7 @@ class BlockForm(forms.Form):
             block, question = above[name]
             self.fields[f"rule-{number}"] = forms.MultipleChoiceField(
                 label=ruling_words(block, question, self.language),
-                choices=[(choice.name, answer_of(choice, self.language)) for choice in question.choices],
+                choices=[(choice.name, answer_text(choice, self.language)) for choice in question.choices],
                 initial=list(show_if[name]),
                 required=False,
                 widget=forms.CheckboxSelectMultiple,
@@ -117,7 +117,7 @@ class BlockForm(forms.Form):
         )
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        """The block with what was filled in, but for words and rules."""
+        """Applies the cleaned values to the block, except texts and rules."""
         raise NotImplementedError
 
     @property
@@ -125,7 +125,8 @@ class BlockForm(forms.Form):
         return [self[f"rule-{number}"] for number in range(len(self.rulings))]
 
 
-def answer_of(choice: Choice, language: str) -> str:
+def answer_text(choice: Choice, language: str) -> str:
+    """Its label in this language, else in any; of a choice without one yes, no or its name."""
     words = choice.label.get(language) or next(iter(choice.label.values()), "")
     if not words and choice.name in YES_NO:
         return _("Yes") if choice.name == "yes" else _("No")
@@ -133,9 +134,11 @@ def answer_of(choice: Choice, language: str) -> str:
 
 
 def ruling_words(block: Block, question: DraftQuestion, language: str) -> str:
+    """The text of a question that a rule depends on; of one option among several with this option."""
     words = question_text(block, language)
-    return f"{words} – {answer_of(question.choices[1], language)}" if is_group(block) else words
+    return f"{words} – {answer_text(question.choices[1], language)}" if is_group(block) else words
 
 
-def clean_words(cleaned: dict[str, Any]) -> dict[str, str]:
+def clean_texts(cleaned: dict[str, Any]) -> dict[str, str]:
+    """The texts among the cleaned values of a form, in normal form."""
     return {key: normal_values.words(value) for key, value in cleaned.items() if isinstance(value, str)}

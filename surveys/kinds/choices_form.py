@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from privacy.grammar.node import decimal
 from privacy.grammar.question import SHUFFLED
-from surveys.kinds.block_form import BlockForm, BlockLine, answer_of
+from surveys.kinds.block_form import BlockForm, BlockLine, answer_text
 from surveys.kinds.fields import KnownField, as_percent, parts_from_percent
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.answer_order import may_shuffle, with_order
@@ -123,7 +123,7 @@ class ChoicesForm(BlockForm):
 
     @property
     def none(self) -> BoundField | None:
-        """The words of the answer that excludes the others."""
+        """The field of the answer that excludes the others."""
         return self[wording.NONE] if wording.NONE in self.fields else None
 
     @property
@@ -132,10 +132,11 @@ class ChoicesForm(BlockForm):
 
 
 def answer_words(block: Block, row: int, language: str) -> str:
-    return answer_of(answer_choices.choice_at(block, row), language)
+    return answer_text(answer_choices.choice_at(block, row), language)
 
 
 def choices_line(block: Block, language: str) -> BlockLine:
+    """What kind of choice it is, and its first answers."""
     if known := block[0].known:
         words = _("Control item: %(share)s truly say yes")
         return BlockLine(words % {"share": exact_percent(float(known))})

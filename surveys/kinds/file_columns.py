@@ -34,7 +34,8 @@ def choice_labels(question: Question, language: str) -> list[str]:
     ]
 
 
-def nothing(*_of: object) -> tuple[()]:
+def nothing(*_arguments: object) -> tuple[()]:
+    """For columns that a kind does not have."""
     return ()
 
 
@@ -63,7 +64,7 @@ class FileColumns:
 
 
 def choice_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
-    """The law of a question with choices that stand in the file as they are."""
+    """What the scripts know of a question whose cells are its answers: its keep, and its noise by answer."""
     return {"cells": cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
 
 

@@ -96,12 +96,12 @@ class SurveyKind(ABC, Generic[D]):
     @property
     @abstractmethod
     def title(self) -> str | Promise:
-        """Of a section."""
+        """What pages call a section of this kind."""
 
     @property
     @abstractmethod
     def form(self) -> type[BlockForm]:
-        """Of a question."""
+        """The form of its questions."""
 
     @abstractmethod
     def new(self, draft: Questionnaire) -> D:
@@ -129,7 +129,7 @@ class SurveyKind(ABC, Generic[D]):
         """About the section with this number."""
 
     def best_within(self, section: D, limit: GammaLimit) -> D | None:
-        """As `within`, with all else that a preset sets."""
+        """As `within`, but sets everything that a preset sets, not only how much is kept."""
         return self.within(section, limit)
 
     def chances(self, section: Any, language: str) -> Chances | None:
@@ -137,7 +137,7 @@ class SurveyKind(ABC, Generic[D]):
         return None
 
     def sent_if(self, section: Any, question: Any) -> SentIf:
-        """Of a question of a design; empty where the device replaces no answer."""
+        """How likely each answer is sent where it is true, and where it is not; empty: no answer is replaced."""
         return []
 
     def shows_land(self, section: Any) -> bool:
@@ -145,34 +145,34 @@ class SurveyKind(ABC, Generic[D]):
         return False
 
     def asked_beside(self, question: Any) -> Texts | None:
-        """The other question that a page without JavaScript asks in the same frame as this one of a design."""
+        """The other question that a page without JavaScript asks together with this one."""
         return None
 
     def form_words(self, question: Any) -> Sequence[tuple[str, int]]:
-        """What that page offers in the place of its choices: the id of a phrase, and the code that is recorded.
+        """The answers that a page without JavaScript offers instead of its choices.
 
-        The phrase `<id>_means` explains it.
+        Each is the id of a phrase, which the phrase `<id>_means` explains, and the code that is recorded.
         """
         return ()
 
     @abstractmethod
     def file_columns(self, section: Any) -> FileColumns:
-        """What record files say of a section of a design."""
+        """What record files, their codebook and scripts say of a section of a design."""
 
     def words(self, section: D, respondents: int) -> str:
-        """What the settings of a section of one question show."""
+        """The name of the only question of a section, its settings and its error in one line."""
         protection = self.protection(section, respondents, PRIOR)
         name = section.questions[0].name
         return f"{name}: {protection.words}" if isinstance(protection, QuestionProtection) else name
 
     def compared_items(self, section: D) -> Iterator[ComparedItem]:
-        """What of it is compared between people who are asked directly and the others."""
+        """The answers that are compared between people who are asked directly and the others."""
         return iter(())
 
     def replan(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
-        """The draft after the question of this section was changed; `before` is the section until then."""
+        """Sets what follows the question of this section after a change; `before` is the section until then."""
         return draft
 
     def rename(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
-        """Other names in files of records, beside those of a question and its choices."""
+        """Changes the names that record files use beside those of a question and its choices."""
         return draft

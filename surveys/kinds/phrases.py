@@ -18,12 +18,12 @@ from surveys.phrases.understanding import UNDERSTANDING
 from surveys.questionnaire.draft_section import DraftSection
 
 
-def known_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
-    """Each once, in their order; a name that this version does not know is left out."""
+def drafts_for_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
+    """The draft classes of these kinds, each once; a name that this version does not know is left out."""
     return [DRAFTS[name] for name in dict.fromkeys(names) if name in DRAFTS]
 
 
-def needed(
+def phrases_for_kinds(
     kinds: Collection[str],
     *,
     open_answers: bool,
@@ -37,8 +37,8 @@ def needed(
     completion: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
-    """The phrases that respondents of a survey with these kinds of sections can meet."""
-    asked = known_kinds(kinds)
+    """The phrases that respondents of a survey with these kinds of sections, and these features, can meet."""
+    asked = drafts_for_kinds(kinds)
     throws = any(kind.throws for kind in asked) or len(asked) < len(set(kinds))
     parts: list[tuple[Phrases, bool]] = [
         *((kind.phrases, True) for kind in asked),
@@ -61,8 +61,8 @@ def needed(
     return phrases
 
 
-def needed_by(design: Design) -> Phrases:
-    return needed(
+def phrases_for_design(design: Design) -> Phrases:
+    return phrases_for_kinds(
         [section.kind for section in design.sections],
         open_answers=design.open_answers,
         rehearsal=design.rehearsal,
@@ -77,8 +77,8 @@ def needed_by(design: Design) -> Phrases:
     )
 
 
-def inviting(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
+def invitation_phrases(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
     """The phrases of the emails and posters of such a survey, besides those of its pages."""
-    if not any(kind.sensitive for kind in known_kinds(kinds)):
+    if not any(kind.sensitive for kind in drafts_for_kinds(kinds)):
         return INVITING
     return {**INVITING, **(INVITING_OPEN if open_answers else INVITING_DISGUISED)}

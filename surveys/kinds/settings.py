@@ -81,7 +81,7 @@ class SectionSettings(ABC, Generic[D]):
         return iter(())
 
     def shares(self, section: D) -> list[str]:
-        """The same as they are stored."""
+        """The expected shares as they are stored."""
         return []
 
 
@@ -136,16 +136,18 @@ class SectionPanel(ABC, Generic[D]):
 
 
 def points(share: float) -> str:
+    """Percentage points with one decimal."""
     return str(number_format(share * 100, 1))
 
 
 def rounded_up(number: int) -> int:
-    """To two figures: more would pretend to know."""
+    """To two significant figures: more would pretend to be exact."""
     step: int = 10 ** max(0, len(str(number)) - 2)
     return -(-number // step) * step
 
 
 def margin_words(half_width: float | None, enough: bool) -> str:
+    """A margin of error in points; `enough`: whether enough people are asked for an estimate."""
     if half_width is None:
         return _("some never asked together")
     return _("±%(points)s points") % {"points": points(half_width)} if enough else _("too few asked")
@@ -156,11 +158,12 @@ def two_decimals(value: Decimal) -> str:
 
 
 def expect(needed: int) -> QuickFix:
+    """Plans for so many answers."""
     return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
 
 
 def expect_more(respondents: int, times: float) -> QuickFix:
-    """Answers enough for an error so many times smaller than that of `respondents`."""
+    """Plans for so many answers that the error is so many times smaller than with `respondents`."""
     return expect(rounded_up(ceil(respondents * times**2)))
 
 
@@ -180,14 +183,16 @@ def few_answers(respondents: int, number: int) -> SettingsWarning:
     return SettingsWarning("floor", words, (expect(LEAST_BASE),), number)
 
 
-def too_weak(words: str, protection: Protection, number: int, *cures: QuickFix) -> SettingsWarning:
+def weak_warning(words: str, protection: Protection, number: int, *cures: QuickFix) -> SettingsWarning:
     """Where a record of the section says more than usual; `words` name gamma, epsilon and the limit of epsilon."""
     epsilon = two_decimals(protection.epsilon)
     words %= {"gamma": count(ceil(protection.gamma)), "epsilon": epsilon, "most": MOST_EPSILON}
     return SettingsWarning("long", words, cures, number)
 
 
-def noisy(words: str, respondents: int, half_width: float, number: int, *cures: QuickFix) -> SettingsWarning:
+def noisy_warning(
+    words: str, respondents: int, half_width: float, number: int, *cures: QuickFix
+) -> SettingsWarning:
     """Where the margin of error of a share is wide; `words` name the answers expected and the points."""
     words %= {"expected": count(respondents), "points": points(half_width)}
     cures = cures or (expect_more(respondents, half_width / WIDE),)

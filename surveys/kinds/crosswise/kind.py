@@ -27,7 +27,7 @@ from privacy.kinds.crosswise.section import (
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm, BlockLine, words_field
-from surveys.kinds.chance import Chance, Chances, chance_of
+from surveys.kinds.chance import Chance, Chances, as_chance
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
     CrosswiseDraft,
@@ -45,7 +45,7 @@ from surveys.kinds.settings import (
     SettingsWarning,
     few_answers,
     margin_words,
-    noisy,
+    noisy_warning,
 )
 from surveys.questionnaire.blocks import Block, find, new_name, question_text
 from surveys.questionnaire.commands import CommandResult, Sent, key_in
@@ -72,7 +72,7 @@ class CrosswiseProtection(QuestionProtection):
 
     @property
     def share(self) -> float:
-        """Of the secret."""
+        """Of people of whom the secret is true."""
         return self.section.question.share_parts / PARTS
 
     @property
@@ -182,8 +182,8 @@ class CrosswisePanel(SectionPanel[CrosswiseDraft]):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseChances(Chances):
-    """`share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people whose true
-    answer is another one have a record that says the same."""
+    """`share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people have the
+    same record though their true answer is another one."""
 
     share: Chance
     rarest: Chance
@@ -227,7 +227,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
 
     def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
         true = Fraction(section.question.secret_parts, PARTS)
-        return CrosswiseChances(chance_of(true), chance_of(min(true, 1 - true)), section.question.source)
+        return CrosswiseChances(as_chance(true), as_chance(min(true, 1 - true)), section.question.source)
 
     def compared_items(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
         if law := section.law():
@@ -266,7 +266,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             text = _(
                 "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
             )
-            yield noisy(text, protection.respondents, protection.half_width, number)
+            yield noisy_warning(text, protection.respondents, protection.half_width, number)
 
 
 def are_alike(first: CrosswiseDraftQuestion, second: CrosswiseDraftQuestion) -> bool:
@@ -274,7 +274,7 @@ def are_alike(first: CrosswiseDraftQuestion, second: CrosswiseDraftQuestion) -> 
 
 
 def similarity(first: str, second: str) -> float:
-    """The part of the pieces of two texts that both have (Jaccard), whatever their case and spaces."""
+    """The part of the pieces of three letters that two texts share (Jaccard index), whatever their case and spaces."""
     pieces, others = _pieces(first), _pieces(second)
     return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 

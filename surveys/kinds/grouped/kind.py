@@ -13,7 +13,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, chance_of
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
 from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
@@ -30,7 +30,7 @@ from surveys.questionnaire.scales import scale_values
 
 
 class GroupedForm(ChoicesForm):
-    """Beside the choices: how likely each answer is, or of an option its yes, where chance answers."""
+    """Beside the choices: how likely each answer is where chance answers; of an option its yes."""
 
     section: GroupedDraft
 
@@ -131,7 +131,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         return replace(section, keep=keep_text(keep)) if keep else None
 
     def best_within(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
-        """With how many questions each person is asked."""
+        """Sets also how many of its questions each person is asked."""
         before = section.law()
         law = section_within(before.noise, limit) if before else None
         return with_law(section, law) if law else None
@@ -157,14 +157,14 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         return SectionChances(
             questions=len(questions),
             asked=section.asked,
-            keep=chance_of(section.keep),
-            yes=chance_of(noise[1]) if is_yes_no and len(laws) == 1 else None,
-            rarest=chance_of((1 - section.keep) * min(min(question.noise) for question in questions)),
+            keep=as_chance(section.keep),
+            yes=as_chance(noise[1]) if is_yes_no and len(laws) == 1 else None,
+            rarest=as_chance((1 - section.keep) * min(min(question.noise) for question in questions)),
             yes_label=labels.pop() if len(labels) == 1 else "",
         )
 
     def sent_if(self, section: UnrelatedQuestionSection, question: SensitiveQuestion) -> SentIf:
-        """Of a question that was asked: neither other answers nor the drawing of the questions change it."""
+        """Of a question that was asked; other answers and the drawing of questions do not change it."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 

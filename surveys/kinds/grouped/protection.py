@@ -197,6 +197,7 @@ def expectations(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: i
 
 
 def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -> list[QuestionMargin]:
+    """The margin of error of the share that is expected of each question."""
     part, margins = section_parameters(section, law), []
     for index, question in enumerate(section.questions):
         share = expected_share(question)

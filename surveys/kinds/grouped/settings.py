@@ -36,10 +36,10 @@ from surveys.kinds.settings import (
     SettingsWarning,
     close_open_answers,
     expect,
-    noisy,
+    noisy_warning,
     points,
     rounded_up,
-    too_weak,
+    weak_warning,
 )
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.protection import PRIOR, USUAL, keep_text
@@ -49,7 +49,7 @@ from ui.numbers import count, percent
 CLEARLY_LESS = 0.8
 LEAST_GROUP = 10
 FEW_OPEN = 0.1
-"""If so few answer openly, or so few disguised, is either group large enough?"""
+"""The smallest share of people who answer openly, or disguised, that a survey should stand."""
 
 
 class GroupedSettings(SectionSettings[GroupedDraft]):
@@ -168,18 +168,19 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
             "Too many questions are kept together: one record of this section can change the odds of something "
             "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
         )
-        yield too_weak(words, protection, number, *_stronger(number, protection.law))
+        yield weak_warning(words, protection, number, *_stronger(number, protection.law))
     first = protection.expectations[0]
     if first.half_width is not None and first.half_width > WIDE:
         words = _(
             "Few answers for this protection: with %(expected)s answers, the margin of error of "
             "one answer’s share will be ±%(points)s points."
         )
-        yield noisy(words, first.respondents, first.half_width, number, *_quieter(number, protection))
+        yield noisy_warning(words, first.respondents, first.half_width, number, *_quieter(number, protection))
     yield from _floors(draft, number, protection)
 
 
 def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
+    """Fewer questions asked of each person, or fewer answers kept."""
     for asked in range(law.asked - 1, 0, -1):
         if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
             words = _("Ask each person only %(asked)s of them")
@@ -191,6 +192,7 @@ def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
 
 
 def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
+    """Another number of questions asked at the same gamma, or more respondents."""
     law, first = protection.law, protection.expectations[0]
     best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed))
     error = best.errors(protection.respondents)[0] if best else None

@@ -1,4 +1,4 @@
-"""A sensitive number in a draft: how it is read, what is wanted of it, and the law of its section."""
+"""A sensitive number in a draft: how it is read, what the researcher wants to learn, and the law of its section."""
 
 import json
 from abc import ABC, abstractmethod
@@ -47,7 +47,7 @@ QUARTERS = 3
 
 
 def largest_keep(limit: GammaLimit, cuts: int) -> str:
-    """Of a law that draws `cuts` of the limits; of the rest with `cuts` = 1."""
+    """Within the limit, of a law that draws `cuts` limits; with `cuts` = 1 that of the bit inside a class, too."""
     return decimal(int(rounded_keep(limit, cuts) * PARTS))
 
 
@@ -99,7 +99,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassesDraftQuestion(NumberDraftQuestion):
-    """`wanted` is empty where the law says alone what can be learnt."""
+    """`wanted` is the goal, empty where limits and rest already tell it."""
 
     law = CLASSES
 

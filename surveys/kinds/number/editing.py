@@ -41,9 +41,9 @@ def number_from_scale(question: DraftQuestion) -> NumberDraft | None:
 
 
 def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
-    """What was set the last time for this goal, else the law that errs least for it.
+    """The number with another goal: as it was set for this goal before, else with the law that errs least for it.
 
-    So nothing is lost where somebody tries one after the other.
+    So nothing is lost where somebody tries one goal after the other.
     """
     number, section = _section(draft, key)
     question = section.question
@@ -61,14 +61,14 @@ def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
 
 
 def with_proposal(draft: Questionnaire, key: str) -> Questionnaire:
-    """The law that errs least for its goal, for the range as it is now."""
+    """The number with the law that errs least for its goal, for the range as it is now."""
     number, section = _section(draft, key)
     limit = limit_of_section(draft, number)
     return with_section(draft, number, propose(section, section.question.goal, limit, draft.respondents))
 
 
 def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Questionnaire, int]:
-    """A limit in the middle of the gap below the one in this row, else of the widest; and its row."""
+    """Adds a limit in the middle of the gap after this row, else of the widest gap; also returns its row."""
     number, section = _section(draft, key)
     question, index = _with_new_limit(_classes(section), row)
     return with_section(draft, number, replan(section, question)), index
@@ -97,9 +97,9 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def with_plan(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
-    """The draft after the question of this section was changed; `before` is the section until then.
+    """Sets m and R after the limits or the range of a number were changed; `before` is its section until then.
 
-    m and R follow limits and range, but where they were changed themselves.
+    m and R that were changed by hand stay.
     """
     old, question = before.classes, _number(draft.sections[number]).classes
     if old is None or question is None:

@@ -219,7 +219,7 @@ class NumberForm(BlockForm):
 
     @property
     def expects(self) -> bool:
-        """Whether its fields are open."""
+        """Whether the fields of the expected quarters are shown open."""
         return bool(self.section.question.expected) or any(field.errors for field in self.quarter_fields)
 
     @cached_property
@@ -229,7 +229,7 @@ class NumberForm(BlockForm):
 
 
 def changed_number(question: NumberDraftQuestion, number: NumberInput) -> NumberDraftQuestion:
-    """The goal stays, whatever the law would say now."""
+    """The question with these values; its goal stays, whatever the law would say now."""
     low, high, step, quarters = number.low, number.high, number.step, number.quarters
     expected = tuple(quarter for quarter in quarters if quarter is not None) if None not in quarters else ()
     question = replace(question, low=low, step=step, expected=expected)

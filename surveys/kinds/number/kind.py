@@ -16,7 +16,7 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, chance_of, kept_or_not
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance, kept_or_not
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, nothing
 from surveys.kinds.kind import SurveyKind
@@ -44,9 +44,9 @@ from surveys.kinds.settings import (
     disguise_more,
     expect,
     expect_more,
-    noisy,
+    noisy_warning,
     rounded_up,
-    too_weak,
+    weak_warning,
 )
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.problems import Problem, reason_of
@@ -151,15 +151,15 @@ class NumberKind(SurveyKind[NumberDraft]):
         if isinstance(section, WindowSection):
             window = section.question
             far = window.half * window.step
-            return NumberChances(chance_of(section.law.windowed), window.low, window.high, far=far)
+            return NumberChances(as_chance(section.law.windowed), window.low, window.high, far=far)
         classes = section.question
         return NumberChances(
-            chance_of(section.law.keep),
+            as_chance(section.law.keep),
             classes.low,
             classes.high,
             limits=classes.limits,
             cuts=classes.cuts,
-            rest=chance_of(Fraction(classes.rest, REST_PARTS)) if classes.rest else None,
+            rest=as_chance(Fraction(classes.rest, REST_PARTS)) if classes.rest else None,
         )
 
     def sent_if(self, section: ClassesSection | WindowSection, question: NumberQuestion) -> SentIf:
@@ -177,7 +177,7 @@ class NumberKind(SurveyKind[NumberDraft]):
                 "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "
                 "%(most)s)."
             )
-            yield too_weak(words, protection, number, disguise_more(number))
+            yield weak_warning(words, protection, number, disguise_more(number))
         if isinstance(protection, ClassesProtection):
             yield from classes_warnings(protection, number)
         elif isinstance(protection, WindowProtection):
@@ -208,7 +208,7 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
             "With %(expected)s answers, the margin of error of some shares of this number is "
             "±%(points)s points."
         )
-        yield noisy(words, respondents, protection.worst, number)
+        yield noisy_warning(words, respondents, protection.worst, number)
     if protection.goal == MEAN and protection.mean_relative > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
         words %= {"expected": expected, "share": percent(protection.mean_relative, 0)}
@@ -238,7 +238,7 @@ def unit_words(question: NumberQuestion, language: str) -> str:
 
 
 def class_words(question: ClassesQuestion, language: str) -> list[str]:
-    """Of each code between which limits the number lies, or the bit for the place inside the class."""
+    """What each code says: between which limits the number lies, or the bit for the place inside its class."""
     unit = unit_words(question, language)
     limits = [f"{limit} {unit}".strip() for limit in question.limits]
     between = []

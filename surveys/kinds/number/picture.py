@@ -103,11 +103,12 @@ def even_rows(values: int, most: int = 11) -> list[int]:
 
 
 def number_words(value: int) -> str:
+    """As the reader's language groups digits, with a true minus sign."""
     return count(value) if value >= 0 else f"\u2212{count(-value)}"
 
 
 def densities(expected: ExpectedNumbers) -> list[float]:
-    """By class the share of one number, where 1 is that of an even distribution."""
+    """By class of the expected distribution the share of one number; 1 if all numbers were equally likely."""
     numbers = expected.range
     ends = (*expected.starts[1:], numbers.high + numbers.step)
     sizes = [(end - start) // numbers.step for start, end in zip(expected.starts, ends, strict=True)]
@@ -125,7 +126,7 @@ def outline(expected: ExpectedNumbers, frame: Frame, most: float) -> str:
 
 
 def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]:
-    """The ends, and of the others those that leave room."""
+    """Labels of the first and the last number, and of those between them that leave room."""
     xs = [x_at(expected, number) for number in numbers]
     last = xs[0]
     for index, (x, number) in enumerate(zip(xs, numbers, strict=True)):
@@ -136,6 +137,7 @@ def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]
 
 
 def path(points: Sequence[Point]) -> str:
+    """Of SVG, without points that repeat the one before."""
     drawn = [points[0], *(point for before, point in pairwise(points) if point != before)]
     return "M" + "L".join(f"{x} {y}" for x, y in drawn)
 

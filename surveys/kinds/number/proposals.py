@@ -79,7 +79,7 @@ def best_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> Sh
 
 
 def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
-    """NotAllowed where the range has too many numbers for a scale."""
+    """The limits for this goal; NotAllowed where the range has too many numbers for a scale."""
     numbers = expected.range
     if goal == SCALE and numbers.steps > MOST_LIMITS:
         words = _(

@@ -103,7 +103,7 @@ class ClassesProtection(NumberProtection):
 
     @cached_property
     def mean(self) -> ExpectedMean | None:
-        """Of a number that promises one only."""
+        """The average to expect with its error; None of a number that promises none."""
         return self.classes.expected_mean(self.expected, self.respondents)
 
     @property
@@ -117,7 +117,7 @@ class ClassesProtection(NumberProtection):
 
     @cached_property
     def quantiles(self) -> tuple[QuantileWidth, ...]:
-        """Only where a typical value is the goal."""
+        """Empty unless a typical value is the goal."""
         if self.goal != QUANTILES:
             return ()
         widths = ((q, self.classes.quantile_width(self.expected, q, self.respondents)) for q in QUARTILES)
@@ -193,7 +193,7 @@ class WindowProtection(NumberProtection):
 
     @cached_property
     def received(self) -> Floats:
-        """The same as it is received: R3 adds the window around each number."""
+        """The share of each number as it is received: R3 adds the window around each number."""
         around = np.zeros(self.law.values)
         around[: self.law.half + 1] = around[self.law.values - self.law.half :] = 1 / self.law.width
         return float(self.law.windowed) * convolution(self.shares, around) + self.uniform / self.law.values

@@ -21,7 +21,7 @@ from surveys.questionnaire.normal_values import name_of
 from ui.numbers import count
 
 PER_DEGREE = 100
-"""What the outline of land has."""
+"""Units of the outline of land."""
 SIDE = 2
 """Of a cell of a grid without a map, so that its centre is an integer."""
 MOST_TICKS = 1_024
@@ -39,7 +39,7 @@ class Corners:
 
 
 def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
-    """Row by row from the north-west, named as in a spreadsheet. With corners in hundredths of a degree.
+    """Cells row by row from the north-west, named as in a spreadsheet; with corners in hundredths of a degree.
 
     Cells whose shapes a question cannot hold have none.
     """
@@ -76,7 +76,7 @@ def spreadsheet_name(column: int, row: int) -> str:
 
 
 def _edges(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
-    """In hundredths of a degree."""
+    """The borders of so many columns or rows, in hundredths of a degree."""
     edges = [round(PER_DEGREE * (low + (high - low) * part / parts)) for part in range(parts + 1)]
     if min(above - below for below, above in pairwise(edges)) < SIDE:
         raise NotAllowed(

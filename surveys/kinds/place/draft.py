@@ -73,7 +73,7 @@ def label_or_name(part: Cell | Region, language: str) -> str:
 
 
 def with_level(node: Node, level: PlaceLevel | None) -> Node:
-    """A design has the members of a level beside the others of its place or region."""
+    """Near and odds beside the other members of the place or region, as a design has them."""
     del node["level"]
     return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
 
@@ -152,7 +152,7 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: Given) -> PlaceDraftQuestion:
-        """Names are not settled yet."""
+        """Without settling names."""
         data, outline = given.data, given.data.get("outline")
         regions = (
             Region(
@@ -183,7 +183,7 @@ class PlaceDraft(DraftSection):
 
     @property
     def fitting(self) -> PlaceSection | None:
-        """None while its cells, regions and levels do not fit."""
+        """As a design has it; None while its cells, regions and levels do not fit."""
         try:
             return self.strict()
         except InputError:
@@ -252,7 +252,7 @@ class PlaceDraft(DraftSection):
 
 @lru_cache(maxsize=16)
 def _parse(section: str) -> PlaceSection:
-    """Thousands of cells take a while, and one page asks often."""
+    """Cached: thousands of cells take a while, and a page asks often."""
     return place_section.read(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
@@ -281,7 +281,7 @@ def labels_fault(question: PlaceDraftQuestion, text: str) -> str:
 
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
-    """Those that have no point, or one that stands already, get one in a row that nobody has."""
+    """Cells without a point, or with the point of an earlier cell, get a free point in one row."""
     nodes = _nodes(value, MOST_CELLS)
     points = [_point(node.get("at")) for node in nodes]
     occupied = set(points)

@@ -12,7 +12,7 @@ from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_REGIONS
 from surveys.kinds.place.cells import grid
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
-from surveys.kinds.place.levels import stronger
+from surveys.kinds.place.levels import stronger_levels
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import find, new_name, with_block
 from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
@@ -49,7 +49,7 @@ def place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:
 
 
 def with_cells(draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: bool = False) -> Questionnaire:
-    """Other cells; a region keeps those of its cells whose names are still there, and is gone without one."""
+    """Replaces the cells; a region keeps the cells whose names are still there, and goes without any."""
     question, names = place_question(draft, key), {cell.name for cell in cells}
     regions = (
         replace(region, cells=tuple(name for name in region.cells if name in names))
@@ -62,7 +62,7 @@ def with_cells(draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: b
 
 
 def with_cell_names(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
-    """The same cells under these names, in their order."""
+    """Renames the cells, in their order."""
     question = place_question(draft, key)
     if len(names) != len(question.cells):
         words = _("There are %(cells)s cells and %(names)s names.")
@@ -76,7 +76,7 @@ def with_cell_names(draft: Questionnaire, key: str, names: Sequence[str]) -> Que
 
 
 def add_region(draft: Questionnaire, key: str) -> tuple[Questionnaire, int]:
-    """A region without cells, and its row."""
+    """Adds a region without cells; also returns its row."""
     question = place_question(draft, key)
     regions = question.regions
     if len(regions) >= MOST_REGIONS:
@@ -101,9 +101,9 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
 
 
 def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """The second level for this region: that of other regions with one, else the strongest that fits."""
+    """Gives this region the second level: that of other regions with one, else the strongest that fits."""
     question, region = _region_at(draft, key, row)
-    level = question.own_level or next(stronger(question.level, len(region.cells)), None)
+    level = question.own_level or next(stronger_levels(question.level, len(region.cells)), None)
     if level is None:
         words = _(
             "No stronger protection is possible: it needs more near cells than the %(near)s of the "
@@ -115,7 +115,7 @@ def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def protect_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """The question's level again."""
+    """Gives this region the level of the question again."""
     return _with_region_level(draft, key, row, None)
 
 
@@ -126,7 +126,7 @@ def _with_region_level(draft: Questionnaire, key: str, row: int, level: PlaceLev
 
 
 def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
-    """The names in files of records; an empty one stays."""
+    """Renames the regions in record files; an empty name leaves the old one."""
     question = place_question(draft, key)
     others, regions = set(question.cell_names), []
     for region, text in zip(question.regions, names, strict=True):
@@ -139,7 +139,7 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
 
 
 def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
-    """The level with the least error of the regions or of the map within the usual limit, for all regions."""
+    """Gives all regions the level with the least error, of their shares or of the map, within the usual limit."""
     number, section = place_section(draft, key)
     limit, question = limit_of_section(draft, number), section.question
     regions = tuple(replace(region, level=None) for region in question.regions)

@@ -29,7 +29,15 @@ from surveys.kinds.place.draft import (
     label_or_name,
     labels_fault,
 )
-from surveys.kinds.place.levels import NEAR, ODDS, NearField, OddsField, read_level, stronger, unfitting_words
+from surveys.kinds.place.levels import (
+    NEAR,
+    ODDS,
+    NearField,
+    OddsField,
+    read_level,
+    stronger_levels,
+    unfitting_words,
+)
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.problems import Problem, reason_of
@@ -187,7 +195,7 @@ class PlaceForm(BlockForm):
 
     @property
     def fault(self) -> str:
-        """Why nothing can be said of it yet."""
+        """What a design refuses of the place as it is stored; empty where it fits."""
         try:
             self.section.strict()
         except InputError as refusal:
@@ -199,7 +207,7 @@ class PlaceForm(BlockForm):
         """Whether a second level fits some region."""
         question = self.question
         most = max((len(region.cells) for region in question.regions), default=0)
-        return question.own_level is not None or any(stronger(question.level, most))
+        return question.own_level is not None or any(stronger_levels(question.level, most))
 
 
 def refusal_words(refusal: InputError) -> str:
@@ -210,6 +218,7 @@ def refusal_words(refusal: InputError) -> str:
 
 
 def changed_place(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
+    """The question with the cells and levels that were filled in."""
     regions = (replace(region, cells=tuple(data[f"in-{row}"])) for row, region in enumerate(question.regions))
     return replace(question, regions=tuple(regions)).with_levels(*_read_levels(data))
 
@@ -263,9 +272,11 @@ class PlacePicture:
 
 
 def pairs(ring: Iterable[int]) -> Iterable[tuple[int, int]]:
+    """The points of a ring, whose x and y alternate."""
     numbers = tuple(ring)
     return zip(numbers[0::2], numbers[1::2], strict=True)
 
 
 def path(rings: Iterable[Iterable[tuple[int, int]]]) -> str:
+    """Of SVG, around these rings of points."""
     return "".join(f"M{'L'.join(f'{x} {y}' for x, y in ring)}z" for ring in rings)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from privacy.kinds.place.section import LAND, PlaceQuestion, PlaceSection
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, chance_of, kept_or_not
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance, kept_or_not
 from surveys.kinds.choices_form import SHOWN
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 from surveys.kinds.kind import SurveyKind
@@ -20,7 +20,7 @@ from surveys.kinds.place.editing import COMMANDS, new_place, rename_regions
 from surveys.kinds.place.form import PlaceForm
 from surveys.kinds.place.levels import PlacePanel, place_within
 from surveys.kinds.place.protection import PlaceProtection, place_protection
-from surveys.kinds.settings import WIDE, SettingsWarning, disguise_more, noisy, too_weak
+from surveys.kinds.settings import WIDE, SettingsWarning, disguise_more, noisy_warning, weak_warning
 from surveys.questionnaire.blocks import Block, find
 from surveys.questionnaire.commands import Sent
 from surveys.questionnaire.protection import PRIOR, USUAL, combinations, plain_questions, unique
@@ -96,7 +96,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             LevelChances(odds, ", ".join(names))
             for odds, names in sorted(names_by_odds.items(), reverse=True)
         )
-        return PlaceChances(chance_of(law.keep), tuple(levels), bool(law.outside))
+        return PlaceChances(as_chance(law.keep), tuple(levels), bool(law.outside))
 
     def sent_if(self, section: PlaceSection, question: PlaceQuestion) -> SentIf:
         return kept_or_not(section.law.keep)
@@ -118,12 +118,12 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 "This place alone can change the odds of something %(gamma)s times for people inside the regions "
                 "(epsilon %(epsilon)s, more than %(most)s)."
             )
-            yield too_weak(words, protection, number, disguise_more(number))
+            yield weak_warning(words, protection, number, disguise_more(number))
         if protection.worst > WIDE:
             words = _(
                 "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
             )
-            yield noisy(words, protection.respondents, protection.worst, number)
+            yield noisy_warning(words, protection.respondents, protection.worst, number)
         # A region that cannot be drawn larger is no fault, but its people are protected by the other regions only.
         small = [region.name for region in protection.regions if region.cells < FEW_CELLS]
         if small:

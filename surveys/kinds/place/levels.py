@@ -31,16 +31,16 @@ MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""
 
 
-def fitting(level: PlaceLevel, near: int) -> PlaceLevel | None:
+def fitting_level(level: PlaceLevel, near: int) -> PlaceLevel | None:
     """The level with so many near cells that has the same excess; None where its odds would have three places."""
     odds, left = divmod(level.excess, near)
     return PlaceLevel(near, V + odds) if not left and V + odds >= LEAST_ODDS else None
 
 
-def stronger(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
+def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
     """The levels that fit and protect more, with at most so many near cells; the strongest first."""
     for near in range(most, level.near, -1):
-        if fitted := fitting(level, near):
+        if fitted := fitting_level(level, near):
             yield fitted
 
 
@@ -75,7 +75,7 @@ def unfitting_words(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
     words %= {"first": odds_words(level.excess), "second": odds_words(own.excess)}
     offered = [
         _("%(near)s near and odds %(odds)s") % {"near": fitted.near, "odds": odds_words(fitted.odds)}
-        for fitted in stronger(level, most)
+        for fitted in stronger_levels(level, most)
     ][:MOST_OFFERED]
     if not offered:
         return words
@@ -97,7 +97,7 @@ class OddsField(forms.DecimalField):
 
 
 def read_level(near: int, odds: Decimal) -> PlaceLevel:
-    """Of the cleaned values of these fields."""
+    """The level that cleaned values of these two fields mean."""
     return PlaceLevel(near, int(odds * V))
 
 
@@ -121,13 +121,15 @@ class PlaceSettings(SectionSettings[PlaceDraft]):
             return
         question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
         own, smallest = question.own_level, question.smallest_region
-        if own and fitting(level, own.near) is None:
+        if own and fitting_level(level, own.near) is None:
             words = _(
                 "These odds are not possible with %(near)s near cells in the regions protected more. "
                 "The next smaller that are possible: %(odds)s."
             )
             smaller = (
-                odds for odds in range(level.odds, 0, -1) if fitting(PlaceLevel(level.near, odds), own.near)
+                odds
+                for odds in range(level.odds, 0, -1)
+                if fitting_level(PlaceLevel(level.near, odds), own.near)
             )
             yield ODDS, words % {"near": own.near, "odds": odds_words(next(smaller, level.odds))}
         elif level.near > (smallest or MOST_CELLS):
@@ -141,7 +143,7 @@ class PlaceSettings(SectionSettings[PlaceDraft]):
 
     def changed(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
         question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
-        fitted = fitting(level, question.own_level.near) if question.own_level else None
+        fitted = fitting_level(level, question.own_level.near) if question.own_level else None
         return replace(section, questions=(question.with_levels(level, fitted),))
 
 

@@ -50,7 +50,7 @@ class PlaceProtection(QuestionProtection):
 
     @property
     def keep(self) -> float:
-        """b."""
+        """How often the true region is sent (b)."""
         return float(self.law.keep)
 
     @cached_property

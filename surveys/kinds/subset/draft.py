@@ -74,7 +74,7 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def finished(cls, question: Mapping[str, Any]) -> Node:
-        """With so many choices, where there are too few, that a set of two says something of the true one."""
+        """With many choices where there are too few yet, so that a set of two says something of the true one."""
         node, choices = finished(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]
@@ -82,7 +82,7 @@ class SubsetDraft(DraftSection):
 
 
 def limited_subset(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
-    """With the best size of sets for this limit, and as much kept as it allows."""
+    """The section with the best size of sets for this limit, and as much kept as it allows."""
     choices = section.choices
     if choices < FEWEST_CHOICES:
         return None

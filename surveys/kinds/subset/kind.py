@@ -19,7 +19,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, fitting_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, chance_of
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import ChoicesForm, choices_line
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
@@ -35,9 +35,9 @@ from surveys.kinds.settings import (
     expect,
     few_answers,
     margin_words,
-    noisy,
+    noisy_warning,
     rounded_up,
-    too_weak,
+    weak_warning,
 )
 from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, limited_subset, with_sets
 from surveys.questionnaire.draft_section import DraftSection
@@ -172,7 +172,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
 
     def chances(self, section: SubsetSection, language: str) -> SetChances:
         law = section.law
-        return SetChances(chance_of(law.keep), chance_of(law.other), law.size, law.choices)
+        return SetChances(as_chance(law.keep), as_chance(law.other), law.size, law.choices)
 
     def sent_if(self, section: SubsetSection, question: SubsetQuestion) -> SentIf:
         return [(section.law.keep, section.law.other)]
@@ -188,7 +188,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
             return
         if not USUAL.admits(protection.law.gamma):
             words = _("One answer says much: ε is %(epsilon)s (limit: %(most)s).")
-            yield too_weak(words, protection, number, QuickFix(_("Strengthen it"), f"limit {number}"))
+            yield weak_warning(words, protection, number, QuickFix(_("Strengthen it"), f"limit {number}"))
         if not protection.enough:
             yield few_answers(protection.respondents, number)
         elif protection.half_width > WIDE:
@@ -197,7 +197,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
                 "one answer’s share will be ±%(points)s points."
             )
             cure = expect(protection.needed_for(WIDE))
-            yield noisy(words, protection.respondents, protection.half_width, number, cure)
+            yield noisy_warning(words, protection.respondents, protection.half_width, number, cure)
 
 
 def choice_names(question: SubsetQuestion) -> list[str]:

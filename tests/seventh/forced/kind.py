@@ -12,7 +12,7 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, chance_of
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import choices_line
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
@@ -129,7 +129,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
 
     def chances(self, section: ForcedSection, language: str) -> ForcedChances:
         keep = section.law.keep
-        return ForcedChances(chance_of(keep), chance_of((1 - keep) / 2), chance_of(Fraction(1, 2)))
+        return ForcedChances(as_chance(keep), as_chance((1 - keep) / 2), as_chance(Fraction(1, 2)))
 
     def sent_if(self, section: ForcedSection, question: ForcedQuestion) -> SentIf:
         keep = section.law.keep

@@ -19,7 +19,7 @@ from builder.settings.quick_fixes import fixed
 from builder.settings.warnings import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
-from surveys.kinds.place.levels import fitting, stronger
+from surveys.kinds.place.levels import fitting_level, stronger_levels
 from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import frozen
@@ -141,9 +141,9 @@ def test_a_constant_answer_may_err_less_on_the_map() -> None:
 def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
     """2·6.38 = 12.76: a third of it has no two places, a quarter has."""
     level = PlaceLevel(2, 738)
-    assert fitting(level, 3) is None
-    assert list(stronger(level, 8)) == [PlaceLevel(4, 419)]
-    assert list(stronger(PlaceLevel(1, 700), 6)) == [
+    assert fitting_level(level, 3) is None
+    assert list(stronger_levels(level, 8)) == [PlaceLevel(4, 419)]
+    assert list(stronger_levels(PlaceLevel(1, 700), 6)) == [
         PlaceLevel(6, 200),
         PlaceLevel(5, 220),
         PlaceLevel(4, 250),

@@ -17,7 +17,7 @@ from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import fitting_size
 from privacy.kinds.subset.section import SubsetSection
-from surveys.kinds.presets import followed, with_preset
+from surveys.kinds.presets import apply_presets, with_preset
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.subset.draft import with_sets
 from surveys.kinds.subset.kind import sets_words
@@ -50,7 +50,7 @@ def gamma(of: Any) -> Fraction:
 
 def pressed(before: Any, word: str) -> Any:
     sent = {"do": word, "section": "0", "seen": section_digest(section(before))}
-    return followed(commands.OF_QUESTIONNAIRE[word](before, sent).draft)
+    return apply_presets(commands.OF_QUESTIONNAIRE[word](before, sent).draft)
 
 
 def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_sets_of_five() -> None:
@@ -88,7 +88,7 @@ def test_send_sets_protects_as_before_and_send_one_choice_takes_it_back() -> Non
 
 def test_the_size_and_the_keep_of_sets_follow_the_preset() -> None:
     # From 5 % to 25 % at most: gamma 19/3, and 30 choices over 22/3 are about 4.
-    sets = pressed(followed(draft({**one_of(30), "preset": "stronger"})), "sets")
+    sets = pressed(apply_presets(draft({**one_of(30), "preset": "stronger"})), "sets")
     assert (section(sets).preset, section(sets).size) == ("stronger", 4)
     assert Fraction(19, 3) * Fraction(999, 1000) < gamma(section(sets)) < Fraction(19, 3)
     # To 50 %: gamma 19.
