@@ -31,8 +31,9 @@ from builder.settings.picture import FrontierPicture, picture
 from builder.settings.preset_choices import PresetChoice, preset_choices, preset_named
 from builder.settings.proposals import Proposal, applied, chosen, incomplete, proposals
 from builder.settings.quick_fixes import fixed
+from surveys.kinds.kind import SectionPanel
 from surveys.kinds.presets import with_preset
-from surveys.kinds.settings import SectionPanel, SettingsWarning
+from surveys.kinds.settings import SettingsWarning
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
@@ -90,10 +91,11 @@ class ProtectionPage:
         return picture(self.outcome)
 
     @cached_property
-    def sections(self) -> list[SectionPanel[Any]]:
+    def sections(self) -> list[SectionPanel]:
         respondents = self.person.respondents if self.person else 1
         return [
-            panel(
+            SectionPanel(
+                kind,
                 self.form.sections[number],
                 section,
                 [each for each in self.outcome.warnings if each.section == number],
@@ -101,7 +103,7 @@ class ProtectionPage:
                 self.look.prior,
                 sets_proposed(section),
             )
-            for number, section, panel in set_sections(self.draft)
+            for number, section, kind in set_sections(self.draft)
         ]
 
     @property

@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.settings.quick_fixes import MOST_EXPECTED
 from privacy.guarantee.amplification import GammaLimit
 from surveys.kinds.fields import ProbabilityField, as_percent
+from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import known_kind
-from surveys.kinds.settings import Dial, SectionFields, SectionPanel, SectionSettings, Setting
+from surveys.kinds.settings import Dial, SectionFields, Setting
 from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.presets import by_hand
@@ -29,13 +30,13 @@ class SetSection(NamedTuple):
 
     number: int
     section: DraftSection
-    panel: type[SectionPanel[Any]]
+    kind: SurveyKind[Any]
 
 
 def set_sections(draft: Questionnaire) -> Iterator[SetSection]:
     for number, section in enumerate(draft.sections):
         if (kind := known_kind(section)) and kind.panel:
-            yield SetSection(number, section, kind.panel)
+            yield SetSection(number, section, kind)
 
 
 def _field(name: str, number: int) -> str:
@@ -103,10 +104,10 @@ class SettingsForm(forms.Form):
             **shown,
         }
         self._settings = {
-            number: list(panel.dials.settings(section)) for number, section, panel in set_sections(draft)
+            number: list(kind.settings(section)) for number, section, kind in set_sections(draft)
         }
         self._shares = {
-            number: list(panel.dials.share_fields(section)) for number, section, panel in set_sections(draft)
+            number: list(kind.share_fields(section)) for number, section, kind in set_sections(draft)
         }
         for number, settings in self._settings.items():
             fields = [(each.name, each.field, each.initial) for each in settings]
@@ -128,8 +129,8 @@ class SettingsForm(forms.Form):
         if data.get("open_answers") and self.draft.direct:
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
-        for number, section, panel in set_sections(self.draft):
-            for name, words in panel.dials.faults(section, of_section(data, number)):
+        for number, section, kind in set_sections(self.draft):
+            for name, words in kind.settings_faults(section, of_section(data, number)):
                 self.add_error(_field(name, number), words)
         return data
 
@@ -153,7 +154,8 @@ class SettingsPart:
         return "settings"
 
     def value(self, draft: Questionnaire) -> Any:
-        shares = [dials.shares(section) if dials else [] for section, dials in _dials_of(draft)]
+        kinds = [(section, known_kind(section)) for section in draft.sections]
+        shares = [kind.shares(section) if kind else [] for section, kind in kinds]
         return [draft.expected, draft.open_answers, _settings_of(draft), shares]
 
     def form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
@@ -161,18 +163,13 @@ class SettingsPart:
 
     def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = replace(draft, **{name: cleaned[name] for name in ("expected", "open_answers")})
-        for number, section, panel in set_sections(draft):
-            changed = panel.dials.changed(section, of_section(cleaned, number))
+        for number, section, kind in set_sections(draft):
+            changed = kind.with_settings(section, of_section(cleaned, number))
             after = with_section(after, number, changed)
         return after if _settings_of(after) == _settings_of(draft) else by_hand(after)
 
 
 def _settings_of(draft: Questionnaire) -> list[Any]:
     """By section what can be set of its protection."""
-    return [dials.value(section) if dials else None for section, dials in _dials_of(draft)]
-
-
-def _dials_of(draft: Questionnaire) -> Iterator[tuple[DraftSection, SectionSettings[Any] | None]]:
-    for section in draft.sections:
-        kind = known_kind(section)
-        yield section, kind.panel.dials if kind and kind.panel else None
+    kinds = [(section, known_kind(section)) for section in draft.sections]
+    return [kind.settings_value(section) if kind else None for section, kind in kinds]

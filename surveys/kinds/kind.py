@@ -4,8 +4,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
+from django import forms
+from django.forms import BoundField
 from django.utils.functional import Promise
 
 from privacy.designs import Texts
@@ -15,7 +18,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.block_form import BlockForm, BlockLine
 from surveys.kinds.chance import Chances, SentIf
 from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.settings import SectionPanel, SettingsWarning
+from surveys.kinds.settings import SectionFields, Setting, SettingsWarning
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.commands import Command, Sent
 from surveys.questionnaire.draft_section import DraftSection
@@ -71,9 +74,9 @@ class SurveyKind(ABC, Generic[D]):
     """`draft` is the class of its sections in a draft. `adds` and `button` are the words of a menu and of a button
     that add such a section, where it holds one question; empty: nothing adds it.
 
-    `promise` is the template of the line above the questions. `panel` is its part of the protection page,
-    `commands` those of the buttons in the form of a question. `style`: the styles of respondents’ pages in place of
-    the usual ones.
+    `promise` is the template of the line above the questions. `panel` is that of its part of the protection page, where
+    `heading` names its one question; empty: nothing is shown or set there. `commands` are those of the buttons in the
+    form of a question. `style`: the styles of respondents’ pages in place of the usual ones.
 
     `device` is the module that disguises its answers, by its name among the static files. `module`, where its questions
     show more than choices: the script in `intake/static/intake/` that shows them, and adds itself and that module.
@@ -84,7 +87,8 @@ class SurveyKind(ABC, Generic[D]):
     adds: ClassVar[str | Promise] = ""
     button: ClassVar[str | Promise] = ""
     promise: ClassVar[str] = ""
-    panel: ClassVar[type[SectionPanel[Any]] | None] = None
+    panel: ClassVar[str] = ""
+    heading: ClassVar[str | Promise] = ""
     commands: ClassVar[Mapping[str, Command]] = {}
     module: ClassVar[str] = ""
     style: ClassVar[str] = ""
@@ -132,6 +136,32 @@ class SurveyKind(ABC, Generic[D]):
         """As `within`, but sets everything that a preset sets, not only how much is kept."""
         return self.within(section, limit)
 
+    def settings(self, section: D) -> Iterator[Setting]:
+        """Those that the protection page sets of a section."""
+        return iter(())
+
+    def settings_value(self, section: D) -> Any:
+        """What a save of its settings can change."""
+        return None
+
+    def settings_faults(self, section: D, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """The name of a setting and what is wrong with it, where each field alone is right."""
+        return iter(())
+
+    def with_settings(self, section: D, cleaned: Mapping[str, Any]) -> D:
+        return section
+
+    def share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, str]]:
+        """The name, the field and the initial value of each share that is expected."""
+        return iter(())
+
+    def shares(self, section: D) -> list[str]:
+        """The expected shares as they are stored."""
+        return []
+
+    def panel_title(self, section: D) -> str:
+        return self.heading % {"name": section.questions[0].name}
+
     def chances(self, section: Any, language: str) -> Chances | None:
         """What the start page says of a section of a design; None where nothing is disguised."""
         return None
@@ -176,3 +206,35 @@ class SurveyKind(ABC, Generic[D]):
     def rename(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
         """Changes the names that record files use beside those of a question and its choices."""
         return draft
+
+
+@dataclass(frozen=True)
+class SectionPanel:
+    """A section on the protection page. `respondents`: as many as are expected; `sets`: the proposal to send sets."""
+
+    kind: SurveyKind[Any]
+    fields: SectionFields
+    section: DraftSection
+    cautions: list[SettingsWarning]
+    respondents: int
+    prior: Fraction
+    sets: str = ""
+
+    @property
+    def number(self) -> int:
+        return self.fields.number
+
+    @property
+    def title(self) -> str:
+        return self.kind.panel_title(self.section)
+
+    @cached_property
+    def result(self) -> Any:
+        """Its protection; None while its values do not fit."""
+        return self.kind.protection(self.section, self.respondents, self.prior)
+
+    @property
+    def margins(self) -> list[tuple[Any, BoundField]]:
+        """The margin of error of each question whose share is expected, with the field of that share."""
+        shares = self.fields.shares if self.result else ()
+        return list(zip(self.result.margins, shares, strict=True)) if shares else []

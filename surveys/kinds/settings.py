@@ -1,22 +1,16 @@
-"""What the protection page shows of a section: settings, margins of error, and warnings with quick fixes."""
+"""What the protection page is made of: settings with their fields, margins of error, warnings with quick fixes."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from fractions import Fraction
-from functools import cached_property
 from math import ceil
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any
 
 from django import forms
 from django.forms import BoundField
 from django.utils.formats import number_format
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.error import LEAST_BASE
-from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import Protection
 from surveys.questionnaire.weakness import MOST_EPSILON
 from ui.numbers import count
@@ -24,8 +18,6 @@ from ui.numbers import count
 # Half the width of a 95 % interval: with which most surveys would be content; beyond which a share of 20 % says little
 # more than that there is one; beyond which nothing is said of any share.
 PRECISE, WIDE, USELESS = 0.05, 0.1, 0.25
-
-D = TypeVar("D", bound=DraftSection)
 
 
 @dataclass(frozen=True)
@@ -59,32 +51,6 @@ class Setting:
     step: int = 1
 
 
-class SectionSettings(ABC, Generic[D]):
-    """The settings of a kind's sections: their fields, and what a save of them changes."""
-
-    def settings(self, section: D) -> Iterator[Setting]:
-        return iter(())
-
-    @abstractmethod
-    def value(self, section: D) -> Any:
-        """What a save of these settings can change."""
-
-    def faults(self, section: D, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """The name of a setting and what is wrong with it, where each field alone is right."""
-        return iter(())
-
-    def changed(self, section: D, cleaned: Mapping[str, Any]) -> D:
-        return section
-
-    def share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, str]]:
-        """The name, the field and the initial value of each share that is expected."""
-        return iter(())
-
-    def shares(self, section: D) -> list[str]:
-        """The expected shares as they are stored."""
-        return []
-
-
 @dataclass(frozen=True)
 class Dial:
     """A setting with its field in the form."""
@@ -100,39 +66,6 @@ class SectionFields:
     number: int
     dials: tuple[Dial, ...]
     shares: tuple[BoundField, ...] = ()
-
-
-@dataclass(frozen=True)
-class SectionPanel(ABC, Generic[D]):
-    """`heading` names its one question. `respondents`: as many as are expected; `sets`: the proposal to send sets."""
-
-    template: ClassVar[str]
-    dials: ClassVar[SectionSettings[Any]]
-    heading: ClassVar[str | Promise]
-
-    fields: SectionFields
-    section: D
-    cautions: list[SettingsWarning]
-    respondents: int
-    prior: Fraction
-    sets: str = ""
-
-    @property
-    def number(self) -> int:
-        return self.fields.number
-
-    @property
-    def title(self) -> str:
-        return self.heading % {"name": self.section.questions[0].name}
-
-    @staticmethod
-    @abstractmethod
-    def find(section: D, respondents: int, prior: Fraction) -> Protection | None:
-        """The protection of a section; None while its values do not fit."""
-
-    @cached_property
-    def result(self) -> Protection | None:
-        return self.find(self.section, self.respondents, self.prior)
 
 
 def points(share: float) -> str:

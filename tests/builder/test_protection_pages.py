@@ -10,7 +10,7 @@ from accounts.models import Person
 from builder.parts.parts import base_of
 from builder.saving.saving import normalized_draft
 from builder.settings.panel import SettingsPart
-from surveys.kinds.grouped.settings import common_yes, with_yes
+from surveys.kinds.grouped.kind import common_yes, with_yes
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from tests.builder.conftest import HTMX, SCRIPT

@@ -40,8 +40,6 @@ from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
 from surveys.kinds.settings import (
     WIDE,
-    SectionPanel,
-    SectionSettings,
     SettingsWarning,
     few_answers,
     margin_words,
@@ -166,20 +164,6 @@ class CrosswiseForm(BlockForm):
         return crosswise_protection(self.section, self.draft.respondents, PRIOR)
 
 
-class CrosswiseSettings(SectionSettings[CrosswiseDraft]):
-    """Nothing can be set: only another secret has another share."""
-
-    def value(self, section: CrosswiseDraft) -> Any:
-        return [section.question.name, section.question.share]
-
-
-class CrosswisePanel(SectionPanel[CrosswiseDraft]):
-    template = "builder/results-crosswise.html"
-    dials = CrosswiseSettings()
-    heading = gettext_lazy("A crosswise question: %(name)s")
-    find = staticmethod(crosswise_protection)
-
-
 @dataclass(frozen=True, slots=True)
 class CrosswiseChances(Chances):
     """`share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people have the
@@ -209,7 +193,8 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     button = gettext_lazy("Add a crosswise question")
     form = CrosswiseForm
     promise = "builder/promise-crosswise.html"
-    panel = CrosswisePanel
+    panel = "builder/results-crosswise.html"
+    heading = gettext_lazy("A crosswise question: %(name)s")
     commands = {"turn": turn}
     protection = staticmethod(crosswise_protection)
 
@@ -224,6 +209,10 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
 
     def within(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
         return None
+
+    def settings_value(self, section: CrosswiseDraft) -> Any:
+        """Nothing can be set here: only another secret has another share."""
+        return [section.question.name, section.question.share]
 
     def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
         true = Fraction(section.question.secret_parts, PARTS)

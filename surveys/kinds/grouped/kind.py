@@ -1,29 +1,42 @@
 """Questions that are disguised together, by an unrelated question: their form, and what respondents are told."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
 
+from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.question import YES_NO
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
-from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
+from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
+from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
-from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability, parts_from_percent
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
-from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.grouped.protection import expected_code, expected_share, grouped_protection, with_law
-from surveys.kinds.grouped.settings import GroupedPanel, grouped_warnings
+from surveys.kinds.grouped.draft import GroupedDraft, noise_law, share_text
+from surveys.kinds.grouped.protection import (
+    expected_code,
+    expected_share,
+    first_words,
+    grouped_protection,
+    with_law,
+)
+from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.settings import Setting
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block, is_group
 from surveys.questionnaire.control_items import error_factor
+from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.protection import keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import scale_values
@@ -117,7 +130,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     title = gettext_lazy("Disguised")
     form = GroupedForm
     promise = "builder/promise-grouped.html"
-    panel = GroupedPanel
+    panel = "builder/results-grouped.html"
     summary = staticmethod(choices_line)
     protection = staticmethod(grouped_protection)
     warnings = staticmethod(grouped_warnings)
@@ -145,6 +158,67 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         }
         return (ComparedItem.of(law, share, noise) for share, noise in sorted(answers))
 
+    def settings(self, section: GroupedDraft) -> Iterator[Setting]:
+        questions = section.questions
+        field: forms.Field = ProbabilityField(label=_("True answers sent (%)"))
+        yield Setting("keep", field, as_percent(section.keep), 99)
+        if any(map(has_yes, questions)):
+            field = ProbabilityField(label=_("“Yes” among random answers (%)"), required=False)
+            yield Setting("yes", field, common_yes(section), 99)
+        if len(questions) > 1:
+            field = forms.IntegerField(
+                label=_("Of %(all)s questions, each person is asked") % {"all": len(questions)},
+                min_value=1,
+                max_value=len(questions),
+            )
+            yield Setting("asked", field, section.asked_of_each, len(questions))
+        field = ProbabilityField(label=_("True answers kept for all rounds (%)"), required=False)
+        yield Setting(LASTING, field, as_percent(section.lasting) if section.lasting else "", 99)
+
+    def settings_value(self, section: GroupedDraft) -> Any:
+        noise = [[question.name, question.noise] for question in section.questions]
+        return [section.keep, section.asked, section.lasting, noise]
+
+    def settings_faults(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        keep, yes, lasting = (cleaned.get(name) for name in ("keep", "yes", LASTING))
+        most = max((len(question.choices) for question in section.questions if has_yes(question)), default=0)
+        # Each of the other answers needs .0001 at least.
+        if yes and (100 - yes) * PARTS / 100 < most - 1:
+            yield "yes", _("That leaves nothing for the other answers.")
+        if lasting and keep and lasting <= keep:
+            yield LASTING, _("It must be above the true answers sent: each round is disguised once more.")
+
+    def with_settings(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> GroupedDraft:
+        yes, questions = cleaned.get("yes"), []
+        if yes and f"{yes.normalize():f}" == common_yes(section):
+            yes = None
+        for row, question in enumerate(section.questions):
+            expected = cleaned.get(f"share{row}")
+            share = as_probability(expected) if expected else DEFAULT_SHARE
+            after = with_yes(question, yes) if yes and has_yes(question) else question
+            questions.append(replace(after, share="" if share == DEFAULT_SHARE else share))
+        return replace(
+            section,
+            keep=as_probability(cleaned["keep"]),
+            asked=cleaned.get("asked") or section.asked,
+            lasting=as_probability(cleaned[LASTING]) if cleaned.get(LASTING) else "",
+            questions=tuple(questions),
+        )
+
+    def share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
+        for row, question in enumerate(section.questions):
+            label = _("Expected share (%%): %(question)s") % {"question": first_words(question)}
+            field = ProbabilityField(label=label, required=False)
+            yield f"share{row}", field, as_percent(share_text(question))
+
+    def shares(self, section: GroupedDraft) -> list[str]:
+        return list(map(share_text, section.questions))
+
+    def panel_title(self, section: GroupedDraft) -> str:
+        questions = len(section.questions)
+        words = ngettext("%(questions)s disguised question", "%(questions)s disguised questions", questions)
+        return words % {"questions": questions}
+
     def chances(self, section: UnrelatedQuestionSection, language: str) -> SectionChances:
         questions = section.questions
         laws = {(question.form in ("yes-no", "many"), question.noise) for question in questions}
@@ -170,3 +244,30 @@ class GroupedKind(SurveyKind[GroupedDraft]):
 
     def file_columns(self, section: UnrelatedQuestionSection) -> FileColumns:
         return GROUPED_COLUMNS
+
+
+def has_yes(question: DraftQuestion) -> bool:
+    return set(question.choice_names).issuperset(YES_NO)
+
+
+def common_yes(section: GroupedDraft) -> str:
+    """How often chance says yes, in per cent; empty where questions differ, or share the rest out unevenly."""
+    shares = set()
+    for question in filter(has_yes, section.questions):
+        noise = dict(zip(question.choice_names, noise_law(question), strict=True))
+        yes, others = noise.pop("yes"), noise.values()
+        is_even = max(others) - min(others) <= Fraction(1, PARTS)
+        shares.add(decimal(int(yes * PARTS)) if is_even else "")
+    share = shares.pop() if len(shares) == 1 else ""
+    return as_percent(share) if share else ""
+
+
+def with_yes(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
+    """Chance says yes so often; the other answers share the rest evenly, the first get what is left over."""
+    yes = parts_from_percent(percent)
+    share, spare = divmod(PARTS - yes, len(question.choices) - 1)
+    noise, others = [], 0
+    for name in question.choice_names:
+        noise.append(decimal(yes) if name == "yes" else decimal(share + (others < spare)))
+        others += name != "yes"
+    return replace(question, noise=tuple(noise))

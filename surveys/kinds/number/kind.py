@@ -37,8 +37,6 @@ from surveys.kinds.number.protection import ClassesProtection, WindowProtection,
 from surveys.kinds.settings import (
     WIDE,
     QuickFix,
-    SectionPanel,
-    SectionSettings,
     Setting,
     SettingsWarning,
     disguise_more,
@@ -57,46 +55,6 @@ from ui.numbers import count, percent
 KEEP, UNIFORM = "keep", "uniform"
 COARSE = 0.4
 """Half the width of a curve's band, as a part of its mean height, beyond which it shows little."""
-
-
-class NumberSettings(SectionSettings[NumberDraft]):
-    """How often the true answer is sent, or any number of the range."""
-
-    def settings(self, section: NumberDraft) -> Iterator[Setting]:
-        question = section.question
-        if isinstance(question, WindowDraftQuestion):
-            field = ProbabilityField(label=_("Random number sent (%)"))
-            yield Setting(UNIFORM, field, as_percent(question.uniform), 99)
-        else:
-            field = ProbabilityField(label=_("True answer sent (%)"))
-            yield Setting(KEEP, field, as_percent(section.keep), 99)
-
-    def value(self, section: NumberDraft) -> Any:
-        question = section.question
-        uniform = question.uniform if isinstance(question, WindowDraftQuestion) else None
-        return [question.name, question.law, section.keep, uniform]
-
-    def faults(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """What a design would refuse of the new value, but not of the old one."""
-        if UNIFORM not in cleaned:
-            return
-        try:
-            self.changed(section, cleaned).strict()
-        except InputError as refusal:
-            yield UNIFORM, Problem("", reason_of(refusal)).sentence
-
-    def changed(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
-        question = section.question
-        if isinstance(question, WindowDraftQuestion):
-            return replace(section, questions=(replace(question, uniform=as_probability(cleaned[UNIFORM])),))
-        return replace(section, keep=as_probability(cleaned[KEEP]))
-
-
-class NumberPanel(SectionPanel[NumberDraft]):
-    template = "builder/results-number.html"
-    dials = NumberSettings()
-    heading = gettext_lazy("A disguised number: %(name)s")
-    find = staticmethod(number_protection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +86,8 @@ class NumberKind(SurveyKind[NumberDraft]):
     button = gettext_lazy("Add a sensitive number")
     form = NumberForm
     promise = "builder/promise-number.html"
-    panel = NumberPanel
+    panel = "builder/results-number.html"
+    heading = gettext_lazy("A disguised number: %(name)s")
     commands = COMMANDS
     new = staticmethod(new_number)
     within = staticmethod(number_within)
@@ -146,6 +105,35 @@ class NumberKind(SurveyKind[NumberDraft]):
         high = f"{number_words(numbers.high)} {question.unit.get(language, '')}".strip()
         words = _("Number from %(low)s to %(high)s") % {"low": number_words(numbers.low), "high": high}
         return BlockLine(words, (goal,))
+
+    def settings(self, section: NumberDraft) -> Iterator[Setting]:
+        question = section.question
+        if isinstance(question, WindowDraftQuestion):
+            field = ProbabilityField(label=_("Random number sent (%)"))
+            yield Setting(UNIFORM, field, as_percent(question.uniform), 99)
+        else:
+            field = ProbabilityField(label=_("True answer sent (%)"))
+            yield Setting(KEEP, field, as_percent(section.keep), 99)
+
+    def settings_value(self, section: NumberDraft) -> Any:
+        question = section.question
+        uniform = question.uniform if isinstance(question, WindowDraftQuestion) else None
+        return [question.name, question.law, section.keep, uniform]
+
+    def settings_faults(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """What a design would refuse of the new value, but not of the old one."""
+        if UNIFORM not in cleaned:
+            return
+        try:
+            self.with_settings(section, cleaned).strict()
+        except InputError as refusal:
+            yield UNIFORM, Problem("", reason_of(refusal)).sentence
+
+    def with_settings(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
+        question = section.question
+        if isinstance(question, WindowDraftQuestion):
+            return replace(section, questions=(replace(question, uniform=as_probability(cleaned[UNIFORM])),))
+        return replace(section, keep=as_probability(cleaned[KEEP]))
 
     def chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
         if isinstance(section, WindowSection):

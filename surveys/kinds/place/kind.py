@@ -1,15 +1,17 @@
-"""A sensitive place, one of the cells of a map: its warnings, chances and columns of files."""
+"""A sensitive place, one of the cells of a map: its settings, warnings, chances and columns of files."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from privacy.kinds.place.section import LAND, PlaceQuestion, PlaceSection
+from privacy.grammar.input_error import InputError
+from privacy.kinds.place.law import PlaceLevel
+from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
 from surveys.kinds.block_form import BlockLine
 from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance, kept_or_not
 from surveys.kinds.choices_form import SHOWN
@@ -18,15 +20,27 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.draft import PlaceDraft, as_place, label_or_name
 from surveys.kinds.place.editing import COMMANDS, new_place, rename_regions
 from surveys.kinds.place.form import PlaceForm
-from surveys.kinds.place.levels import PlacePanel, place_within
+from surveys.kinds.place.levels import (
+    NEAR,
+    ODDS,
+    NearField,
+    OddsField,
+    fitting_level,
+    odds_words,
+    place_within,
+    read_level,
+)
 from surveys.kinds.place.protection import PlaceProtection, place_protection
-from surveys.kinds.settings import WIDE, SettingsWarning, disguise_more, noisy_warning, weak_warning
+from surveys.kinds.settings import WIDE, Setting, SettingsWarning, disguise_more, noisy_warning, weak_warning
 from surveys.questionnaire.blocks import Block, find
 from surveys.questionnaire.commands import Sent
+from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.protection import PRIOR, USUAL, combinations, plain_questions, unique
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, percent
 
+MOST_ON_SLIDER = 20
+"""Odds far beyond the usual limit can be typed."""
 FEW_CELLS = 3
 """Of a region; in so small a one the region itself nearly says the place."""
 
@@ -67,7 +81,8 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     button = gettext_lazy("Add a sensitive place")
     form = PlaceForm
     promise = "builder/promise-place.html"
-    panel = PlacePanel
+    panel = "builder/results-place.html"
+    heading = gettext_lazy("A disguised place: %(name)s")
     commands = COMMANDS
     style = "intake/page-with-places.css"
     new = staticmethod(new_place)
@@ -85,6 +100,48 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         _position, (question,) = find(draft, key)
         names = [sent.get(f"name-{row}", "") for row in range(len(as_place(question).regions))]
         return rename_regions(draft, key, names)
+
+    def settings(self, section: PlaceDraft) -> Iterator[Setting]:
+        question = section.question
+        most = question.smallest_region or MOST_CELLS
+        yield Setting(NEAR, NearField(label=_("Near cells")), question.level.near, most)
+        field = OddsField(label=_("Odds, so many times"))
+        yield Setting(ODDS, field, odds_text(question.level.odds), MOST_ON_SLIDER, low=2)
+
+    def settings_value(self, section: PlaceDraft) -> Any:
+        levels = [[level.near, level.odds] if level else None for level in section.question.law_settings]
+        return [section.question.name, levels]
+
+    def settings_faults(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """What a design would refuse of the new values; regions that are not drawn yet are no fault of theirs."""
+        if NEAR not in cleaned or ODDS not in cleaned:
+            return
+        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
+        own, smallest = question.own_level, question.smallest_region
+        if own and fitting_level(level, own.near) is None:
+            words = _(
+                "These odds are not possible with %(near)s near cells in the regions protected more. "
+                "The next smaller that are possible: %(odds)s."
+            )
+            smaller = (
+                odds
+                for odds in range(level.odds, 0, -1)
+                if fitting_level(PlaceLevel(level.near, odds), own.near)
+            )
+            yield ODDS, words % {"near": own.near, "odds": odds_words(next(smaller, level.odds))}
+        elif level.near > (smallest or MOST_CELLS):
+            words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
+            yield NEAR, words % {"cells": count(smallest), "near": count(level.near)}
+        elif level != question.level and section.fitting:
+            try:
+                self.with_settings(section, cleaned).strict()
+            except InputError as refusal:
+                yield NEAR, Problem("", reason_of(refusal)).sentence
+
+    def with_settings(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
+        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
+        fitted = fitting_level(level, question.own_level.near) if question.own_level else None
+        return replace(section, questions=(question.with_levels(level, fitted),))
 
     def chances(self, section: PlaceSection, language: str) -> PlaceChances:
         law, names_by_odds = section.law, dict[Fraction, list[str]]()

@@ -1,9 +1,9 @@
-"""The levels of a place: how strongly its regions are protected, which second level fits the first, and their settings.
+"""The levels of a place: how strongly its regions are protected, and which second level fits the first; their fields.
 
 Two levels fit where near times (odds - 1), the excess, is the same in both: then one share of all answers is kept.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from math import lcm
@@ -11,24 +11,17 @@ from typing import Any
 
 from django import forms
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
 
-from privacy.grammar.input_error import InputError
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import largest_odds
 from privacy.kinds.place.law import PlaceLevel, V
 from privacy.kinds.place.section import LEAST_ODDS, MOST_CELLS, MOST_ODDS, odds_text
 from surveys.kinds.fields import digits_input
 from surveys.kinds.place.draft import PlaceDraft
-from surveys.kinds.place.protection import place_protection
-from surveys.kinds.settings import SectionPanel, SectionSettings, Setting
-from surveys.questionnaire.problems import Problem, reason_of
-from ui.numbers import count
 
 NEAR, ODDS = "near", "odds"
 MOST_OFFERED = 6
-MOST_ON_SLIDER = 20
-"""Odds far beyond the usual limit can be typed."""
 
 
 def fitting_level(level: PlaceLevel, near: int) -> PlaceLevel | None:
@@ -99,56 +92,3 @@ class OddsField(forms.DecimalField):
 def read_level(near: int, odds: Decimal) -> PlaceLevel:
     """The level that cleaned values of these two fields mean."""
     return PlaceLevel(near, int(odds * V))
-
-
-class PlaceSettings(SectionSettings[PlaceDraft]):
-    """Near cells and odds. A second level keeps its near cells and gets odds that fit."""
-
-    def settings(self, section: PlaceDraft) -> Iterator[Setting]:
-        question = section.question
-        most = question.smallest_region or MOST_CELLS
-        yield Setting(NEAR, NearField(label=_("Near cells")), question.level.near, most)
-        field = OddsField(label=_("Odds, so many times"))
-        yield Setting(ODDS, field, odds_text(question.level.odds), MOST_ON_SLIDER, low=2)
-
-    def value(self, section: PlaceDraft) -> Any:
-        levels = [[level.near, level.odds] if level else None for level in section.question.law_settings]
-        return [section.question.name, levels]
-
-    def faults(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """What a design would refuse of the new values; regions that are not drawn yet are no fault of theirs."""
-        if NEAR not in cleaned or ODDS not in cleaned:
-            return
-        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
-        own, smallest = question.own_level, question.smallest_region
-        if own and fitting_level(level, own.near) is None:
-            words = _(
-                "These odds are not possible with %(near)s near cells in the regions protected more. "
-                "The next smaller that are possible: %(odds)s."
-            )
-            smaller = (
-                odds
-                for odds in range(level.odds, 0, -1)
-                if fitting_level(PlaceLevel(level.near, odds), own.near)
-            )
-            yield ODDS, words % {"near": own.near, "odds": odds_words(next(smaller, level.odds))}
-        elif level.near > (smallest or MOST_CELLS):
-            words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
-            yield NEAR, words % {"cells": count(smallest), "near": count(level.near)}
-        elif level != question.level and section.fitting:
-            try:
-                self.changed(section, cleaned).strict()
-            except InputError as refusal:
-                yield NEAR, Problem("", reason_of(refusal)).sentence
-
-    def changed(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
-        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
-        fitted = fitting_level(level, question.own_level.near) if question.own_level else None
-        return replace(section, questions=(question.with_levels(level, fitted),))
-
-
-class PlacePanel(SectionPanel[PlaceDraft]):
-    template = "builder/results-place.html"
-    dials = PlaceSettings()
-    heading = gettext_lazy("A disguised place: %(name)s")
-    find = staticmethod(place_protection)

@@ -28,8 +28,6 @@ from surveys.kinds.settings import (
     PRECISE,
     WIDE,
     QuickFix,
-    SectionPanel,
-    SectionSettings,
     Setting,
     SettingsWarning,
     expect,
@@ -102,38 +100,6 @@ def subset_protection(
     return SubsetProtection((law,), respondents, prior) if law else None
 
 
-class SubsetSettings(SectionSettings[SubsetDraft]):
-    """How often a set holds the true choice, and how many choices it has."""
-
-    def settings(self, section: SubsetDraft) -> Iterator[Setting]:
-        field = ProbabilityField(label=_("Sets that hold the true answer (%)"))
-        yield Setting("keep", field, as_percent(section.keep), 99)
-        most = max(2, section.choices // 2)
-        sizes = forms.IntegerField(label=_("Answers in a set"), min_value=2, max_value=most)
-        yield Setting("size", sizes, section.size, most, low=2)
-
-    def value(self, section: SubsetDraft) -> Any:
-        return [section.question.name, section.keep, section.size]
-
-    def faults(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        if cleaned.get("keep") is None or (size := cleaned.get("size")) is None:
-            return
-        if fitting_size(size, section.choices) != size:
-            yield "size", _("That makes too many different sets: choose smaller ones.")
-        elif section.law() and self.changed(section, cleaned).law() is None:
-            yield "keep", _("So rarely, a set says nothing of the true answer.")
-
-    def changed(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> SubsetDraft:
-        return replace(section, keep=as_probability(cleaned["keep"]), size=cleaned["size"])
-
-
-class SubsetPanel(SectionPanel[SubsetDraft]):
-    template = "builder/results-subset.html"
-    dials = SubsetSettings()
-    heading = gettext_lazy("A question sent as sets: %(name)s")
-    find = staticmethod(subset_protection)
-
-
 @dataclass(frozen=True, slots=True)
 class SetChances(ThrownChances):
     """`keep`: how often the true choice is among the `size` of `choices` that are sent; `other`: any other."""
@@ -154,7 +120,8 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     title = gettext_lazy("Disguised question, sent as sets of answers")
     form = SubsetForm
     promise = "builder/promise-subset.html"
-    panel = SubsetPanel
+    panel = "builder/results-subset.html"
+    heading = gettext_lazy("A question sent as sets: %(name)s")
     summary = staticmethod(choices_line)
     within = staticmethod(limited_subset)
     protection = staticmethod(subset_protection)
@@ -169,6 +136,27 @@ class SubsetKind(SurveyKind[SubsetDraft]):
             return ""
         words = _("%(name)s, sent as sets: %(margin)s")
         return words % {"name": section.question.name, "margin": protection.margin}
+
+    def settings(self, section: SubsetDraft) -> Iterator[Setting]:
+        field = ProbabilityField(label=_("Sets that hold the true answer (%)"))
+        yield Setting("keep", field, as_percent(section.keep), 99)
+        most = max(2, section.choices // 2)
+        sizes = forms.IntegerField(label=_("Answers in a set"), min_value=2, max_value=most)
+        yield Setting("size", sizes, section.size, most, low=2)
+
+    def settings_value(self, section: SubsetDraft) -> Any:
+        return [section.question.name, section.keep, section.size]
+
+    def settings_faults(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        if cleaned.get("keep") is None or (size := cleaned.get("size")) is None:
+            return
+        if fitting_size(size, section.choices) != size:
+            yield "size", _("That makes too many different sets: choose smaller ones.")
+        elif section.law() and self.with_settings(section, cleaned).law() is None:
+            yield "keep", _("So rarely, a set says nothing of the true answer.")
+
+    def with_settings(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> SubsetDraft:
+        return replace(section, keep=as_probability(cleaned["keep"]), size=cleaned["size"])
 
     def chances(self, section: SubsetSection, language: str) -> SetChances:
         law = section.law

@@ -18,8 +18,6 @@ from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
 from surveys.kinds.settings import (
-    SectionPanel,
-    SectionSettings,
     Setting,
     SettingsWarning,
     few_answers,
@@ -68,24 +66,6 @@ def forced_protection(
     return ForcedProtection((section.law(),), respondents, prior)
 
 
-class ForcedSettings(SectionSettings[ForcedDraft]):
-    def settings(self, section: ForcedDraft) -> Iterator[Setting]:
-        yield Setting("keep", ProbabilityField(label="True answers (%)"), as_percent(section.keep), 99)
-
-    def value(self, section: ForcedDraft) -> Any:
-        return [section.questions[0].name, section.keep]
-
-    def changed(self, section: ForcedDraft, cleaned: Mapping[str, Any]) -> ForcedDraft:
-        return replace(section, keep=as_probability(cleaned["keep"]))
-
-
-class ForcedPanel(SectionPanel[ForcedDraft]):
-    template = "builder/results-forced.html"
-    dials = ForcedSettings()
-    heading = "A forced-response question: %(name)s"
-    find = staticmethod(forced_protection)
-
-
 @dataclass(frozen=True, slots=True)
 class ForcedChances(ThrownChances):
     """`keep`: how often the true answer is sent; `rarest`: how often the other; `yes`: of the coin."""
@@ -105,7 +85,8 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     button = "Add a forced-response question"
     form = ForcedForm
     promise = "builder/promise-forced.html"
-    panel = ForcedPanel
+    panel = "builder/results-forced.html"
+    heading = "A forced-response question: %(name)s"
     summary = staticmethod(choices_line)
     protection = staticmethod(forced_protection)
 
@@ -126,6 +107,15 @@ class ForcedKind(SurveyKind[ForcedDraft]):
 
     def compared_items(self, section: ForcedDraft) -> Iterator[ComparedItem]:
         yield ComparedItem.of(section.law(), float(DEFAULT_SHARE), Fraction(1, 2))
+
+    def settings(self, section: ForcedDraft) -> Iterator[Setting]:
+        yield Setting("keep", ProbabilityField(label="True answers (%)"), as_percent(section.keep), 99)
+
+    def settings_value(self, section: ForcedDraft) -> Any:
+        return [section.questions[0].name, section.keep]
+
+    def with_settings(self, section: ForcedDraft, cleaned: Mapping[str, Any]) -> ForcedDraft:
+        return replace(section, keep=as_probability(cleaned["keep"]))
 
     def chances(self, section: ForcedSection, language: str) -> ForcedChances:
         keep = section.law.keep

@@ -1,0 +1,127 @@
+"""Warnings about questions that are disguised together, with quick fixes."""
+
+from collections.abc import Iterator
+from math import ceil
+
+from django.utils.translation import gettext as _, ngettext
+
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
+from privacy.guarantee.error import LEAST_BASE
+from privacy.kinds.grouped.law import SectionLaw
+from surveys.kinds.grouped.draft import GroupedDraft
+from surveys.kinds.grouped.protection import (
+    GroupedProtection,
+    grouped_protection,
+)
+from surveys.kinds.settings import (
+    WIDE,
+    QuickFix,
+    SettingsWarning,
+    close_open_answers,
+    expect,
+    noisy_warning,
+    points,
+    rounded_up,
+    weak_warning,
+)
+from surveys.questionnaire.protection import PRIOR, USUAL, keep_text
+from surveys.questionnaire.questionnaire import Questionnaire
+from ui.numbers import count, percent
+
+CLEARLY_LESS = 0.8
+LEAST_GROUP = 10
+FEW_OPEN = 0.1
+"""The smallest share of people who answer openly, or disguised, that a survey should stand."""
+
+
+def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+    section = draft.sections[number]
+    assert isinstance(section, GroupedDraft)
+    protection = grouped_protection(section, draft.respondents, PRIOR)
+    if protection is None:
+        return
+    if not USUAL.admits(protection.law.gamma):
+        words = _(
+            "Too many questions are kept together: one record of this section can change the odds of something "
+            "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
+        )
+        yield weak_warning(words, protection, number, *_stronger(number, protection.law))
+    first = protection.expectations[0]
+    if first.half_width is not None and first.half_width > WIDE:
+        words = _(
+            "Few answers for this protection: with %(expected)s answers, the margin of error of "
+            "one answer’s share will be ±%(points)s points."
+        )
+        yield noisy_warning(words, first.respondents, first.half_width, number, *_quieter(number, protection))
+    yield from _floors(draft, number, protection)
+
+
+def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
+    """Fewer questions asked of each person, or fewer answers kept."""
+    for asked in range(law.asked - 1, 0, -1):
+        if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
+            words = _("Ask each person only %(asked)s of them")
+            yield QuickFix(words % {"asked": asked}, f"asked {number} {asked}")
+            break
+    if keep := admissible_keep(law.noise, law.asked, USUAL):
+        words = _("Keep %(keep)s") % {"keep": percent(float(keep), 2)}
+        yield QuickFix(words, f"keep {number} {keep_text(keep)}")
+
+
+def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
+    """Another number of questions asked at the same gamma, or more respondents."""
+    law, first = protection.law, protection.expectations[0]
+    best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed))
+    error = best.errors(protection.respondents)[0] if best else None
+    if best and error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width:
+        asked, keep = best.sections[0].law.asked, best.sections[0].law.keep
+        words = _(
+            "Ask %(asked)s of %(all)s and keep %(keep)s: %(points)s points, as well protected as now"
+        ) % {
+            "asked": asked,
+            "all": len(law.noise),
+            "keep": percent(float(keep), 2),
+            "points": points(error.half_width),
+        }
+        yield QuickFix(words, f"both {number} {asked} {keep_text(keep)}")
+    if first.spread is not None:
+        yield expect(rounded_up(first.spread.respondents_for_half_width(WIDE)))
+
+
+def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) -> Iterator[SettingsWarning]:
+    """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
+    law = protection.law
+    scarce = next((length for length in protection.expectations if length.error and not length.enough), None)
+    if scarce and scarce.spread and scarce.asked is not None:
+        words = ngettext(
+            "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "
+            "Below %(least)s nothing is estimated.",
+            "Of %(expected)s answers only %(asked)s would say something about %(length)s given answers of this "
+            "section together. Below %(least)s nothing is estimated.",
+            scarce.length,
+        ) % {
+            "expected": count(scarce.respondents),
+            "asked": count(scarce.asked),
+            "length": scarce.length,
+            "least": LEAST_BASE,
+        }
+        cures = [expect(rounded_up(ceil(LEAST_BASE * scarce.spread.scarcity)))]
+        if law.asked < len(law.noise):
+            more = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
+            cures.append(QuickFix(more, f"asked {number} {law.asked + 1}"))
+        yield SettingsWarning("floor", words, tuple(cures), number)
+    elif draft.open_answers:
+        last = [length for length in protection.expectations if length.error][-1]
+        if last.asked is not None and last.spread and last.asked * FEW_OPEN < LEAST_GROUP:
+            words = ngettext(
+                "If one in ten chooses no disguise, about %(few)s of them would be asked one given "
+                "answer. A group of at least 1 but fewer than %(least)s people is too small: nothing "
+                "is estimated then.",
+                "If one in ten chooses no disguise, about %(few)s of them would be asked %(length)s "
+                "given answers together. A group of at least 1 but fewer than %(least)s people is too "
+                "small: nothing is estimated then.",
+                last.length,
+            ) % {"few": int(last.asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
+            needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
+            yield SettingsWarning("group", words, (close_open_answers(), expect(needed)), number)
