@@ -136,7 +136,7 @@ def answer_words(block: Block, row: int, language: str) -> str:
 
 
 def choices_line(block: Block, language: str) -> BlockLine:
-    """What kind of choice it is, and its first answers."""
+    """A closed question with choices: which kind of choice, and its first answers."""
     if known := block[0].known:
         words = _("Control item: %(share)s truly say yes")
         return BlockLine(words % {"share": exact_percent(float(known))})

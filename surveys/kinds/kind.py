@@ -59,7 +59,7 @@ class ComparedItem:
     asked: float
 
     @classmethod
-    def of(cls, law: SectionLaw, share: float, noise: Fraction) -> "ComparedItem":
+    def from_law(cls, law: SectionLaw, share: float, noise: Fraction) -> "ComparedItem":
         keep = float(law.keep)
         return cls(share, keep, (1 - keep) * float(noise), law.asked / len(law.noise))
 

@@ -208,7 +208,8 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         return BlockLine(_("Crosswise question"), (secret,) if secret else ())
 
     def within(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
-        return None
+        """None: only another secret changes what is kept."""
+        return
 
     def settings_value(self, section: CrosswiseDraft) -> Any:
         """Nothing can be set here: only another secret has another share."""
@@ -220,7 +221,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
 
     def compared_items(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
         if law := section.law():
-            yield ComparedItem.of(law, EXPECTED_SHARE, Fraction(1, 2))
+            yield ComparedItem.from_law(law, EXPECTED_SHARE, Fraction(1, 2))
 
     def asked_beside(self, question: CrosswiseQuestion) -> Texts:
         return question.secret

@@ -71,6 +71,7 @@ class GroupedDraft(DraftSection):
         return self.asked or len(self.questions)
 
     def settled(self) -> Self:
+        """With all questions asked (`asked` 0) where `asked` is no part of them."""
         is_part = 1 <= self.asked < len(self.questions)
         return replace(super().settled(), asked=self.asked if is_part else 0)
 

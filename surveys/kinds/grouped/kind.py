@@ -156,7 +156,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         answers = {
             (expected_share(question), noise[expected_code(question, noise)]) for question, noise in pairs
         }
-        return (ComparedItem.of(law, share, noise) for share, noise in sorted(answers))
+        return (ComparedItem.from_law(law, share, noise) for share, noise in sorted(answers))
 
     def settings(self, section: GroupedDraft) -> Iterator[Setting]:
         questions = section.questions
@@ -247,6 +247,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
 
 
 def has_yes(question: DraftQuestion) -> bool:
+    """Whether yes and no are among its choices."""
     return set(question.choice_names).issuperset(YES_NO)
 
 

@@ -4,6 +4,7 @@ Errors suppose that everybody chooses disguise, and that an answer is true of as
 two answers together of half as many, three of a quarter.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -21,7 +22,6 @@ from privacy.guarantee.error import (
     wanted_choice,
 )
 from privacy.guarantee.rounds import respondents_needed
-from privacy.kinds.grouped.lasting_law import LastingLaw
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
 from surveys.kinds.settings import PRECISE, margin_words, rounded_up
@@ -95,30 +95,6 @@ class QuestionMargin:
 
 
 @dataclass(frozen=True)
-class LastingFigures:
-    """What a disguise that lasts promises over all rounds, and what it costs in each."""
-
-    law: LastingLaw
-
-    @property
-    def gamma(self) -> str:
-        return gamma_text(self.law.gamma)
-
-    @property
-    def departure(self) -> str:
-        return gamma_text(self.law.one_departure)
-
-    @property
-    def second_code(self) -> str:
-        return gamma_text(self.law.gamma**2)
-
-    @property
-    def respondents(self) -> str:
-        """Times as many for the errors of one asking with the same gamma, at a share of one in ten."""
-        return gamma_text(Fraction(respondents_needed(self.law)))
-
-
-@dataclass(frozen=True)
 class GroupedProtection(Protection):
     laws: tuple[SectionLaw]
     section: GroupedDraft
@@ -128,9 +104,16 @@ class GroupedProtection(Protection):
         return self.laws[0]
 
     @cached_property
-    def lasting(self) -> LastingFigures | None:
-        law = self.section.lasting_law()
-        return LastingFigures(law) if law else None
+    def lasting(self) -> Mapping[str, str] | None:
+        """What a disguise that lasts promises over all rounds, and what it costs in each.
+
+        `respondents`: times as many for the errors of one asking with the same gamma, at a share of one in ten.
+        """
+        if (law := self.section.lasting_law()) is None:
+            return None
+        figures = {"gamma": law.gamma, "departure": law.one_departure, "second_code": law.gamma**2}
+        figures["respondents"] = Fraction(respondents_needed(law))
+        return {name: gamma_text(figure) for name, figure in figures.items()}
 
     @property
     def keep(self) -> float:

@@ -195,7 +195,7 @@ class NumberDraft(DraftSection):
 
     @property
     def classes(self) -> ClassesDraftQuestion | None:
-        """None of a window."""
+        """Its question where it is disguised by classes; None where it is by a window."""
         return self.question if isinstance(self.question, ClassesDraftQuestion) else None
 
     @classmethod

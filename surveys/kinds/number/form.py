@@ -1,7 +1,7 @@
 """The form of a sensitive number: its range, its goal, and limits or window."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.forms import BoundField
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.input_error import InputError
 from privacy.guarantee.number_range import NumberRange
@@ -45,6 +46,32 @@ from ui.numbers import count
 
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
 FIELDS_OF_PATHS = {"values": "high", "window": "width"}
+
+LABELS: Mapping[str, tuple[str | Promise, str | Promise]] = {
+    "low": (gettext_lazy("Lowest number"), gettext_lazy("People below it give this number (“or less”).")),
+    "high": (gettext_lazy("Highest number"), gettext_lazy("People above it give this number (“or more”).")),
+    "step": (gettext_lazy("Step"), gettext_lazy("1 for whole numbers, 50 for 0, 50, 100, …")),
+    "cuts": (
+        gettext_lazy("Limits that the device draws"),
+        gettext_lazy("Few: larger errors of each share, smaller ones of the average."),
+    ),
+    "rest": (
+        gettext_lazy("Records of twenty that help the average"),
+        gettext_lazy("0: no average, unless each number is a class of its own. At most 10."),
+    ),
+    "width": (
+        gettext_lazy("Numbers in the window"),
+        gettext_lazy(
+            "An odd number. What is sent lies in a window of so many numbers around the true one, or anywhere."
+        ),
+    ),
+}
+"""The label and the hint of a field."""
+QUARTER_LABELS = (
+    gettext_lazy("A quarter of people are below"),
+    gettext_lazy("Half of them are below"),
+    gettext_lazy("Three quarters are below"),
+)
 
 Fault = tuple[str, str] | None
 """A field and what is wrong with it."""
@@ -105,26 +132,34 @@ class NumberForm(BlockForm):
             required=False,
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
-        self._add("low", question.low, _("Lowest number"), _("People below it give this number (“or less”)."))
-        self._add(
-            "high", question.high, _("Highest number"), _("People above it give this number (“or more”).")
-        )
-        self._add("step", question.step, _("Step"), _("1 for whole numbers, 50 for 0, 50, 100, …"))
+        for name in ("low", "high", "step"):
+            self._add(name, getattr(question, name))
         if isinstance(question, WindowDraftQuestion):
-            self._add_window(question)
+            self._add("width", 2 * question.window + 1)
+            self.fields["uniform"] = ProbabilityField(
+                label=_("Random number sent (%)"),
+                help_text=_(
+                    "The percentage of people for whom the device sends a random number of the range, "
+                    "whatever they answered."
+                ),
+                initial=as_percent(question.uniform),
+            )
         elif classes:
-            self._add_classes(classes)
-        labels = (
-            _("A quarter of people are below"),
-            _("Half of them are below"),
-            _("Three quarters are below"),
-        )
-        quarters = question.expected or [None] * QUARTERS
-        for row, (quarter, label) in enumerate(zip(quarters, labels, strict=True)):
-            self._add(f"quarter-{row}", quarter, label, required=False)
+            for row, limit in enumerate(classes.limits):
+                self._add(f"limit-{row}", limit, _("Limit %(number)s") % {"number": row + 1})
+            self._add("cuts", classes.cuts)
+            self._add("rest", classes.rest)
+            proposed = classes.limits if self.is_proposed else ()
+            for name, numbers in (("planned", (classes.cuts, classes.rest)), ("proposed", proposed)):
+                self.fields[name] = forms.CharField(
+                    required=False, max_length=300, widget=forms.HiddenInput, initial=_joined(numbers)
+                )
+        for row, quarter in enumerate(question.expected or [None] * QUARTERS):
+            self._add(f"quarter-{row}", quarter, QUARTER_LABELS[row], required=False)
         self.add_name()
 
-    def _add(self, name: str, value: int | None, label: str, hint: str = "", required: bool = True) -> None:
+    def _add(self, name: str, value: int | None, label: str | Promise = "", required: bool = True) -> None:
+        label, hint = LABELS.get(name, (label, ""))
         self.fields[name] = forms.IntegerField(
             label=label,
             help_text=hint,
@@ -133,45 +168,6 @@ class NumberForm(BlockForm):
             min_value=-FURTHEST,
             max_value=FURTHEST,
             widget=digits_input(11),
-        )
-
-    def _add_classes(self, question: ClassesDraftQuestion) -> None:
-        for row, limit in enumerate(question.limits):
-            self._add(f"limit-{row}", limit, _("Limit %(number)s") % {"number": row + 1})
-        self._add(
-            "cuts",
-            question.cuts,
-            _("Limits that the device draws"),
-            _("Few: larger errors of each share, smaller ones of the average."),
-        )
-        self._add(
-            "rest",
-            question.rest,
-            _("Records of twenty that help the average"),
-            _("0: no average, unless each number is a class of its own. At most 10."),
-        )
-        proposed = question.limits if self.is_proposed else ()
-        for name, numbers in (("planned", (question.cuts, question.rest)), ("proposed", proposed)):
-            self.fields[name] = forms.CharField(
-                required=False, max_length=300, widget=forms.HiddenInput, initial=_joined(numbers)
-            )
-
-    def _add_window(self, question: WindowDraftQuestion) -> None:
-        self._add(
-            "width",
-            2 * question.window + 1,
-            _("Numbers in the window"),
-            _(
-                "An odd number. What is sent lies in a window of so many numbers around the true one, or anywhere."
-            ),
-        )
-        self.fields["uniform"] = ProbabilityField(
-            label=_("Random number sent (%)"),
-            help_text=_(
-                "The percentage of people for whom the device sends a random number of the range, "
-                "whatever they answered."
-            ),
-            initial=as_percent(question.uniform),
         )
 
     def clean(self) -> dict[str, Any]:

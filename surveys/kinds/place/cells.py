@@ -25,7 +25,7 @@ PER_DEGREE = 100
 SIDE = 2
 """Of a cell of a grid without a map, so that its centre is an integer."""
 MOST_TICKS = 1_024
-"""Cells times regions."""
+"""Cells times regions: with thousands of fields a page is slow to load, to read aloud and to save."""
 
 
 @dataclass(frozen=True)
@@ -112,17 +112,12 @@ def cells_in_a_row(names: list[str]) -> list[Cell]:
     return [Cell(name, at=(number, 0)) for number, name in enumerate(names)]
 
 
-def has_ticks(question: PlaceDraftQuestion) -> bool:
-    """Ticks are the easiest, but with thousands of fields a page is slow to load, to read aloud and to save."""
-    return len(question.cells) * len(question.regions) <= MOST_TICKS
-
-
 def cells_field(question: PlaceDraftQuestion, label: str, language: str) -> forms.Field:
     """The cells of a region as ticks, or as a text where there would be too many; both work without a script.
 
     Its value is the list of names, in any order.
     """
-    if not has_ticks(question):
+    if len(question.cells) * len(question.regions) > MOST_TICKS:
         return CellText(question.cells, label)
     choices = [(cell.name, label_or_name(cell, language)) for cell in question.cells]
     return forms.MultipleChoiceField(

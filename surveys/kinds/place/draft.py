@@ -152,7 +152,7 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: Given) -> PlaceDraftQuestion:
-        """Without settling names."""
+        """From JSON of which anything may be wrong; a name may still stand twice."""
         data, outline = given.data, given.data.get("outline")
         regions = (
             Region(
@@ -246,8 +246,16 @@ class PlaceDraft(DraftSection):
         return replace(place, regions=regions, cells=cells)
 
     def text_faults(self, question: DraftQuestion, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        if LABELS in words and (fault := labels_fault(as_place(question), words[LABELS])):
-            yield LABELS, fault
+        names = set(as_place(question).cell_names)
+        for row, name, label in label_lines(words.get(LABELS, "")):
+            if name not in names:
+                fault = _("Line %(row)s: no cell is called “%(name)s”.")
+            elif not label:
+                fault = _("Line %(row)s: write “%(name)s = label”.")
+            else:
+                continue
+            yield LABELS, fault % {"row": row, "name": name}
+            return
 
 
 @lru_cache(maxsize=16)
@@ -267,17 +275,6 @@ def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
         if line.strip():
             name, _equals, label = line.partition("=")
             yield row, name.strip(), label.strip()
-
-
-def labels_fault(question: PlaceDraftQuestion, text: str) -> str:
-    """What is wrong with the first line that says no cell, in words; nothing where all fit."""
-    names = set(question.cell_names)
-    for row, name, label in label_lines(text):
-        if name not in names:
-            return _("Line %(row)s: no cell is called “%(name)s”.") % {"row": row, "name": name}
-        if not label:
-            return _("Line %(row)s: write “%(name)s = label”.") % {"row": row, "name": name}
-    return ""
 
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:

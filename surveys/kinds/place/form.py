@@ -22,12 +22,10 @@ from privacy.kinds.place.section import LAND, odds_text
 from surveys.kinds.block_form import BlockForm
 from surveys.kinds.place.cells import cells_field
 from surveys.kinds.place.draft import (
-    LABELS,
     PlaceDraft,
     PlaceDraftQuestion,
     as_place,
     label_or_name,
-    labels_fault,
 )
 from surveys.kinds.place.levels import (
     NEAR,
@@ -109,9 +107,9 @@ class PlaceForm(BlockForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.errors:
-            labels = labels_fault(self.question, data[LABELS])
-            fault = (LABELS, labels) if labels else None
-            if fault := fault or self._cells_fault(data) or self._level_fault(data) or self._law_fault(data):
+            fault = next(self.section.text_faults(self.question, data), None)
+            fault = fault or self._cells_fault(data) or self._level_fault(data) or self._law_fault(data)
+            if fault:
                 self.add_error(*fault)
         return data
 

@@ -75,7 +75,7 @@ class PlaceProtection(QuestionProtection):
         return len(self.law.outside)
 
     @property
-    def two_levels(self) -> bool:
+    def has_two_levels(self) -> bool:
         return len(set(self.law.levels)) > 1
 
     @cached_property

@@ -106,7 +106,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
             yield few_answers(protection.respondents, number)
 
     def compared_items(self, section: ForcedDraft) -> Iterator[ComparedItem]:
-        yield ComparedItem.of(section.law(), float(DEFAULT_SHARE), Fraction(1, 2))
+        yield ComparedItem.from_law(section.law(), float(DEFAULT_SHARE), Fraction(1, 2))
 
     def settings(self, section: ForcedDraft) -> Iterator[Setting]:
         yield Setting("keep", ProbabilityField(label="True answers (%)"), as_percent(section.keep), 99)
