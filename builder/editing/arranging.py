@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.number.proposals import section_of_scale
+from surveys.kinds.number.proposals import section_from_scale
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
-from surveys.kinds.subset.draft import sets_of
-from surveys.kinds.subset.warnings import sets_words
+from surveys.kinds.subset.draft import with_sets
+from surveys.kinds.subset.kind import sets_words
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import (
     Block,
@@ -248,12 +248,12 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
     if law is None:
         raise NotAllowed(_("Only a disguised question whose answers are a scale of numbers can be a number."))
     if len(section.questions) == 1:
-        number = section_of_scale(block[0], values, GammaLimit(law.gamma, strict=False))
+        number = section_from_scale(block[0], values, GammaLimit(law.gamma, strict=False))
         return with_section(
             draft, position.section, replace(number, preset=section.preset, intro=section.intro)
         )
     rest = _without_block(draft, position.section, key)
-    number = section_of_scale(block[0], values, limit_of_section(rest))
+    number = section_from_scale(block[0], values, limit_of_section(rest))
     marked = replace(number, preset=preset_of_new(draft).name)
     return put_section(rest, marked, position.section + bool(position.row))
 
@@ -276,7 +276,7 @@ def send_as(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     if word == "one" and section.sends_sets:
         return with_section(draft, number, as_one(section))
     law = section.choice_law() if word == "sets" else None
-    sets = sets_of(section, law) if law else None
+    sets = with_sets(section, law) if law else None
     if sets is None:
         raise NotAllowed(_("This section has changed meanwhile. Look at it again."))
     return with_section(draft, number, sets[0])

@@ -281,7 +281,7 @@ def _rename(draft: Questionnaire, sent: Sent) -> CommandResult:
                 after = questions.renamed(after, answer.name, name)
             else:
                 after = answer_choices.renamed(after, key, row, name)
-    after = kind_of(draft.sections[position.section]).renamed(after, key, sent)
+    after = kind_of(draft.sections[position.section]).rename(after, key, sent)
     if not is_group(block):
         after = questions.renamed(after, key, sent.get("name", ""))
         key = key_of(blocks(after.sections[position.section])[position.row])

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import missing_text
 from privacy.designs.parsing import ADDRESS
 from privacy.kinds.presentation import INTRO
-from surveys.kinds.forms.block_form import BlockForm, clean_words, words_field
+from surveys.kinds.block_form import BlockForm, clean_texts, words_field
 from surveys.kinds.registry import kind_of
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import wording
@@ -144,7 +144,7 @@ class StartPart:
         return StartPageForm(draft, require_language(draft, self.language), data, auto_id="start-%s")
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        words, day = clean_words(cleaned), cleaned["retention"]
+        words, day = clean_texts(cleaned), cleaned["retention"]
         return replace(
             wording.with_words(draft, wording.START, self.language, words),
             contact=words["contact"],
@@ -197,7 +197,7 @@ class SectionPart:
         return SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        after = wording.with_words(draft, self.key, self.language, clean_words(cleaned))
+        after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
         number = wording.section_of(draft, self.key)
         section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
         return with_section(after, number, section)
@@ -221,7 +221,7 @@ class QuestionPart:
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = self.form(draft)
         position, before = find(draft, self.key)
-        after = wording.with_words(draft, self.key, self.language, clean_words(cleaned))
+        after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
         block = form.changed_block(find(after, self.key)[1], cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
@@ -229,7 +229,7 @@ class QuestionPart:
         if rules != block[0].show_if:
             block = changed_rules(after, self.key, block, rules)
         section = draft.sections[position.section]
-        after = kind_of(section).replanned(with_block(after, self.key, block), position.section, section)
+        after = kind_of(section).replan(with_block(after, self.key, block), position.section, section)
         is_set = block[0].law_settings != before[0].law_settings
         return set_by_hand(after, position.section) if is_set else after
 

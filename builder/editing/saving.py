@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from accounts.models import History
 from builder.editing.parts import DraftPart, get_base
-from surveys.kinds.presets import followed
+from surveys.kinds.presets import apply_presets
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import save_draft
 from surveys.models import DraftCommand, Survey
@@ -63,7 +63,7 @@ def normalized_draft(survey: Survey) -> Questionnaire:
 def change(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
     """Apply an edit to the draft as it is stored now; an exception of the edit leaves everything as it was."""
     with transaction.atomic():
-        save_draft.change(survey, lambda stored: followed(edit(read_questionnaire(stored))).as_json())
+        save_draft.change(survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json())
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
             log_activity(person, "surveys.edited", survey, when=now)
@@ -92,7 +92,7 @@ def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
     try:
         if not form.is_valid():
             return False
-        after = followed(part.apply(draft, form.cleaned_data))
+        after = apply_presets(part.apply(draft, form.cleaned_data))
         return read_questionnaire(after.as_json()) == draft
     except NotAllowed:
         return False

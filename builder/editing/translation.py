@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from builder.editing.parts import part_named, require_language
-from surveys.kinds.forms.block_form import clean_words, words_field
+from surveys.kinds.block_form import clean_texts, words_field
 from surveys.not_allowed import NotAllowed
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import BOLD, PLACEHOLDER, escaped, filled, placeholders
@@ -75,7 +75,7 @@ class TranslationPart:
         return TranslationForm(draft, self.key, self.source, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return wording.with_words(draft, self.key, self.language, clean_words(cleaned))
+        return wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
 
 
 class PhraseForm(forms.Form):
@@ -92,7 +92,7 @@ class PhraseForm(forms.Form):
             _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
         )
 
-    def clean_words(self) -> str:
+    def clean_texts(self) -> str:
         text = without_marks(normal_values.words(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.is_fitted_by(text):
             return text

@@ -19,7 +19,7 @@ from builder.editing.responses import command_response, editable, refusal_respon
 from builder.protection.summary import missing_text
 from privacy.designs import Design, InputError
 from privacy.designs.parsing import COLOUR
-from surveys.kinds.forms.block_form import clean_words
+from surveys.kinds.block_form import clean_texts
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Logo, Survey
@@ -81,7 +81,7 @@ class LogoForm(forms.Form):
 
     @property
     def alternative_texts(self) -> dict[str, str]:
-        texts = clean_words({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
+        texts = clean_texts({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
         return {code: text for code, text in texts.items() if text.strip()}
 
 

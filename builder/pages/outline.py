@@ -12,7 +12,7 @@ from builder.editing.commands import CONTROL, section_digest
 from builder.editing.parts import DraftPart, QuestionPart, SectionPart, StartPart, get_base
 from builder.planning.plan import FurtherSection
 from builder.protection.summary import missing_text
-from surveys.kinds.forms.block_form import answer_of, ruling_words
+from surveys.kinds.block_form import answer_text, ruling_words
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.questionnaire import wording
@@ -159,7 +159,7 @@ class QuestionView(PartView):
             if name in by_name:
                 block, ruling = by_name[name]
                 choices = [choice for choice in ruling.choices if choice.name in allowed]
-                answers = _(" or ").join(answer_of(choice, language) for choice in choices)
+                answers = _(" or ").join(answer_text(choice, language) for choice in choices)
                 words = {"ruling": ruling_words(block, ruling, language), "answers": answers}
                 yield _("Only if %(ruling)s: %(answers)s") % words
 

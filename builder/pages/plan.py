@@ -23,7 +23,7 @@ from privacy.kinds.number.number import FURTHEST
 from surveys import draft as drafts
 from surveys.draft import DEFAULT_SHARE, EXPECTED
 from surveys.forms import NewForm
-from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.number.draft import HIGH, LOW
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create

@@ -28,7 +28,7 @@ from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions,
 from builder.protection.summary import ProtectionSummary, missing_text
 from builder.protection.trade_off import FrontierPicture, PresetChoice, frontier, preset_named
 from privacy.guarantee.presets import PRESETS
-from surveys.kinds.forms.section_settings import SectionPanel
+from surveys.kinds.kind import SectionPanel
 from surveys.kinds.presets import with_preset
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -67,9 +67,10 @@ class ProtectionPage:
         return [PresetChoice(self.draft, preset) for preset in PRESETS.values()]
 
     @cached_property
-    def sections(self) -> list[SectionPanel[Any]]:
+    def sections(self) -> list[SectionPanel]:
         return [
-            panel(
+            SectionPanel(
+                kind,
                 self.form.sections[number],
                 section,
                 [warning for warning in self.outcome.warnings if warning.section == number],
@@ -77,7 +78,7 @@ class ProtectionPage:
                 self.look.prior,
                 sets_proposal(section),
             )
-            for number, section, panel in set_sections(self.draft)
+            for number, section, kind in set_sections(self.draft)
         ]
 
     @cached_property

@@ -119,7 +119,8 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
         if form.is_valid():
             after = part.apply(draft, form.cleaned_data)
             section = after.sections[find(after, key)[0].section]
-            results = kind_of(section).results(section, after.respondents, PRIOR, language)
+            protection = kind_of(section).protection(section, after.respondents, PRIOR, language)
+            results = protection if isinstance(protection, QuestionProtection) else None
     except NotAllowed:
         pass
     if results is None:

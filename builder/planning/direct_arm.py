@@ -19,7 +19,7 @@ from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, smallest_differences
 from privacy.grammar.node import PARTS, decimal
-from surveys.kinds.compared_item import ComparedItem
+from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import known_kind
 from surveys.questionnaire.questionnaire import Questionnaire, least_with
 from ui.numbers import exact_percent

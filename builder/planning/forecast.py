@@ -17,13 +17,13 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 from mining.rules.weighted import WeightedSides
 from privacy.guarantee.presets import Preset
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.forms.margins import rounded_up
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
-from surveys.kinds.grouped.precision import asked_for, expectations_of, question_margins
+from surveys.kinds.grouped.protection import expectations, expected_code, question_margins
 from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft, is_number
-from surveys.kinds.number.proposals import proposed
+from surveys.kinds.number.proposals import propose
 from surveys.kinds.number.protection import ClassesProtection, number_protection
 from surveys.kinds.presets import with_preset
+from surveys.kinds.settings import rounded_up
 from surveys.questionnaire.blocks import copied, new_name
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR
@@ -78,7 +78,7 @@ def _possible_sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple
     if answers.goal == AVERAGE:
         number = ClassesDraftQuestion(name=new_name(draft), low=answers.low, high=answers.high)
         section = NumberDraft(questions=(number,))
-        yield (proposed(section, MEAN, answers.preset.limit, answers.respondents),)
+        yield (propose(section, MEAN, answers.preset.limit, answers.respondents),)
         return
     disguised = next(filter(is_grouped, draft.sections))
     first = replace(disguised.questions[0], share=answers.share)
@@ -124,7 +124,7 @@ def forecast(draft: Questionnaire, goal: str) -> Forecast:
         assert isinstance(protection, ClassesProtection)
         assert protection.mean
         ends = protection.expected.range.low, protection.expected.range.high
-        is_enough = respondents >= protection.least_for_mean
+        is_enough = respondents >= protection.classes.least_for_mean
         return Forecast(goal, protection.mean.mean, protection.mean_half_width, ends, is_enough)
     sections = [
         (section, law) for section in draft.sections if is_grouped(section) and (law := section.law())
@@ -136,7 +136,7 @@ def forecast(draft: Questionnaire, goal: str) -> Forecast:
         margin = question_margins(*sections[0], max(1, respondents // GROUPS))[0]
         return Forecast(goal, 0, hypot(*[margin.half_width] * GROUPS), (-1, 1), margin.enough)
     pair = sections[:1] if len(sections[0][0].questions) > 1 else sections[:2]
-    both = expectations_of(pair, respondents)[1]
+    both = expectations(pair, respondents)[1]
     width = _ratio_half_width(pair, both.asked) if both.asked else None
     return Forecast(goal, 1, width, (0, inf), both.enough, both.asked is not None)
 
@@ -144,7 +144,7 @@ def forecast(draft: Questionnaire, goal: str) -> Forecast:
 def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None:
     """Half the interval of a lift between two answers that are independent; None where it has no ends."""
     (law_a, item_a, a), (law_c, item_c, c) = (
-        (law, (index, asked_for(question, noise)), Fraction(share_text(question)))
+        (law, (index, expected_code(question, noise)), Fraction(share_text(question)))
         for section, law in pair
         for index, (question, noise) in enumerate(zip(section.questions, law.noise, strict=True))
     )

@@ -20,10 +20,10 @@ from builder.planning.forecast import (
     respondents_for,
 )
 from builder.protection.summary import ProtectionSummary
-from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.grouped.draft import GROUPED
-from surveys.kinds.presets import followed
+from surveys.kinds.presets import apply_presets
 from surveys.kinds.registry import KINDS, kind_of, known_kind
+from surveys.kinds.settings import points
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block
@@ -154,7 +154,7 @@ def with_further(draft: Questionnaire, sections: int = 1) -> Questionnaire:
     for number in range(len(draft.sections), len(draft.sections) + sections):
         draft = put_section(draft, KINDS[GROUPED].new(draft))
         draft = put(draft, new_block(draft, "yes-no", True), number)
-    return followed(draft)
+    return apply_presets(draft)
 
 
 class FurtherSection:

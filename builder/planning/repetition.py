@@ -61,7 +61,7 @@ def repetition(draft: Questionnaire) -> Repetition | None:
 
 
 class FollowsPart:
-    """Its form has no field: saving it removes what is followed."""
+    """Its form has no field: saving it removes what is apply_presets."""
 
     dom_id = "follows"
 

@@ -20,8 +20,7 @@ from privacy.guarantee.layout import layouts
 from privacy.guarantee.presets import equal_share
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped
-from surveys.kinds.grouped.precision import share_of, supposed
-from surveys.kinds.grouped.protection import with_law
+from surveys.kinds.grouped.protection import expected_share, shares_by_length, with_law
 from surveys.kinds.registry import kind_of
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import with_section
@@ -140,7 +139,7 @@ def proposals(
     aim = Aim(
         tuple(noise for _question, noise in questions),
         GammaLimit(left, limit.strict),
-        supposed([share_of(question) for question, _noise in questions]),
+        shares_by_length([expected_share(question) for question, _noise in questions]),
         min(length, len(questions)),
     )
     sections = [law for _number, law in grouped_laws(draft)]

@@ -11,11 +11,12 @@ from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent
-from surveys.kinds.forms.section_settings import Dial, SectionFields, SectionPanel, SectionSettings
+from surveys.kinds.fields import ProbabilityField, as_percent
 from surveys.kinds.grouped.draft import is_grouped
-from surveys.kinds.number.editing import with_widest_divided
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.number.editing import divide_widest
 from surveys.kinds.registry import kind_of, known_kind
+from surveys.kinds.settings import Dial, SectionFields
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
@@ -34,13 +35,13 @@ class SetSection(NamedTuple):
 
     number: int
     section: DraftSection
-    panel: type[SectionPanel[Any]]
+    kind: SurveyKind[Any]
 
 
 def set_sections(draft: Questionnaire) -> Iterator[SetSection]:
     for number, section in enumerate(draft.sections):
         if (kind := known_kind(section)) and kind.panel:
-            yield SetSection(number, section, kind.panel)
+            yield SetSection(number, section, kind)
 
 
 def _section_values(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
@@ -104,9 +105,9 @@ class SettingsForm(forms.Form):
             **{key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
         }
         self.sections: dict[int, SectionFields] = {}
-        for number, section, panel in set_sections(draft):
-            settings = list(panel.dials.settings(section))
-            shares = list(panel.dials.share_fields(section))
+        for number, section, kind in set_sections(draft):
+            settings = list(kind.settings(section))
+            shares = list(kind.share_fields(section))
             for name, field, initial in [
                 *((setting.name, setting.field, setting.initial) for setting in settings),
                 *shares,
@@ -124,8 +125,8 @@ class SettingsForm(forms.Form):
         if data.get("open_answers") and self.draft.direct:
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
-        for number, section, panel in set_sections(self.draft):
-            for name, words in panel.dials.faults(section, _section_values(data, number)):
+        for number, section, kind in set_sections(self.draft):
+            for name, words in kind.settings_faults(section, _section_values(data, number)):
                 self.add_error(f"{name}-{number}", words)
         return data
 
@@ -144,7 +145,8 @@ class SettingsPart:
         self.look = look
 
     def value(self, draft: Questionnaire) -> Any:
-        shares = [dials.shares(section) if dials else [] for section, dials in _dials(draft)]
+        kinds = [(section, known_kind(section)) for section in draft.sections]
+        shares = [kind.shares(section) if kind else [] for section, kind in kinds]
         return [draft.expected, draft.open_answers, _settings_values(draft), shares]
 
     def form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
@@ -152,21 +154,16 @@ class SettingsPart:
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
-        for number, section, panel in set_sections(draft):
-            changed = panel.dials.changed(section, _section_values(cleaned, number))
+        for number, section, kind in set_sections(draft):
+            changed = kind.with_settings(section, _section_values(cleaned, number))
             after = with_section(after, number, changed)
         return after if _settings_values(after) == _settings_values(draft) else by_hand(after)
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:
     """What can be set of the protection, section by section."""
-    return [dials.value(section) if dials else None for section, dials in _dials(draft)]
-
-
-def _dials(draft: Questionnaire) -> Iterator[tuple[DraftSection, SectionSettings[Any] | None]]:
-    for section in draft.sections:
-        kind = known_kind(section)
-        yield section, kind.panel.dials if kind and kind.panel else None
+    kinds = [(section, known_kind(section)) for section in draft.sections]
+    return [kind.settings_value(section) if kind else None for section, kind in kinds]
 
 
 # Quick fixes: a word and numbers such as "asked 1 3", applied to the draft as it is by then.
@@ -200,7 +197,7 @@ def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
         if word == "limit":
             return _limit_section(draft, number, USUAL)
         if word == "widest":
-            return with_widest_divided(draft, number)
+            return divide_widest(draft, number)
         texts = zip(SETTINGS[word].items(), numbers[1:], strict=True)
         values = {name: read(text) for (name, read), text in texts}
     except (ValueError, IndexError, KeyError):

@@ -16,18 +16,18 @@ from django.utils.translation import gettext as _, ngettext
 
 from builder.planning.direct_arm import LEAST_ARM, set_arm
 from privacy.grammar.node import PARTS
-from surveys.kinds.forms.margins import rounded_up
-from surveys.kinds.forms.settings_warning import (
+from surveys.kinds.grouped.protection import Expectation, precision
+from surveys.kinds.registry import kind_of, known_kind
+from surveys.kinds.settings import (
     USELESS,
     QuickFix,
     SettingsWarning,
-    closed,
+    close_open_answers,
     expect,
     points,
-    written,
+    rounded_up,
+    two_decimals,
 )
-from surveys.kinds.grouped.precision import Expectation, precision
-from surveys.kinds.registry import kind_of, known_kind
 from surveys.lifecycle.counts import due_at
 from surveys.lifecycle.draft_problems import problems
 from surveys.questionnaire.laws import laws
@@ -133,7 +133,7 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
     is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in laws(draft))
     if person and person.epsilon > MOST_EPSILON and not is_section_weak:
         words = _("A record contains all sections. Together their ε is %(epsilon)s (limit: %(most)s).")
-        words %= {"epsilon": written(person.epsilon), "most": MOST_EPSILON}
+        words %= {"epsilon": two_decimals(person.epsilon), "most": MOST_EPSILON}
         cure = _("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}
         yield SettingsWarning("sum", words, (QuickFix(cure, "share"),))
     respondents, least = draft.respondents, draft.batch_size
@@ -165,4 +165,4 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "chooses no disguise, anyone who knows these answers can read all their others."
         )
         words %= {"expected": count(respondents), "unique": count(round(people))}
-        yield SettingsWarning("unique", words, (closed(),))
+        yield SettingsWarning("unique", words, (close_open_answers(),))

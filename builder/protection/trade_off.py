@@ -16,7 +16,7 @@ from builder.protection.summary import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.guarantee.decimals import up
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
-from surveys.kinds.presets import with_preset, within
+from surveys.kinds.presets import with_preset, within_limit
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -94,7 +94,7 @@ def frontier(outcome: ProtectionSummary) -> FrontierPicture | None:
     if not outcome.person or not outcome.expectations:
         return None
     own = FrontierColumn(outcome.person.guarantee.gamma, outcome, is_own=True)
-    drafts = {gamma: within(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
+    drafts = {gamma: within_limit(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
     ladder = [
         FrontierColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
     ]

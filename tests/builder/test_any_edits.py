@@ -13,7 +13,7 @@ from builder.editing import arranging, undo
 from privacy.designs import InputError
 from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
-from surveys.kinds.number.draft import WANTED
+from surveys.kinds.number.draft import GOALS
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
@@ -104,9 +104,9 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     ),
     number.map(lambda at: lambda given: arranging.put_section(given, numbers.new_number(given), at % 4)),
     st.builds(
-        lambda at, wanted: lambda given: numbers.with_wanted(given, key(given, at), wanted),
+        lambda at, wanted: lambda given: numbers.with_goal(given, key(given, at), wanted),
         number,
-        st.sampled_from(list(WANTED)),
+        st.sampled_from(list(GOALS)),
     ),
     st.builds(
         lambda at, row: lambda given: numbers.add_limit(given, key(given, at), row)[0],

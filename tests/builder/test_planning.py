@@ -125,7 +125,7 @@ def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
     made = design(AVERAGE, low=-20, high=60)
     found = kind_of(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
     assert isinstance(found, ClassesProtection)
-    assert found.wanted == "mean"
+    assert found.goal == "mean"
     assert forecast(made, AVERAGE).half_width == found.mean_half_width
     assert forecast(made, AVERAGE).expected == pytest.approx(20)
     assert (found.expected.range.low, found.expected.range.high) == (-20, 60)

@@ -10,7 +10,7 @@ from accounts.models import Person
 from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
 from builder.protection.settings import SettingsPart
-from surveys.kinds.grouped.settings import common_yes, with_yes
+from surveys.kinds.grouped.kind import common_yes, with_yes
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from tests.builder.conftest import HTMX, SCRIPT

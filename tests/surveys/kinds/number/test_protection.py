@@ -22,8 +22,7 @@ from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.law import WindowLaw
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_width
-from surveys.kinds.number.picture import classes_picture, window_picture
-from surveys.kinds.number.proposals import expected_of, least_uniform, proposed
+from surveys.kinds.number.proposals import expected_numbers, least_uniform, propose
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.draft_problems import problems
@@ -105,7 +104,7 @@ def test_what_one_expects_decides_the_shares() -> None:
     found = classes_protection(section(given), 1000, TWENTIETH)
     assert found.shares[0].share == pytest.approx(0.5)
     lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
-    assert expected_of(section(lost).question).starts == (0,)
+    assert expected_numbers(section(lost).question).starts == (0,)
 
 
 def test_the_curve_of_a_window_is_that_of_a_report() -> None:
@@ -134,23 +133,23 @@ def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) 
 def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
     given = written(classes("n", 0, 10, 100), languages=["en", "zh-hans"])
     given = given.with_section(0, replace(section(given), preset="balanced", intro=WORDS))
-    for after in (numbers.with_wanted(given, "n", "shape"), numbers.with_proposal(given, "n")):
+    for after in (numbers.with_goal(given, "n", "shape"), numbers.with_proposal(given, "n")):
         assert (section(after).preset, section(after).intro) == ("balanced", WORDS)
-    back = numbers.with_wanted(numbers.with_wanted(given, "n", "shape"), "n", "shares")
+    back = numbers.with_goal(numbers.with_goal(given, "n", "shape"), "n", "shares")
     assert section(back).intro == WORDS
     assert section(back).keep == section(given).keep
 
 
 def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
-    shares = classes_picture(classes_protection(section(written(classes("d", -5, 0, 9))), 100, TWENTIETH))
+    shares = classes_protection(section(written(classes("d", -5, 0, 9))), 100, TWENTIETH).picture
     assert [label.words for label in shares.labels] == ["\u22125", "0", "9"]
     assert all(14 <= each.high <= each.y <= each.low <= 142 for each in shares.estimates)
-    curve = window_picture(window_protection(section(written(window("income"))), 5000, TWENTIETH))
+    curve = window_protection(section(written(window("income"))), 5000, TWENTIETH).picture
     for path in (curve.outline, curve.received, curve.blurred, curve.band, shares.outline):
         numbers = [int(each) for each in path.replace("M", " ").replace("L", " ").replace("Z", "").split()]
         assert all(76 <= x <= 620 for x in numbers[::2])
         assert all(14 <= y <= 246 for y in numbers[1::2])
-    assert window_picture(window_protection(section(written(window("income"))), 999, TWENTIETH)).band == ""
+    assert window_protection(section(written(window("income"))), 999, TWENTIETH).picture.band == ""
 
 
 @pytest.mark.parametrize(
@@ -195,7 +194,7 @@ def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
 @pytest.mark.parametrize("points", [(0, 100, 10_000), (-50, 0, 7), (0, 1, 2)])
 def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[int, ...]) -> None:
     given = written(classes("debt", *points))
-    made = proposed(section(given), wanted, NEVER_A_HALF, 2000)
+    made = propose(section(given), wanted, NEVER_A_HALF, 2000)
     after = written(made.as_json())
     assert made.question.goal == wanted
     assert NEVER_A_HALF.admits(gamma(after))
@@ -204,12 +203,12 @@ def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[
 
 def test_what_cannot_be_proposed_is_said() -> None:
     with pytest.raises(NotAllowed, match="a whole number of steps"):
-        proposed(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
+        propose(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
 
 
 def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
     given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
-    made = proposed(given, "quantiles", NEVER_A_HALF, 5000).classes
+    made = propose(given, "quantiles", NEVER_A_HALF, 5000).classes
     assert made
     limits = made.limits
     assert sum(each <= 400 for each in limits) > len(limits) / 2
