@@ -26,6 +26,7 @@ from builder.editing.responses import (
 )
 from builder.pages.outline import QuestionnairePage
 from builder.protection.summary import missing_in, side_effects
+from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
