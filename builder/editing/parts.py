@@ -41,6 +41,7 @@ class DraftPart(Protocol):
 
 
 def get_base(part: DraftPart, draft: Questionnaire) -> str:
+    """The digest that a form of this part is saved against."""
     return digest(part.value(draft))
 
 
@@ -51,11 +52,11 @@ def stored_answer(
     and after and the values of its fields, so that a form that shows them is not out of date.
     """
     changes = {}
-    for other in others:
-        was, base = get_base(other, before), get_base(other, after)
-        if was != base and other.dom_id != part.dom_id:
-            fields = {field.html_name: field.value() for field in other.form(after)}
-            changes[other.dom_id] = {"was": was, "base": base, "fields": fields}
+    for neighbour in others:
+        was, base = get_base(neighbour, before), get_base(neighbour, after)
+        if was != base and neighbour.dom_id != part.dom_id:
+            fields = {field.html_name: field.value() for field in neighbour.form(after)}
+            changes[neighbour.dom_id] = {"was": was, "base": base, "fields": fields}
     return {"base": get_base(part, after), "others": changes, "lacking": missing_text(after)}
 
 

@@ -40,8 +40,8 @@ class CopySectionForm(forms.Form):
     def __init__(self, survey: Survey, person: Person, data: object = None) -> None:
         super().__init__(data)  # type: ignore[arg-type]
         others = Survey.objects.visible_to(person).exclude(pk=survey.pk).exclude(state="destroyed")
-        self.surveys = {other.pk: other for other in others.select_related("design")[:MOST_SURVEYS]}
-        groups = [(str(other), section_choices(other)) for other in self.surveys.values()]
+        self.surveys = {source.pk: source for source in others.select_related("design")[:MOST_SURVEYS]}
+        groups = [(str(source), section_choices(source)) for source in self.surveys.values()]
         self.fields["section"].choices = [group for group in groups if group[1]]  # type: ignore[attr-defined]
 
     def clean(self) -> None:

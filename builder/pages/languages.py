@@ -223,9 +223,9 @@ def _save(
 @editable
 def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Add a language, remove one, put one first, or take a removal back."""
-    known = {**LANGUAGE_COMMANDS, "undo": commands.undo(survey.pk)}
+    available = {**LANGUAGE_COMMANDS, "undo": commands.undo(survey.pk)}
     try:
-        command = commands.find_command(known, request.POST.get("do", ""))
+        command = commands.find_command(available, request.POST.get("do", ""))
         draft, result = saving.act(survey, request.user, command, request.POST.dict(), timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))

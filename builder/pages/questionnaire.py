@@ -65,7 +65,7 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
         return _act_on_question(request, survey, pressed)
     if wants_json(request):
         keys = set(wording.keys(before)) & set(wording.keys(draft))
-        others = [part_named(other, language) for other in keys]
+        others = [part_named(part_key, language) for part_key in keys]
         return JsonResponse(stored_answer(part, before, draft, others))
     if wants_fragment(request):
         outline = _outline(draft, request.POST, [open_key for open_key in open_keys if open_key != key])
@@ -78,22 +78,23 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
 def _act_on_question(request: PersonRequest, survey: Survey, pressed: str) -> HttpResponse:
     word, _space, row = pressed.partition(" ")
     own = {name: command for kind in KINDS.values() for name, command in kind.commands.items()}
-    known = {**commands.QUESTION_COMMANDS, **own}
-    return _act(request, survey, known, word, {**request.POST.dict(), "row": row})
+    return _act(
+        request, survey, {**commands.QUESTION_COMMANDS, **own}, word, {**request.POST.dict(), "row": row}
+    )
 
 
 @posting
 @editable
 def act(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Run the command of a button outside of the questions' forms."""
-    known = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo(survey.pk)}
-    return _act(request, survey, known, request.POST.get("do", ""), request.POST.dict())
+    available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo(survey.pk)}
+    return _act(request, survey, available, request.POST.get("do", ""), request.POST.dict())
 
 
 def _act(
-    request: PersonRequest, survey: Survey, known: Mapping[str, Command], word: str, sent: Sent
+    request: PersonRequest, survey: Survey, available: Mapping[str, Command], word: str, sent: Sent
 ) -> HttpResponse:
-    command, before = commands.find_command(known, word), saving.normalized_draft(survey)
+    command, before = commands.find_command(available, word), saving.normalized_draft(survey)
     key = saving.sent_key(request)
     draft, result = saving.act(survey, request.user, command, sent, timezone.now(), key)
     result = replace(result, said=" ".join([result.said, *side_effects(before, draft)]).strip())

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from math import exp, log
 from typing import Any, NamedTuple
@@ -27,7 +26,6 @@ from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MOST_EXPECTED = 10**9
-RHO1, RHO2 = Decimal(5), Decimal(50)
 
 
 class SetSection(NamedTuple):
@@ -55,8 +53,8 @@ class ViewOptions:
     """What the page computes for; not part of the draft. A suspicion below rho1 must not become one of rho2 or more."""
 
     prior: Fraction = PRIOR
-    rho1: Fraction = Fraction(RHO1) / 100
-    rho2: Fraction = Fraction(RHO2) / 100
+    rho1: Fraction = Fraction(1, 20)
+    rho2: Fraction = Fraction(1, 2)
     length: int = 1
 
     @property
@@ -155,8 +153,8 @@ class SettingsPart:
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
         for number, section, kind in set_sections(draft):
-            changed = kind.with_settings(section, _section_values(cleaned, number))
-            after = with_section(after, number, changed)
+            values = _section_values(cleaned, number)
+            after = with_section(after, number, kind.with_settings(section, values))
         return after if _settings_values(after) == _settings_values(draft) else by_hand(after)
 
 

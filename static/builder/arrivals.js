@@ -29,12 +29,12 @@ const BY_WORD = {
 
 /** @param {Pressed} pressed */
 export function arrival(pressed) {
-  const made = BY_WORD[word(pressed.values)]?.(pressed) ?? null;
-  made?.put();
-  const field = made?.element.querySelector("[name]");
+  const waiting = BY_WORD[word(pressed.values)]?.(pressed) ?? null;
+  waiting?.put();
+  const field = waiting?.element.querySelector("[name]");
   if (field instanceof HTMLElement) field.focus();
-  made?.element.scrollIntoView({ block: "nearest" });
-  return made;
+  waiting?.element.scrollIntoView({ block: "nearest" });
+  return waiting;
 }
 
 /** @param {Values} values */
@@ -78,8 +78,8 @@ export function refuse({ element }, reason, { again, discard }) {
   const note = copyTemplate(template);
   const sending = element.querySelector("[data-sending]");
   sending?.toggleAttribute("hidden", true);
-  const said = /** @type {HTMLElement} */ (note.querySelector("[data-reason]"));
-  said.textContent = (said.textContent ?? "").replace("%(reason)s", reason);
+  const words = /** @type {HTMLElement} */ (note.querySelector("[data-reason]"));
+  words.textContent = (words.textContent ?? "").replace("%(reason)s", reason);
   note.querySelector("[data-again]")?.addEventListener("click", () => {
     note.remove();
     sending?.toggleAttribute("hidden", false);
@@ -127,7 +127,7 @@ function opening(id) {
   function start(question) {
     const words = question.querySelector("[data-words]")?.getAttribute("data-words") ?? "";
     for (const field of fields(element)) if (field instanceof HTMLTextAreaElement) field.defaultValue = words;
-    for (const each of element.querySelectorAll(".order")) each.textContent = question.querySelector(".order")?.textContent ?? "";
+    for (const number of element.querySelectorAll(".order")) number.textContent = question.querySelector(".order")?.textContent ?? "";
   }
 }
 
@@ -172,8 +172,8 @@ function emptyCopy(model) {
   element.dataset.row = "";
   element.classList.remove("prefer-not");
   delete element.dataset.answerName;
-  for (const each of element.querySelectorAll(".tools, .errorlist")) each.remove();
-  for (const each of element.querySelectorAll("[id]")) each.removeAttribute("id");
+  for (const extra of element.querySelectorAll(".tools, .errorlist")) extra.remove();
+  for (const named of element.querySelectorAll("[id]")) named.removeAttribute("id");
   const label = element.querySelector("label");
   for (const field of fields(element)) {
     field.value = "";

@@ -9,7 +9,7 @@ import { regions } from "./regions.js";
 import { idOf, rowOf } from "./rows.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
-const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
+const announcement = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
 const { pending, flush, hold, idle, say, words, unanswered } = autosave(status);
 commands({ flush, hold, idle, say, words, lead, afterReplacing, unanswered });
 
@@ -61,7 +61,7 @@ document.addEventListener("htmx:afterSettle", () => dials(document));
  */
 function afterReplacing(outcome) {
   dials(document);
-  said.textContent = outcome;
+  announcement.textContent = outcome;
   const outline = /** @type {HTMLElement} */ (document.getElementById("questionnaire"));
   /** @type {HTMLElement} */ (document.querySelector("[data-lacking]")).textContent = outline.dataset.lackingWords ?? "";
   /** @type {HTMLElement | null} */ (outline.querySelector(".error-summary"))?.focus();

@@ -233,11 +233,11 @@ function request({ key, url, verb, values, part }) {
   body.delete("open");
   /** @type {NodeListOf<HTMLInputElement>} */
   const open = document.querySelectorAll("[data-open]");
-  for (const each of open) body.append("open", each.value);
+  for (const field of open) body.append("open", field.value);
   const headers = { "HX-Request": "true" };
   if (verb !== "get") return fetch(url, { method: "POST", body, headers, credentials: "same-origin" });
   const address = new URL(url, location.href);
-  for (const each of open) address.searchParams.append("open", each.value);
+  for (const field of open) address.searchParams.append("open", field.value);
   return fetch(address, { headers, credentials: "same-origin" });
 }
 
@@ -301,8 +301,8 @@ function replace(command, fresh, done, isDone) {
   /** @type {HTMLElement} */ (document.getElementById("questionnaire")).replaceWith(fresh);
   window.htmx?.process(fresh);
   identify(rows);
-  for (const other of queue.slice(1)) renew(other);
-  for (const each of [isDone ? null : waiting, ...queue.slice(1).map((other) => other.waiting), ...refusedArrivals]) each?.put();
+  for (const next of queue.slice(1)) renew(next);
+  for (const arrived of [isDone ? null : waiting, ...queue.slice(1).map((next) => next.waiting), ...refusedArrivals]) arrived?.put();
   restore(values);
   const handed = waiting && isDone ? handOver(waiting, done?.focus ?? command.focus, field) : null;
   for (const form of fresh.querySelectorAll("form:has(.error-summary:not([data-conflict]))")) remember(form);
@@ -344,13 +344,13 @@ const sectionOf = (field) => String(new FormData(/** @type {HTMLFormElement} */ 
 
 /** @param {Document} html */
 function takeToasts(html) {
-  for (const each of html.querySelectorAll("[hx-swap-oob]")) {
-    const place = document.querySelector((each.getAttribute("hx-swap-oob") ?? "").replace("beforeend:", ""));
-    for (const toast of place ? [...each.children] : []) {
+  for (const swapped of html.querySelectorAll("[hx-swap-oob]")) {
+    const place = document.querySelector((swapped.getAttribute("hx-swap-oob") ?? "").replace("beforeend:", ""));
+    for (const toast of place ? [...swapped.children] : []) {
       place?.append(toast);
       window.htmx?.process(toast);
     }
-    each.remove();
+    swapped.remove();
   }
 }
 

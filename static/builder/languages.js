@@ -24,29 +24,29 @@ function makeSearchable(select) {
   const options = [...select.options].map((option) => ({ option, text: plain(option.text) }));
   const box = document.createElement("div");
   const input = document.createElement("input");
-  const found = document.createElement("ul");
-  const said = document.createElement("p");
+  const list = document.createElement("ul");
+  const status = document.createElement("p");
   let at = -1;
 
   box.className = "searched";
   Object.assign(input, { id: select.id, type: "text", autocomplete: "off", spellcheck: false });
-  Object.assign(found, { id: `${select.id}-found`, hidden: true });
-  const attributes = { role: "combobox", "aria-expanded": "false", "aria-controls": found.id, "aria-autocomplete": "list" };
+  Object.assign(list, { id: `${select.id}-found`, hidden: true });
+  const attributes = { role: "combobox", "aria-expanded": "false", "aria-controls": list.id, "aria-autocomplete": "list" };
   for (const [name, value] of Object.entries(attributes)) input.setAttribute(name, value);
-  found.setAttribute("role", "listbox");
-  found.setAttribute("aria-label", select.labels[0]?.textContent ?? "");
-  said.className = "unseen";
-  said.setAttribute("role", "status");
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", select.labels[0]?.textContent ?? "");
+  status.className = "unseen";
+  status.setAttribute("role", "status");
   select.removeAttribute("id");
   select.hidden = true;
   select.selectedIndex = -1;
   select.before(box);
-  box.append(input, found, said);
+  box.append(input, list, status);
 
-  const shown = () => [.../** @type {NodeListOf<HTMLElement>} */ (found.querySelectorAll("[role=option]"))];
+  const shown = () => [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[role=option]"))];
 
   function close() {
-    found.hidden = true;
+    list.hidden = true;
     at = -1;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
@@ -74,32 +74,32 @@ function makeSearchable(select) {
     // A code comes first, then names that begin with what was typed.
     const rank = (/** @type {string} */ text) => (text.endsWith(`(${wanted})`) ? 0 : text.startsWith(wanted) ? 1 : 2);
     const matching = options.filter(({ text }) => text.includes(wanted)).sort((one, other) => rank(one.text) - rank(other.text));
-    found.replaceChildren(...matching.slice(0, MOST).map(({ option }, number) => {
+    list.replaceChildren(...matching.slice(0, MOST).map(({ option }, number) => {
       const row = document.createElement("li");
-      Object.assign(row, { id: `${found.id}-${number}`, lang: option.lang, textContent: option.text });
+      Object.assign(row, { id: `${list.id}-${number}`, lang: option.lang, textContent: option.text });
       row.setAttribute("role", "option");
       row.dataset.code = option.value;
       return row;
     }));
     const isNone = !matching.length;
-    said.textContent = isNone ? select.dataset.wordsNone ?? "" : (select.dataset.wordsFound ?? "").replace("%(count)s", String(matching.length));
-    said.classList.toggle("unseen", !isNone);
+    status.textContent = isNone ? select.dataset.wordsNone ?? "" : (select.dataset.wordsFound ?? "").replace("%(count)s", String(matching.length));
+    status.classList.toggle("unseen", !isNone);
     select.selectedIndex = -1;
-    found.hidden = isNone;
+    list.hidden = isNone;
     input.setAttribute("aria-expanded", String(!isNone));
     mark(wanted ? 0 : -1);
   }
 
   /** @type {Record<string, () => void>} */
   const keys = {
-    ArrowDown: () => (found.hidden ? search() : mark(at + 1)),
-    ArrowUp: () => (found.hidden ? search() : mark(at - 1)),
+    ArrowDown: () => (list.hidden ? search() : mark(at + 1)),
+    ArrowUp: () => (list.hidden ? search() : mark(at - 1)),
     Enter: () => choose(shown()[at]?.dataset.code ?? ""),
     Escape: close,
   };
   input.addEventListener("input", search);
   input.addEventListener("keydown", (event) => {
-    const isChoosing = !found.hidden && at >= 0;
+    const isChoosing = !list.hidden && at >= 0;
     if (!(event.key in keys) || (event.key === "Enter" && !isChoosing) || event.isComposing) return;
     event.preventDefault();
     keys[event.key]();
@@ -108,11 +108,11 @@ function makeSearchable(select) {
   input.addEventListener("blur", () => {
     const wanted = plain(input.value.trim());
     const named = options.filter(({ text }) => text.split(/ · | \(|\)|, /u).includes(wanted));
-    if (!found.hidden && named.length === 1) choose(named[0].option.value);
+    if (!list.hidden && named.length === 1) choose(named[0].option.value);
     close();
   });
   // Before the field loses the focus, which would close the list.
-  found.addEventListener("pointerdown", (event) => {
+  list.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     const row = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-code]"));
     if (row) choose(row.dataset.code ?? "");

@@ -73,9 +73,9 @@ async function renewToken() {
   const html = page?.ok ? await page.text() : "";
   const selector = `[name=${TOKEN}]`;
   /** @type {HTMLInputElement | null} */
-  const found = new DOMParser().parseFromString(html, "text/html").querySelector(selector);
+  const token = new DOMParser().parseFromString(html, "text/html").querySelector(selector);
   /** @type {NodeListOf<HTMLInputElement>} */
   const fields = document.querySelectorAll(selector);
-  for (const field of fields) field.value = found?.value ?? "";
-  return Boolean(found);
+  for (const field of fields) field.value = token?.value ?? "";
+  return Boolean(token);
 }

@@ -61,7 +61,7 @@ function swap(ids, from, to) {
  * @returns {Rows}
  */
 export function rowsAfter({ part, word, row, waiting }) {
-  const found = /** @type {Rows} */ (new Map());
+  const rowsByPart = /** @type {Rows} */ (new Map());
   /** @type {NodeListOf<HTMLFormElement>} */
   const forms = document.querySelectorAll("#questionnaire form[data-keeps]");
   for (const form of forms) {
@@ -71,9 +71,9 @@ export function rowsAfter({ part, word, row, waiting }) {
     const ids = rows.map(idOf);
     const effect = EFFECTS[word.split("-").at(-1) ?? ""];
     const isChanged = effect && row && [part, currentKey(part)].includes(partOf(form));
-    found.set(partOf(form), { names, ids: isChanged ? effect(ids, ids.indexOf(row)) : ids });
+    rowsByPart.set(partOf(form), { names, ids: isChanged ? effect(ids, ids.indexOf(row)) : ids });
   }
-  return found;
+  return rowsByPart;
 }
 
 /**
@@ -83,9 +83,9 @@ export function rowsAfter({ part, word, row, waiting }) {
 export function identify(rows) {
   for (const [part, { names, ids }] of rows) {
     const fresh = rowsIn(formOf(part)).filter((row) => !isWaiting(row));
-    const known = fresh.map((row) => names.get(row.dataset.answerName ?? "") ?? "");
+    const idsByName = fresh.map((row) => names.get(row.dataset.answerName ?? "") ?? "");
     fresh.forEach((row, place) => {
-      const id = known[place] || (known.includes(ids[place]) ? "" : ids[place]);
+      const id = idsByName[place] || (idsByName.includes(ids[place]) ? "" : ids[place]);
       if (id) row.dataset.row = id;
     });
   }

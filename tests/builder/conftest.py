@@ -1,18 +1,27 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 
+from accounts.models import Person
 from builder.editing.parts import DraftPart, QuestionPart, StartPart, get_base
 from builder.editing.saving import normalized_draft
 from surveys.models import Survey
 from surveys.questionnaire.wording import START
 from tests.builder.written import options, plain, question, sensitive, stored
+from tests.cast import As
 from tests.surveys.conftest import answers, closed, destroyed, draft, editor, finished, opened, viewer, weak
 
 __all__ = ["answers", "closed", "destroyed", "draft", "editor", "finished", "opened", "viewer", "weak"]
 
 HTMX = {"HX-Request": "true"}
 SCRIPT = {"HX-Request": "true", "Accept": "application/json"}
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    """The owner's browser."""
+    return signed_in_as(owner)
 
 
 @pytest.fixture

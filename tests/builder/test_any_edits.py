@@ -213,47 +213,17 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
     assert undo.restore(after, travelled)[0] == now
 
 
+KEYS = (  # noqa: SIM905
+    "kind questions name choices form of text show_if noise asked keep law limits cuts low high values window expected"
+    " rest keep_rest cells regions en"
+).split()
 json_values = st.recursive(
     st.none()
     | st.booleans()
     | st.integers(-3, 99)
     | st.text(max_size=5)
     | st.sampled_from(["0.5", "many", "yes-no", "window"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "kind",
-                    "questions",
-                    "name",
-                    "choices",
-                    "form",
-                    "of",
-                    "text",
-                    "show_if",
-                    "noise",
-                    "asked",
-                    "keep",
-                    "law",
-                    "limits",
-                    "cuts",
-                    "low",
-                    "high",
-                    "values",
-                    "window",
-                    "expected",
-                    "rest",
-                    "keep_rest",
-                    "cells",
-                    "regions",
-                    "en",
-                ]
-            ),
-            inner,
-            max_size=5,
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
     max_leaves=20,
 )
 KINDS = st.sampled_from(["plain", "unrelated-question", "number", "place", "story", 3])

@@ -87,14 +87,13 @@ def test_without_sensitive_questions_no_share_is_best() -> None:
     assert not any(plan.is_best for plan in plans)
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"), [("0.5", "0.5000"), ("0.0999", None), ("0.9001", None), ("1.0000", None), (0.5, None)]
-)
-def test_the_normal_form_keeps_a_share_that_a_design_takes(given: object, kept: str | None) -> None:
-    made = asking("theft", direct=given).as_json()
-    assert made.get("direct") == kept
-    assert read_questionnaire(made).as_json() == made
-    assert own.read(own.written(made)).get("direct") == kept
+def test_the_normal_form_keeps_a_share_that_a_design_takes(subtests: pytest.Subtests) -> None:
+    for given, kept in [("0.5", "0.5000"), ("0.0999", None), ("0.9001", None), ("1.0000", None), (0.5, None)]:
+        with subtests.test(f"{given!r:.60} {kept!r:.60}"):
+            made = asking("theft", direct=given).as_json()
+            assert made.get("direct") == kept
+            assert read_questionnaire(made).as_json() == made
+            assert own.read(own.written(made)).get("direct") == kept
 
 
 def test_a_direct_arm_needs_a_reviewer() -> None:
@@ -104,16 +103,14 @@ def test_a_direct_arm_needs_a_reviewer() -> None:
     assert weak_settings(frozen(asking("theft").as_json())) == []
 
 
-@pytest.mark.parametrize(("expected", "warned"), [(1135, True), (1137, False)])
-def test_arms_with_fewer_than_500_are_warned_of(expected: int, warned: bool) -> None:
+def test_arms_with_fewer_than_500_are_warned_of(subtests: pytest.Subtests) -> None:
     """44 % of 1,137 are 500; of 1,135 they are 499."""
-    kinds = [each.kind for each in settings_warnings(asking("theft", direct="0.4400", expected=expected))]
-    assert ("arms" in kinds) == warned
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
+    for expected, warned in [(1135, True), (1137, False)]:
+        with subtests.test(f"{expected!r:.60} {warned!r:.60}"):
+            kinds = [
+                each.kind for each in settings_warnings(asking("theft", direct="0.4400", expected=expected))
+            ]
+            assert ("arms" in kinds) == warned
 
 
 @pytest.fixture
@@ -164,9 +161,10 @@ def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> N
     assert save(client, survey, "0.1000").status_code == 302
 
 
-@pytest.mark.parametrize("direct", ["0.0500", "0.4401", "half"])
-def test_other_shares_are_refused(client: Client, survey: Survey, direct: str) -> None:
-    assert save(client, survey, direct).status_code == 422
+def test_other_shares_are_refused(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
+    for direct in ["0.0500", "0.4401", "half"]:
+        with subtests.test(f"{direct!r:.60}"):
+            assert save(client, survey, direct).status_code == 422
 
 
 def test_another_persons_change_is_a_conflict(client: Client, survey: Survey) -> None:

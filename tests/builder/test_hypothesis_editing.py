@@ -26,11 +26,6 @@ def full(draft: Survey) -> Survey:
     return draft
 
 
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
 def edit_page(client: Client, survey: Survey, name: str) -> str:
     return client.get(f"/surveys/{survey.pk}/edit/study", {"edit": name}).content.decode()
 

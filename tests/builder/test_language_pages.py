@@ -7,7 +7,6 @@ import pytest
 from django.contrib.messages import get_messages
 from django.test import Client
 
-from accounts.models import Person
 from builder.editing import arranging, undo
 from builder.editing.parts import get_base, part_named
 from builder.editing.saving import normalized_draft
@@ -17,7 +16,6 @@ from surveys.questionnaire import wording
 from surveys.questionnaire.wording import add_language, missing
 from tests.builder.conftest import SCRIPT
 from tests.builder.written import draft as written, options, plain, question, sensitive, stored
-from tests.cast import As
 
 pytestmark = pytest.mark.page
 
@@ -27,11 +25,6 @@ def survey(draft: Survey) -> Survey:
     draft.draft = stored(plain(question("age"), *options("use", "bus")), sensitive(question("theft")))
     draft.save()
     return draft
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 def act(client: Client, survey: Survey, **sent: str) -> Any:
@@ -100,10 +93,7 @@ def test_writing_the_first_language_does_not_stop_whoever_translates(client: Cli
     survey.draft["sections"][0]["questions"][0]["text"]["en"] = "How old?"
     survey.save()
     assert translate(client, survey, "age", base, SCRIPT, text="Âge ?").status_code == 200
-    assert normalized_draft(survey).sections[0].questions[0].text == {
-        "en": "How old?",
-        "fr": "Âge ?",
-    }
+    assert normalized_draft(survey).sections[0].questions[0].text == {"en": "How old?", "fr": "Âge ?"}
 
 
 def test_of_two_who_translate_the_same_the_later_one_sees_both(client: Client, survey: Survey) -> None:

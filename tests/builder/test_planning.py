@@ -33,16 +33,7 @@ from surveys.lifecycle.freezing import frozen
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.written import (
-    classes,
-    crosswise,
-    draft,
-    plain,
-    question,
-    section_of,
-    sensitive,
-    window,
-)
+from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
 
 NEW = read_questionnaire(drafts.new_draft("Title", "en", date(2026, 12, 1)))
 

@@ -21,11 +21,6 @@ PLAN = "/surveys/new/plan"
 TITLED = {"title": "Work", "language": "en"}
 
 
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
 def shown(client: Client, **given: Any) -> str:
     return re.sub(r"\s+", " ", client.get(PLAN, given).content.decode())
 
@@ -85,9 +80,8 @@ def test_in_chinese_the_plan_is_chinese(client: Client) -> None:
         assert re.findall(r"[A-Za-z]{3,}", words) == []
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
+def test_answers_that_make_no_sense_get_a_sentence(client: Client, subtests: pytest.Subtests) -> None:
+    for given, words in [
         ({"respondents": ""}, "How many answers do you expect?: This field is required."),
         ({"respondents": "0"}, "greater than or equal to 1"),
         ({"respondents": "-5"}, "greater than or equal to 1"),
@@ -105,29 +99,26 @@ def test_in_chinese_the_plan_is_chinese(client: Client) -> None:
         ({"goal": "average", "low": "9", "high": "-9"}, "It must be larger than the smallest number."),
         ({"goal": "average", "low": ""}, "Smallest number that people can give: This field is required."),
         ({"goal": "average", "high": "9" * 40}, "less than or equal to"),
-    ],
-)
-def test_answers_that_make_no_sense_get_a_sentence(client: Client, given: dict[str, str], words: str) -> None:
-    assert words in forecast(client, **given)
-    assert words.rpartition(": ")[2] in shown(client, **given)
-    answer = client.post(PLAN, {**TITLED, **given})
-    assert answer.status_code == 422
-    assert not Survey.objects.exists()
+    ]:
+        with subtests.test(f"{given!r:.60} {words!r:.60}"):
+            assert words in forecast(client, **given)
+            assert words.rpartition(": ")[2] in shown(client, **given)
+            answer = client.post(PLAN, {**TITLED, **given})
+            assert answer.status_code == 422
+            assert not Survey.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
+def test_extreme_answers_get_a_sentence(client: Client, subtests: pytest.Subtests) -> None:
+    for given, words in [
         ({"respondents": "1"}, "plan for 50 or more"),
         ({"goal": "difference", "respondents": "60"}, "plan for 100 or more"),
         ({"goal": "association", "respondents": "20"}, "plan for"),
         ({"respondents": "1000000000"}, "less than ± 0.1 points"),
         ({"goal": "average", "low": "0", "high": "1"}, "the average is 0.50"),
         ({"goal": "association", "respondents": "20000"}, "some never asked together"),
-    ],
-)
-def test_extreme_answers_get_a_sentence(client: Client, given: dict[str, str], words: str) -> None:
-    assert words in forecast(client, **given)
+    ]:
+        with subtests.test(f"{given!r:.60} {words!r:.60}"):
+            assert words in forecast(client, **given)
 
 
 def test_a_goal_asks_only_for_what_it_needs(client: Client) -> None:

@@ -3,18 +3,11 @@
 import pytest
 from django.test import Client
 
-from accounts.models import Person
 from builder.pages import appearance
 from surveys.models import Survey
 from tests.builder.written import sensitive, stored
-from tests.cast import As
 
 pytestmark = pytest.mark.page
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 def directives(policy: str) -> dict[str, str]:

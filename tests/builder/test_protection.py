@@ -176,13 +176,20 @@ def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
     assert "unique" not in kinds(replace(single, open_answers=False))
 
 
-@pytest.mark.parametrize(
-    "do",
-    ["", "asked", "asked 0", "asked 0 x", "keep 0 2", "keep 0 0", "both 0 1", "expect x", "nonsense 0 1"],
-)
-def test_a_cure_that_is_none_is_refused(do: str) -> None:
-    with pytest.raises(NotAllowed, match="could not be understood"):
-        apply_fix(draft(ten()), do)
+def test_a_cure_that_is_none_is_refused(subtests: pytest.Subtests) -> None:
+    for do in [
+        "",
+        "asked",
+        "asked 0",
+        "asked 0 x",
+        "keep 0 2",
+        "keep 0 0",
+        "both 0 1",
+        "expect x",
+        "nonsense 0 1",
+    ]:
+        with subtests.test(f"{do!r:.60}"), pytest.raises(NotAllowed, match="could not be understood"):
+            apply_fix(draft(ten()), do)
 
 
 def test_a_cure_for_a_section_that_is_gone_or_plain_by_now_is_refused() -> None:

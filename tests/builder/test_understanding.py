@@ -81,22 +81,26 @@ def test_the_design_ends_with_one_plain_question_of_three_choices() -> None:
     assert "understanding" not in off.as_json()
 
 
-@pytest.mark.parametrize("who", ["nobody", "stranger", "viewer"])
 def test_nobody_else_may_switch_it(
-    survey: Survey, stranger: Person, viewer: Person, signed_in_as: As, who: str
+    survey: Survey, stranger: Person, viewer: Person, signed_in_as: As, subtests: pytest.Subtests
 ) -> None:
-    people = {"nobody": None, "stranger": stranger, "viewer": viewer}
-    response = save(signed_in_as(people[who]), survey, on=True)
-    assert response.status_code == {"nobody": 302, "stranger": 404, "viewer": 403}[who]
-    if who == "nobody":
-        assert response["Location"].startswith("/account/sign-in")
-    assert not is_on(survey)
+    for who in ["nobody", "stranger", "viewer"]:
+        with subtests.test(f"{who!r:.60}"):
+            people = {"nobody": None, "stranger": stranger, "viewer": viewer}
+            response = save(signed_in_as(people[who]), survey, on=True)
+            assert response.status_code == {"nobody": 302, "stranger": 404, "viewer": 403}[who]
+            if who == "nobody":
+                assert response["Location"].startswith("/account/sign-in")
+            assert not is_on(survey)
 
 
-@pytest.mark.parametrize("method", ["get", "put", "delete"])
-def test_it_is_saved_by_post_alone(survey: Survey, owner: Person, signed_in_as: As, method: str) -> None:
-    address = f"/surveys/{survey.pk}/edit/study/save"
-    assert getattr(signed_in_as(owner), method)(address).status_code == 405
+def test_it_is_saved_by_post_alone(
+    survey: Survey, owner: Person, signed_in_as: As, subtests: pytest.Subtests
+) -> None:
+    for method in ["get", "put", "delete"]:
+        with subtests.test(f"{method!r:.60}"):
+            address = f"/surveys/{survey.pk}/edit/study/save"
+            assert getattr(signed_in_as(owner), method)(address).status_code == 405
 
 
 def test_another_persons_change_is_a_conflict(survey: Survey, owner: Person, signed_in_as: As) -> None:

@@ -161,8 +161,8 @@ class NumberForm(BlockForm):
     def _add(self, name: str, value: int | None, label: str | Promise = "", required: bool = True) -> None:
         label, hint = LABELS.get(name, (label, ""))
         self.fields[name] = forms.IntegerField(
-            label=label,
-            help_text=hint,
+            label=str(label),
+            help_text=str(hint),
             initial=value,
             required=required,
             min_value=-FURTHEST,
