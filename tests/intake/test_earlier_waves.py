@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from privacy.designs import Design
-from surveys.kinds.phrases import needed
+from surveys.kinds.phrases import phrases_for_kinds
 from surveys.models import Design as DesignRow
 from tests.browser.study_questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked
@@ -109,9 +109,9 @@ def test_a_title_is_text_and_no_markup() -> None:
 
 
 def test_only_surveys_that_follow_bring_the_phrases() -> None:
-    with_them = needed(["plain"], open_answers=False, rehearsal=False, follows=True)
+    with_them = phrases_for_kinds(["plain"], open_answers=False, rehearsal=False, follows=True)
     assert "follows_times" in with_them
-    assert "follows_times" not in needed(["plain"], open_answers=False, rehearsal=False)
+    assert "follows_times" not in phrases_for_kinds(["plain"], open_answers=False, rehearsal=False)
 
 
 def test_whom_the_number_is_for_is_said_where_places_were_asked() -> None:

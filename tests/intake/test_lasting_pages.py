@@ -6,7 +6,7 @@ import pytest
 
 from privacy.designs import Design
 from privacy.mechanisms.permanent import study_of
-from surveys.kinds.phrases import needed_by
+from surveys.kinds.phrases import phrases_for_design
 from surveys.models import Design as DesignRow
 from surveys.phrases.lasting import LASTING
 from surveys.without_script import is_possible
@@ -46,8 +46,8 @@ def test_a_later_round_states_no_number_that_holds_for_changing_answers_only_of_
 
 def test_only_such_a_survey_brings_the_sentences_and_the_modules_of_the_code() -> None:
     lasting, once = study(), study(TWICE)
-    assert LASTING.keys() <= needed_by(lasting).keys()
-    assert not LASTING.keys() & needed_by(once).keys()
+    assert LASTING.keys() <= phrases_for_design(lasting).keys()
+    assert not LASTING.keys() & phrases_for_design(once).keys()
     assert "intake/lasting.js" in start(lasting)
     assert 'modulepreload" href="/static/privacy/permanent.js' in start(lasting)
     assert "intake/lasting.js" not in start(once)

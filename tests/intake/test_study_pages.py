@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 
 from intake.pages.pages import respondent_context
 from privacy.designs import Design, parse
-from surveys.kinds.phrases import needed
+from surveys.kinds.phrases import phrases_for_kinds
 from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
 from tests.browser.study_questionnaires import STUDIES
 from tests.intake.reading import InSight
@@ -81,7 +81,7 @@ def test_elsewhere_the_page_says_that_it_needs_javascript() -> None:
 
 def test_only_surveys_that_need_them_bring_the_phrases() -> None:
     def ids(*kinds: str, has_arms: bool = False) -> set[str]:
-        return set(needed(kinds, open_answers=False, rehearsal=False, has_arms=has_arms))
+        return set(phrases_for_kinds(kinds, open_answers=False, rehearsal=False, has_arms=has_arms))
 
     assert {"crosswise_same", "form_link"} <= ids("plain", "crosswise")
     assert not ids("unrelated-question") & {"crosswise_same", "form_link", "arm_direct"}

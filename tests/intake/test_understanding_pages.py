@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import Design
-from surveys.kinds.phrases import needed_by
+from surveys.kinds.phrases import phrases_for_design
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.understanding import UNDERSTANDING
@@ -40,7 +40,7 @@ def test_the_start_page_tells_the_check_and_what_is_stored_of_it() -> None:
 def test_elsewhere_nothing_of_it_is_said_or_loaded() -> None:
     off = asked.written(PLAIN, TAX, languages=["en", "zh-hans"])
     page = start(off)
-    assert not needed_by(off).keys() & UNDERSTANDING.keys()
+    assert not phrases_for_design(off).keys() & UNDERSTANDING.keys()
     for word in ("understanding", "understood", "outsider"):
         assert word not in page
 
