@@ -14,7 +14,7 @@ import json
 import multiprocessing
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
@@ -22,7 +22,6 @@ from io import BytesIO
 from pathlib import Path
 from statistics import median
 from tempfile import gettempdir
-from typing import NamedTuple
 
 import django
 import numpy as np
@@ -38,7 +37,7 @@ from privacy.anonymity.searches.tree import Tree, warm
 from privacy.anonymity.tables.grid import GridEnds
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.anonymity.tables.table import Column, QuasiColumn, Table, read_table
+from privacy.anonymity.tables.table import Table, read_table
 from privacy.records.layouts import layout_of
 from tests.privacy.anonymity.sample_tables import METHODS, adult, adult_specification, csv_of
 
@@ -99,38 +98,22 @@ def merged(table: Table, k: int) -> tuple[float, float]:
 def many(table: Table, seed: int) -> Table:
     """Adult ten times over, with ages that differ."""
     random = np.random.default_rng(seed)
-    age, *others = table.quasi
+    age = table.quasi[0]
     ages = np.tile(age.codes, TIMES) + random.integers(-JITTER, JITTER + 1, TIMES * table.records)
-    ages = np.clip(ages, 0, len(age.texts) - 1).astype(np.int32)
-    return Table(
-        (
-            QuasiColumn(age.name, age.texts, ages, age.positions, is_number=True),
-            *(
-                QuasiColumn(one.name, one.texts, np.tile(one.codes, TIMES), one.positions, one.hierarchy)
-                for one in others
-            ),
-        ),
-        tuple(Column(one.name, one.texts, np.tile(one.codes, TIMES)) for one in table.sensitive),
-    )
+    jittered = replace(age, codes=np.clip(ages, 0, len(age.texts) - 1).astype(np.int32))
+    quasi = (replace(column, codes=np.tile(column.codes, TIMES)) for column in table.quasi[1:])
+    sensitive = (replace(column, codes=np.tile(column.codes, TIMES)) for column in table.sensitive)
+    return Table((jittered, *quasi), tuple(sensitive))
 
 
-class Large(NamedTuple):
-    """What the first partition of many records takes; memory in MB, before it and at most."""
-
-    records: int
-    seconds: float
-    ncp: float
-    before: float
-    most: float
-
-
-def large(k: int, seed: int) -> Large:
-    """In a process of its own, because memory that was once used is counted until a process ends."""
+def large(k: int, seed: int) -> tuple[int, float, float, float, float]:
+    """What the first partition of many records takes, in a process of its own, because memory that was once used is
+    counted until a process ends: records, seconds, NCP, and MB before it and at most."""
     warm(CACHE)
     table = many(adult(), seed)
     before = _most_memory()
     seconds, ncp, _discernibility = next(searched(table, adult_specification(k=k), [], seed))
-    return Large(table.records, seconds, ncp, before, _most_memory())
+    return table.records, seconds, ncp, before, _most_memory()
 
 
 def _most_memory() -> float:
@@ -138,27 +121,22 @@ def _most_memory() -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1e3
 
 
-def reading(seed: int) -> tuple[float, float]:
-    """Processor seconds in which a million rows of eight columns are read: as in Adult, and all of them numbers."""
+def reading(kind: str, most: Sequence[int], seed: int) -> float:
+    """Processor seconds in which a million rows of columns of this kind are read, with so many values."""
     random = np.random.default_rng(seed)
-    categories = [*(random.integers(0, most, ROWS) for most in (90, 16, 7, 41, 5, 2, 2, 14))]
-    numbers = [*(random.integers(0, most, ROWS) for most in (90, 1000, 10_000, 100_000, 16, 100, 24, 14))]
-    return _read("category", categories), _read("number", numbers)
-
-
-def _read(kind: str, columns: list[np.ndarray[tuple[int], np.dtype[np.int64]]]) -> float:
-    names = [f"q{index}" for index in range(len(columns))]
-    said = {
-        "format": "candor-release/1",
-        "quasi_identifiers": [{"name": name, "kind": kind} for name in names[:-1]],
-        "sensitive": names[-1:],
-        "k": 10,
-    }
-    rows = [",".join(map(str, cells)) for cells in zip(*(column.tolist() for column in columns), strict=True)]
-    file = csv_of(rows, ",".join(names))
+    names = [f"q{index}" for index in range(len(most))]
+    quasi = [{"name": name, "kind": kind} for name in names[:-1]]
+    said = release(quasi, names[-1:])
+    columns = [random.integers(0, values, ROWS).tolist() for values in most]
+    file = csv_of([",".join(map(str, cells)) for cells in zip(*columns, strict=True)], ",".join(names))
     start = time.process_time()
-    read_table(file, "rows.csv", read_specification(json.dumps(said), "rows", METHODS))
+    read_table(file, "rows.csv", said)
     return time.process_time() - start
+
+
+def release(quasi: Sequence[Mapping[str, object]], sensitive: Sequence[str], **more: object) -> Specification:
+    members = {"quasi_identifiers": quasi, **({"sensitive": sensitive} if sensitive else {}), "k": 10}
+    return read_specification(json.dumps({"format": "candor-release/1", **members, **more}), "bench", METHODS)
 
 
 def real_table(seed: int) -> bytes:
@@ -182,19 +160,13 @@ def real_table(seed: int) -> bytes:
 
 
 CODES = {"sex": 2, "school": 16, "work": 15, "illness": 14}
-REAL = {
-    "format": "candor-release/1",
-    "table": {"separator": ";", "decimal": ","},
-    "quasi_identifiers": [
-        {"name": "age", "kind": "number", "missing": [""]},
-        {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
-        {"name": "income", "kind": "number", "missing": [""]},
-        {"name": "born", "kind": "date", "missing": [""], "level": "month"},
-        *({"name": name, "kind": "category"} for name in ("sex", "school", "work")),
-    ],
-    "sensitive": ["illness"],
-    "k": 10,
-}
+REAL: tuple[dict[str, object], ...] = (
+    {"name": "age", "kind": "number", "missing": [""]},
+    {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
+    {"name": "income", "kind": "number", "missing": [""]},
+    {"name": "born", "kind": "date", "missing": [""], "level": "month"},
+    *({"name": name, "kind": "category"} for name in ("sex", "school", "work")),
+)
 
 
 def real_steps(seed: int) -> list[tuple[str, float, float]]:
@@ -203,7 +175,7 @@ def real_steps(seed: int) -> list[tuple[str, float, float]]:
     Classes are neighbours by age and postcode: what is measured does not hang on which they are.
     """
     data, steps = real_table(seed), list[tuple[str, float, float]]()
-    said = read_specification(json.dumps(REAL), "real", METHODS)
+    said = release(REAL, ["illness"], table={"separator": ";", "decimal": ","})
     from releases.making.anonymizing import report_of  # Django must be ready
     from releases.making.creation import written
     from releases.making.upload_digests import TableDigest
@@ -246,12 +218,9 @@ def show_real_table(seed: int) -> None:
 def show_large(seed: int) -> None:
     for k in LEAST:
         with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as beside:
-            result = beside.submit(large, k, seed).result()
-        print(
-            f"{result.records} records, k = {k}: NCP {result.ncp:.4f} in {result.seconds:.2f} s,",
-            f"{result.most:.0f} MB ({result.before:.0f} MB before)",
-            flush=True,
-        )
+            records, seconds, ncp, before, most = beside.submit(large, k, seed).result()
+        memory = f"{most:.0f} MB ({before:.0f} MB before)"
+        print(f"{records} records, k = {k}: NCP {ncp:.4f} in {seconds:.2f} s, {memory}", flush=True)
 
 
 def show_adult(seconds: Sequence[float], seeds: Sequence[int], bottom_up_too: bool) -> None:
@@ -296,21 +265,18 @@ def show_incomes(seed: int) -> None:
     alone = int((np.unique(columns[1], return_counts=True)[1] == 1).sum())
     print(f"{INCOMES} invented incomes, {alone} of them one person's, k = 10", flush=True)
     for grid in (None, "1000", "10000"):
-        quasi: list[dict[str, object]] = [{"name": name, "kind": "number"} for name in ("age", "income")]
-        for column, step in zip(quasi, ("5", grid), strict=True) if grid else ():
-            column["ends"] = {"grid": step}
-        document = {
-            "format": "candor-release/1",
-            "quasi_identifiers": [*quasi, {"name": "region", "kind": "category"}],
-            "sensitive": ["ill"],
-            "k": 10,
-        }
-        said = read_specification(json.dumps(document), "incomes", METHODS)
+        ends = {"age": "5", "income": grid}
+        quasi = [
+            {"name": name, "kind": "number"} | ({"ends": {"grid": ends[name]}} if grid else {})
+            for name in ends
+        ]
+        said = release([*quasi, {"name": "region", "kind": "category"}], ["ill"])
         table = read_table(csv_of(rows, "age,income,region,ill"), "incomes.csv", said)
         outcome = of_labels(table, Tree(prepare(table, said), CACHE, seed).labels)
         ncp, _discernibility = lost(table, said, outcome.partition.labels)
-        ends = ends_of_one(outcome)["income"]
-        print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {ends} ends of one person", flush=True)
+        print(
+            f"incomes on a grid of {grid}: NCP {ncp:.4f}, {ends_of_one(outcome)['income']} ends of one person"
+        )
 
 
 def show_cells(seed: int) -> None:
@@ -340,10 +306,8 @@ def towns(seed: int, number: int = 50, inhabitants: int = 40) -> tuple[Table, Sp
         random.integers(0, number, size).tolist(), random.integers(0, 100_000, size).tolist(), strict=True
     )
     rows = [f"t{town},d{town},s{town},{income}" for town, income in pairs]
-    names = ("town", "doctor", "school")
-    quasi = [*({"name": name, "kind": "category"} for name in names), {"name": "income", "kind": "number"}]
-    document = {"format": "candor-release/1", "quasi_identifiers": quasi, "k": 10}
-    said = read_specification(json.dumps(document), "towns", METHODS)
+    quasi = [{"name": name, "kind": "category"} for name in ("town", "doctor", "school")]
+    said = release([*quasi, {"name": "income", "kind": "number"}], ())
     return read_table(csv_of(rows, "town,doctor,school,income"), "towns.csv", said), said
 
 
@@ -386,8 +350,9 @@ def main() -> None:
         show_cells(asked.seeds[0])
         return
     if not asked.without_large:
-        words = "a million rows read in {:.1f} s, of numbers in {:.1f} s"
-        print(words.format(*reading(asked.seeds[0])), flush=True)
+        categories = reading("category", (90, 16, 7, 41, 5, 2, 2, 14), asked.seeds[0])
+        numbers = reading("number", (90, 1000, 10_000, 100_000, 16, 100, 24, 14), asked.seeds[0])
+        print(f"a million rows read in {categories:.1f} s, of numbers in {numbers:.1f} s", flush=True)
         show_large(asked.seeds[0])
     if not asked.without_bottom_up:
         merged(adult(), 50)

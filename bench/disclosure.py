@@ -4,10 +4,10 @@ python -m bench.disclosure [--records 1000000] [--seed 1]
 """
 
 import argparse
-import json
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import islice, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,11 @@ from mining.disclosure import open_patterns
 from mining.disclosure.attacker import DISGUISED, MOST_ROWS, Records, ToldCell, attack
 from mining.disclosure.plain_tables import LEAST
 from privacy.anonymity.joint import has_few, joint_labels
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.records import DISGUISED as GROUP
 from privacy.records.columns import pack, read
+from tests.privacy import questionnaires
+from tests.privacy.questionnaires import HALF, question
 
 RULES, CLASSES, TABLES, CHOICES = 12, 20_000, 45, 5
 ROUNDS = 3
@@ -30,13 +32,12 @@ def questionnaire(plain: int) -> Design:
     questions = [{"name": name, "choices": [f"c{code}" for code in range(CHOICES)]} for name in names]
     conditions = [(name, code) for name in names for code in range(1, CHOICES)][:RULES]
     behind = [
-        {"name": f"s{index}", "choices": ["no", "yes"], "show_if": {name: [f"c{of}" for of in range(code)]}}
+        question(f"s{index}", *HALF, show_if={name: [f"c{of}" for of in range(code)]})
         for index, (name, code) in enumerate(conditions)
     ]
-    section = {"kind": "unrelated-question", "keep": "0.5", "questions": behind}
-    sections = [{"kind": "plain", "questions": questions}, section]
-    said = {"title": {"en": "Told"}, "open_answers": True, "least": 20, "sections": sections}
-    return parse(json.dumps({"format": "candor-design/1", **said}))
+    return questionnaires.design(
+        questionnaires.plain(*questions), questionnaires.sensitive("0.5", *behind), least=20
+    )
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -57,9 +58,9 @@ def main() -> None:
     rng, n = np.random.default_rng(asked.seed), asked.records
     design = questionnaire(4)
     codes = rng.integers(0, CHOICES, (len(design.questions), n)).astype(np.uint16)
-    for index, question in enumerate(design.questions):
-        if question.show_if:
-            codes[index] = question.not_applicable
+    for index, form in enumerate(design.questions):
+        if form.show_if:
+            codes[index] = form.not_applicable
     columns = read(design, pack(design, np.full(n, GROUP, np.uint8), codes))
     print(f"patterns of {RULES} rules: {seconds(lambda: open_patterns.patterns(columns)):.2f} s")
     release = rng.integers(0, CLASSES, n)
@@ -79,14 +80,12 @@ def attacked(design: Design, codes: NDArray[np.uint16], told: int, rng: np.rando
     batch = np.sort(rng.integers(1, 9, n))
     states = {index: codes[index].astype(np.int64) for index in range(3)}
     records = Records(mined, states, np.full(n, DISGUISED), batch)
+    kinds = product(range(1, 9), *(range(CHOICES),) * 3)
     cells = [
-        ToldCell((DISGUISED,), last, {0: frozenset({a}), 1: frozenset({b}), 2: frozenset({c})})
-        for last in range(1, 9)
-        for a in range(CHOICES)
-        for b in range(CHOICES)
-        for c in range(CHOICES)
+        ToldCell((DISGUISED,), last, {index: frozenset({code}) for index, code in enumerate(codes_told)})
+        for last, *codes_told in islice(kinds, told)
     ]
-    attack(records, cells[:told])
+    attack(records, cells)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -59,19 +59,22 @@ def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
         if not file.is_file():
             continue
         try:
-            data = _content(file)
+            data = file.read_bytes()
+            if len(data) > MOST_BYTES:
+                raise FileRefused([Fault(file.name, "is larger than an upload may be")])
             read.append(any_file.read(data))
             numbers += _numbers(data, read[-1])
         except FileRefused as refusal:
             refused[_reason(refusal.faults[0].reason)] += 1
-    rows = [line for each in read for line in each.lines]
+    rows = [line for questionnaire in read for line in questionnaire.lines]
+    sections = [section for questionnaire in read for section in questionnaire.draft["sections"]]
     left = Counter(_reason(line.remarks[0]) for line in rows if line.outcome == LEFT and line.remarks)
     return {
         "files": len(read) + refused.total(),
         "files_read": len(read),
         "rows": len(rows),
         "rows_by_outcome": dict(Counter(line.outcome for line in rows)),
-        "questions": sum(1 for _each in _questions(read)),
+        "questions": sum(len(section["questions"]) for section in sections),
         "numbers": {"rows": numbers.total(), "read": numbers["read"], "left_out": numbers["left_out"]},
         "refused": dict(refused.most_common(why)),
         "left_out": dict(left.most_common(why)),
@@ -94,21 +97,8 @@ def _numbers(data: bytes, taken: ReadQuestionnaire) -> Counter[str]:
     return outcomes
 
 
-def _content(file: Path) -> bytes:
-    data = file.read_bytes()
-    if len(data) > MOST_BYTES:
-        raise FileRefused([Fault(file.name, "is larger than an upload may be")])
-    return data
-
-
-def _questions(read: Iterable[ReadQuestionnaire]) -> Iterator[object]:
-    for each in read:
-        for section in each.draft["sections"]:
-            yield from section["questions"]
-
-
-def _reason(said: str) -> str:
-    return NAMED.sub("…", said)
+def _reason(text: str) -> str:
+    return NAMED.sub("…", text)
 
 
 if __name__ == "__main__":

@@ -14,17 +14,16 @@ import secrets
 import statistics
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.load import DATABASES, arrive, instance, quantiles, record, running, shell
 from tests import servers
 
 QUESTIONS, CONNECTIONS, WEB = 40, 50, 2
 RATE, SLICE = 200, 5
-PARTS = (0.5, 0.95, 0.99)
 Slice = dict[str, float]
 HERE = Path(__file__).parent
 STAGE = """
@@ -60,53 +59,11 @@ class Stage:
     width: int
 
     def ask(self, code: str) -> int:
-        return int(json.loads(servers.manage(self.env, "shell", "-v", "0", "-c", code)))
+        return int(json.loads(shell(self.env, code)))
 
 
 def staged(env: dict[str, str]) -> Stage:
-    servers.manage(env, "migrate", "-v", "0")
-    return Stage(env, *json.loads(servers.manage(env, "shell", "-v", "0", "-c", STAGE % QUESTIONS)))
-
-
-@contextmanager
-def databases(name: str) -> Iterator[list[dict[str, str]]]:
-    """The environments of two fresh databases of one kind."""
-    with ExitStack() as stack:
-        envs = []
-        for _place in range(2):
-            var = stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-"))
-            own = {
-                "VAR": var,
-                "SECRET_KEY": secrets.token_hex(32),
-                "ALLOWED_HOSTS": "127.0.0.1",
-                "HTTPS": "no",
-                "RECORDS_PER_MINUTE": "1000000",
-            }
-            envs.append(servers.environment(**own))
-        if name == "postgresql":
-            server = stack.enter_context(servers.postgres())
-            # The tests' server does not wait for the disk; one that keeps answers does.
-            server.stop("fast")
-            words = f"-p {server.port} -k {server.home} -c listen_addresses=127.0.0.1"
-            server.run("pg_ctl", "-D", str(server.data), "-l", str(server.log), "-o", words, "-w", "start")
-            for index, env in enumerate(envs):
-                env["DATABASE_URL"] = server.create(f"bench_{index}")
-        yield envs
-
-
-@contextmanager
-def running(words: list[str], env: dict[str, str], port: int) -> Iterator[None]:
-    process = subprocess.Popen(
-        words, cwd=servers.ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        servers.wait(lambda: servers.listening(port), "the server answering", 60)
-        yield
-    finally:
-        process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(30)
-        process.kill()
+    return Stage(env, *json.loads(shell(env, STAGE % QUESTIONS)))
 
 
 def product(stage: Stage, port: int) -> list[str]:
@@ -142,17 +99,20 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 async def arrivals(stage: Stage, port: int, seconds: int) -> list[float]:
     """Seconds that each record took from the time it was due, whatever held it up."""
-    loop = asyncio.get_running_loop()
     free: asyncio.LifoQueue[Connection] = asyncio.LifoQueue()
     took: list[float] = []
 
-    async def send(at: float) -> None:
-        bytes_ = request(stage)
+    async def send(_number: int, due: float) -> None:
+        answers = f"{random.getrandbits(stage.width):0{stage.width}b}"
+        body = {"design": stage.design, "group": 1, "answers": answers}
+        sent = record(
+            stage.slug, json.dumps({"key": secrets.token_hex(16), "record": body}, separators=(",", ":"))
+        )
         connection = None if free.empty() else free.get_nowait()
         while True:
             try:
                 connection = connection or await asyncio.open_connection("127.0.0.1", port)
-                status = await exchange(connection, bytes_)
+                status = await exchange(connection, sent)
                 break
             except (OSError, asyncio.IncompleteReadError):
                 # The server hangs up on whoever was silent for long; as a page does, the same is sent again.
@@ -160,15 +120,10 @@ async def arrivals(stage: Stage, port: int, seconds: int) -> list[float]:
                 await asyncio.sleep(0.1)
         if status not in (200, 201):
             raise AssertionError(status)
-        took.append(loop.time() - at)
+        took.append(time.monotonic() - due)
         free.put_nowait(connection)
 
-    begin = loop.time() + 0.1
-    async with asyncio.TaskGroup() as tasks:
-        for number in range(RATE * seconds):
-            at = begin + number / RATE
-            await asyncio.sleep(at - loop.time())
-            tasks.create_task(send(at))
+    await arrive((number / RATE for number in range(RATE * seconds)), send)
     return took
 
 
@@ -180,25 +135,14 @@ async def exchange(connection: Connection, bytes_: bytes) -> int:
     return int(head[0].split()[1])
 
 
-def request(stage: Stage) -> bytes:
-    answers = f"{random.getrandbits(stage.width):0{stage.width}b}"
-    body = (
-        f'{{"key":"{secrets.token_hex(16)}","record":'
-        f'{{"design":"{stage.design}","group":1,"answers":"{answers}"}}}}'
-    )
-    return (
-        f"POST /a/{stage.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        f"Sec-Fetch-Site: same-origin\r\nContent-Length: {len(body)}\r\n\r\n{body}"
-    ).encode()
-
-
 # --- the table -----------------------------------------------------------------------------------------
 
 
 def measure(name: str, seconds: int) -> int:
     """How many acknowledged records were lost."""
-    with databases(name) as (first, second), ExitStack() as stack:
-        bare, ours = staged(first), staged(second)
+    with ExitStack() as stack:
+        own = {"ALLOWED_HOSTS": "127.0.0.1", "HTTPS": "no", "RECORDS_PER_MINUTE": "1000000"}
+        bare, ours = (staged(stack.enter_context(instance(name, own, durable=True))) for _place in range(2))
         ports = servers.free_port(), servers.free_port()
         stack.enter_context(running(floor(bare, ports[0]), bare.env, ports[0]))
         stack.enter_context(running(product(ours, ports[1]), ours.env, ports[1]))
@@ -220,12 +164,7 @@ def measure(name: str, seconds: int) -> int:
     for what, result in zip(("barest view", "intake"), slices, strict=True):
         line(name, what, result)
     shares = [rate(mine) / rate(barest) for barest, mine in zip(*slices, strict=True)]
-    row(
-        name,
-        f"intake, {RATE}/s",
-        len(took) / min(seconds, 30),
-        [1000 * took[int(len(took) * p)] for p in PARTS],
-    )
+    row(name, f"intake, {RATE}/s", len(took) / min(seconds, 30), quantiles(took, 0.5, 0.95, 0.99))
     # What was stored while wrk hung up is stored without an acknowledgement that it counted.
     lost = max(0, int(acknowledged) - stored)
     spread = f"{min(shares):.2f} to {max(shares):.2f}"
@@ -255,10 +194,10 @@ def row(name: str, what: str, rate: float, milliseconds: list[float]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="./run bench intake", description=__doc__)
     parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--database", choices=["sqlite", "postgresql"], action="append")
+    parser.add_argument("--database", choices=DATABASES, action="append")
     asked = parser.parse_args()
     print(f"{'database':<11} {'view':<14} {'records/s':>10} {'p50 ms':>9} {'p95 ms':>9} {'p99 ms':>9}")
-    if sum([measure(name, asked.seconds) for name in asked.database or ["sqlite", "postgresql"]]):
+    if sum([measure(name, asked.seconds) for name in asked.database or DATABASES]):
         raise SystemExit(1)
 
 

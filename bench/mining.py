@@ -16,7 +16,7 @@ import csv
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,16 +31,17 @@ from mlxtend.frequent_patterns import apriori
 from numpy.typing import NDArray
 
 from mining.counting import counter_of, warm
-from mining.counts import Counter, Counts, Queries, Query
+from mining.counts import CounterWrapper, Counts, Queries, Query
 from mining.itemsets.frequent import Frequent, frequent
 from mining.itemsets.pruning import ROUNDING
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count
 from papers.publishing.adult import adult_table
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.records.columns import pack, read
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
+from tests.privacy.questionnaires import HALF, design, question, sensitive
 
 MIN_SUPPORT, MIN_CONFIDENCE = 0.1, 0.6
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
@@ -137,25 +138,16 @@ class Adult(Survey):
         self._send((rng.random(n) >= ADULT_OPEN).astype(np.uint8), truth, rng)
 
 
-@dataclass
-class Timed:
-    """A counter that knows how long it counted."""
+@dataclass(frozen=True)
+class Timed(CounterWrapper):
+    """`spent`: the seconds of each count."""
 
-    of: Counter
-    seconds: float = 0.0
-
-    @property
-    def design(self) -> Design:
-        return self.of.design
-
-    @property
-    def n(self) -> tuple[int, int]:
-        return self.of.n
+    spent: list[float] = field(default_factory=list)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         start = process_time()
-        counts = self.of.count(queries)
-        self.seconds += process_time() - start
+        counts = self.counter.count(queries)
+        self.spent.append(process_time() - start)
         return counts
 
 
@@ -176,7 +168,7 @@ def adult_row(survey: Adult, cache: Path, repeats: int) -> dict[str, Any]:
     def ours() -> Frequent:
         timed = Timed(counter_of(survey.design, [survey.columns], cache))
         result = frequent(timed, wants)
-        counting.append(timed.seconds)
+        counting.append(sum(timed.spent))
         return result
 
     work: dict[str, Callable[[], object]] = {
@@ -206,11 +198,7 @@ def adult_row(survey: Adult, cache: Path, repeats: int) -> dict[str, Any]:
 
 
 def yes_no_design(items: int) -> Design:
-    questions = [
-        {"name": f"q{index}", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]} for index in range(items)
-    ]
-    section = {"kind": "unrelated-question", "keep": "0.5", "questions": questions}
-    return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
+    return design(sensitive("0.5", *(question(f"q{index}", *HALF) for index in range(items))))
 
 
 def wanted(max_size: int, exact: bool) -> Parameters:

@@ -8,7 +8,6 @@ What differs is printed with the seed; then the exit status is 1. For less: `--b
 import argparse
 import http.client
 import json
-import os
 import random
 import secrets
 import sys
@@ -20,15 +19,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import perf_counter
 
-import django
-
+from bench.load import DATABASES  # it sets Django up
 from tests import servers
-
-# What the tests share of surveys needs models, which need settings.
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django.setup()
-from tests.intake import test_mutated_envelopes as mutated  # noqa: E402
-from tests.intake.live_survey import LiveSurvey, live_survey  # noqa: E402
+from tests.intake import test_mutated_envelopes as mutated
+from tests.intake.live_survey import LiveSurvey, live_survey
 
 AT_ONCE = 4
 KEPT = """
@@ -45,11 +39,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="./run bench mutate_envelopes", description=__doc__)
     parser.add_argument("--bodies", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
-    parser.add_argument("--database", choices=["sqlite", "postgresql"], action="append")
+    parser.add_argument("--database", choices=DATABASES, action="append")
     asked = parser.parse_args()
     print(f"seed {asked.seed}", flush=True)
     differing = 0
-    for database in asked.database or ["sqlite", "postgresql"]:
+    for database in asked.database or DATABASES:
         for invited in (False, True):
             with opened(database, asked.bodies if invited else 0) as living:
                 differing += measured(living, database, asked.bodies, asked.seed)

@@ -9,20 +9,20 @@ seed that is printed; `--who superuser`, `--database sqlite`.
 import argparse
 import json
 import logging
-import os
 import random
 import secrets
 import subprocess
 import sys
-import tempfile
 from collections import Counter
-from contextlib import ExitStack
 from time import perf_counter
 
-from tests import servers
+from django.conf import settings
+from django.db import transaction
+
+from bench.load import DATABASES, instance  # it sets Django up
+from tests import mutating, servers, world
 
 WHO = ["owner", "reviewer", "superuser"]
-DATABASES = ["sqlite", "postgresql"]
 
 
 def main() -> None:
@@ -41,13 +41,8 @@ def main() -> None:
 
 def in_a_process(asked: argparse.Namespace, database: str) -> int:
     """On a database of its own, as another process sees it."""
-    with ExitStack() as stack:
-        var = stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-"))
-        own = {"VAR": var, "SECRET_KEY": secrets.token_hex(32), "LOG_LEVEL": "ERROR"}
-        if database == "postgresql":
-            own["DATABASE_URL"] = stack.enter_context(servers.postgres()).create("bench")
-        env = servers.environment(**own, ALLOWED_HOSTS="testserver", SITE_URL="http://testserver")
-        servers.manage(env, "migrate", "-v", "0")
+    own = {"LOG_LEVEL": "ERROR", "ALLOWED_HOSTS": "testserver", "SITE_URL": "http://testserver"}
+    with instance(database, own) as env:
         servers.manage(env, "collectstatic", "--no-input", "-v", "0")
         words = [sys.executable, "-m", "bench.mutate_forms", "--here", "--each", str(asked.each)]
         words += ["--seed", str(asked.seed), *(word for who in asked.who or WHO for word in ("--who", who))]
@@ -56,16 +51,7 @@ def in_a_process(asked: argparse.Namespace, database: str) -> int:
 
 
 def mutate(people: list[str], each: int, seed: int) -> int:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
-
-    django.setup()
     logging.disable()  # what broke is printed by itself
-    from django.conf import settings
-    from django.db import transaction
-
-    from tests import mutating, world
-
     # Letters would be written to a folder, and hints to a queue.
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -4,8 +4,7 @@
 """
 
 import argparse
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -13,31 +12,28 @@ from math import ceil, log, sqrt
 
 import numpy as np
 
+from bench.coverage.bands import LAWS, held_by_bands, of_shapes
+from bench.markdown import show, table
 from mining.inference.contingency_table import Floats
-from mining.kinds.number.floors import Counts, enough
-from mining.kinds.number.window import likeliest_distribution
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.inverse import modes
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 from tests.mining.kinds.number.drawn import (
     ByWindow,
     People,
-    covered,
-    shapes,
 )
 
 RECORDS = (50, 100, 300, 1_000, 10_000)
 OPEN = (0.0, 0.2, 0.9)
-LAWS = (WindowLaw(1001, 100, 5000), WindowLaw(101, 7, 4000), WindowLaw(101, 10, 2000), WindowLaw(31, 1, 1000))
 GAMMAS, LIMITS = (3, 6, 19, 50), (4, 9, 20)
 MOST_LIMITS = 4
 """Up to so many, the least over all laws is computed; beyond, it is the tabulated one."""
-TURNS, RANGE = 5, 9_999
+RANGE = 9_999
 LEAST_USED = 0.5
 """Where fewer surveys are above the floors, nothing is said."""
 
@@ -48,58 +44,10 @@ class Simulation:
     rng: np.random.Generator
 
 
-def of_shapes(values: int) -> dict[str, Floats]:
-    """Those of the tests, and one that lies almost wholly at the low end."""
-    return {**shapes(values), "low end": np.exp(-np.arange(values) / (values / 25))}
-
-
-def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    heads = list(heads)
-    print("| " + " | ".join(heads) + " |")
-    print("|" + " -- |" * len(heads))
-    for row in rows:
-        print("| " + " | ".join(row) + " |", flush=True)
-    print()
-
-
 def spread(shares: Floats) -> str:
     if not np.isfinite(shares).any():
         return "-"
     return f"{100 * np.nanmin(shares):.1f}-{100 * np.nanmax(shares):.1f}"
-
-
-# --- the likeliest distribution -------------------------------------------------------------------
-
-
-def times(simulation: Simulation) -> Iterator[list[str]]:
-    for values, half, open_share in product((1001, 10_007, 65_000), (100,), (0.0, 0.2)):
-        law = WindowLaw(values, half, 5000)
-        people = People.differing(shapes(values)["smooth"], open_share)
-        counts = drawn_window(people, law, simulation.rng)
-        seconds = []
-        for _turn in range(TURNS):
-            start = time.perf_counter()
-            result = likeliest_distribution(law, counts)
-            seconds.append(time.perf_counter() - start)
-        cells = (
-            f"{values:,}",
-            f"{open_share:.0%}",
-            f"{result.steps:,}",
-            f"{min(seconds):.3f}",
-            f"{result.misfit:,.0f}",
-        )
-        yield list(cells)
-
-
-def drawn_window(people: People, law: WindowLaw, rng: np.random.Generator) -> Counts:
-    """10,000 records by their coins: the chances of 65,000 numbers would be a matrix of 32 GB."""
-    n = 10_000
-    x = rng.choice(law.values, n, p=people.disguised)
-    moved = (x + rng.integers(-law.half, law.half + 1, n)) % law.values
-    y = np.where(rng.integers(0, 10_000, n) < law.uniform_parts, rng.integers(0, law.values, n), moved)
-    is_open = rng.random(n) < people.open_share
-    x = rng.choice(law.values, n, p=people.opened)
-    return np.stack([np.bincount(one, minlength=law.values) for one in (x[is_open], y[~is_open])])
 
 
 # --- bands ----------------------------------------------------------------------------------------
@@ -107,24 +55,16 @@ def drawn_window(people: People, law: WindowLaw, rng: np.random.Generator) -> Co
 
 def bands(simulation: Simulation) -> Iterator[list[str]]:
     """The worst and the best cell of all shapes."""
-    for law, open_share in product(LAWS, OPEN):
+    for law, open_share in product((WindowLaw(*law) for law in LAWS), OPEN):
         row = [f"{law.values}, {law.half}, {law.uniform_parts / 10_000}", f"{float(law.gamma):.1f}"]
         row += [f"{modes(law)}", f"{open_share:.0%}"]
-        surveys = [
-            ByWindow(People.differing(shape, open_share), law) for shape in of_shapes(law.values).values()
-        ]
+        shapes_of_law = of_shapes(law.values).values()
+        surveys = [ByWindow(People.differing(shape, open_share), law) for shape in shapes_of_law]
         for n in RECORDS:
-            row.append(spread(np.concatenate([held_by_bands(survey, n, simulation) for survey in surveys])))
+            held = [held_by_bands(survey, n, simulation.surveys, simulation.rng) for survey in surveys]
+            enough = [by_number for by_number, used in held if used >= LEAST_USED * simulation.surveys]
+            row.append(spread(np.concatenate([*enough, [np.nan]])))
         yield row
-
-
-def held_by_bands(survey: ByWindow, n: int, simulation: Simulation) -> Floats:
-    counts = survey.draw(n, simulation.surveys, simulation.rng)
-    used = counts[enough(counts.sum(axis=-1))].astype(np.float64)
-    if len(used) < LEAST_USED * simulation.surveys:
-        return np.array([np.nan])
-    result = blurred(survey.law, used[:, 1], used[:, 0])
-    return covered(result.low, result.high, survey.blurred(modes(survey.law)))
 
 
 # --- errors of classes and of other laws, worked out, where all numbers of 0 .. 9,999 are as likely ------------------
@@ -272,11 +212,6 @@ Rows = Callable[[Simulation], Iterator[list[str]]]
 NUMBERS = [f"{n:,}" for n in RECORDS]
 TABLES: list[tuple[str, list[str], Rows]] = [
     (
-        "Likeliest distribution of 10,000 records, h = 100, u = .5: the fastest of five turns",
-        ["values", "open", "steps", "seconds", "misfit"],
-        times,
-    ),
-    (
         "Bands: per cent of surveys in which they hold the blurred truth, at the worst and the best value, by records",
         ["V, h, 1-u", "gamma", "M", "open", *NUMBERS],
         bands,
@@ -307,7 +242,8 @@ def main() -> None:
     simulation = Simulation(asked.surveys, np.random.default_rng(asked.seed))
     for title, heads, rows in TABLES:
         print(f"{title}\n")
-        table(heads, rows(simulation))
+        show(table(heads, rows(simulation)))
+        print()
 
 
 if __name__ == "__main__":

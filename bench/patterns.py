@@ -4,13 +4,11 @@ Only base(S) is drawn pattern by pattern; rotation thins it. Nothing here knows 
 counts go through the product's own code, a run in the place of an itemset.
 """
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import comb
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +20,9 @@ from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.itemset_groups import Places, as_numbers, for_estimate, grouped
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Tally
 from mining.rules.sides import Split, parts_of, wanted
-from privacy.designs import Design, parse
+from privacy.designs import Design
+from tests.privacy import questionnaires
+from tests.privacy.questionnaires import question
 
 OPEN_SHARE = 0.3
 OPEN_AS_OFTEN = 0.4
@@ -32,6 +32,8 @@ ELSE = 0.3
 """Whoever has not all of S has each item of it this often."""
 
 Wanted = tuple[Places, Places]
+Answers = tuple[int | None, ...]
+"""By item of S; None where it is hidden."""
 
 
 @dataclass(frozen=True)
@@ -57,25 +59,18 @@ class Setting:
 
     @cached_property
     def design(self) -> Design:
-        work = {"name": "work", "choices": ["no", "yes"]}
-        young = {"name": "young", "choices": ["no", "yes"]}
-        sections: list[dict[str, Any]] = [{"kind": "plain", "questions": [work, young]}]
+        plain = [{"name": name, "choices": ["no", "yes"]} for name in ("work", "young")]
+        sections = [questionnaires.plain(*plain)]
+        noise = f"{1 - float(self.noise):.4f}", self.noise
         for section, items in enumerate(self.spread):
-            questions: list[dict[str, Any]] = [
-                {
-                    "name": f"q{section}{index}",
-                    "choices": ["no", "yes"],
-                    "noise": [f"{1 - float(self.noise):.4f}", self.noise],
-                }
-                for index in range(5 if self.rotation else items)
-            ]
+            several = 5 if self.rotation else items
+            questions = [question(f"q{section}{index}", *noise) for index in range(several)]
             if self.hidden and section == self.sections - 1:
                 questions[items - 1]["show_if"] = {"work": ["yes"]}
-            asked = 3 if self.rotation else items
             sections.append(
-                {"kind": "unrelated-question", "keep": self.keep, "asked": asked, "questions": questions}
+                questionnaires.sensitive(self.keep, *questions, asked=3 if self.rotation else items)
             )
-        return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": sections}))
+        return questionnaires.design(*sections)
 
     @property
     def sensitive(self) -> int:
@@ -116,18 +111,18 @@ class Law:
     support: float
 
     @cached_property
-    def truths(self) -> list[dict[tuple[int | None, ...], float]]:
+    def truths(self) -> list[dict[Answers, float]]:
         """By group, the true answers to the questions of S and how often they are; plain first."""
         return [self._truth(group) for group in (0, 1)]
 
-    def _truth(self, group: int) -> dict[tuple[int | None, ...], float]:
+    def _truth(self, group: int) -> dict[Answers, float]:
         setting = self.setting
         k = setting.open_share
         share = (SHOWN if setting.hidden else 1.0) * (YOUNG if setting.plain else 1.0)
         others = (1 - k * OPEN_AS_OFTEN) / (1 - k)
         differs = setting.some_open and not setting.alike
         factor = (OPEN_AS_OFTEN if group == 0 else others) if differs else 1.0
-        result: dict[tuple[int | None, ...], float] = {}
+        result: dict[Answers, float] = {}
         for shown, young, answers in product((0, 1), (0, 1), product((0, 1), repeat=setting.sensitive)):
             chance = SHOWN if shown else 1 - SHOWN
             chance *= YOUNG if young else 1 - YOUNG
@@ -153,30 +148,30 @@ class Law:
 
     def share(self, places: Places, group: int | None = None) -> float:
         """Of all respondents, or of one group, those who have the items at these places."""
-        k = self.setting.open_share
-        weights = (k, 1 - k) if group is None else tuple(float(of == group) for of in (0, 1))
-        return sum(
-            weight * chance
-            for weight, truths in zip(weights, self.truths, strict=True)
-            for answers, chance in truths.items()
-            if all(answers[index] == 1 for index in places)
-        )
+        return self._shares(places, group, lambda _answers: True)[1]
 
     def share_of_eligible(self, places: Places, group: int | None = None) -> float:
         """The same among those shown all of S."""
+        eligible, having = self._shares(places, group, lambda answers: None not in answers)
+        return having / eligible
+
+    def _shares(
+        self, places: Places, group: int | None, counts: Callable[[Answers], bool]
+    ) -> tuple[float, float]:
         k = self.setting.open_share
         weights = (k, 1 - k) if group is None else tuple(float(of == group) for of in (0, 1))
-        result = np.zeros(2)
+        eligible = having = 0.0
         for weight, truths in zip(weights, self.truths, strict=True):
             for answers, chance in truths.items():
-                if None not in answers:
-                    result += weight * chance * np.array([1, all(answers[index] == 1 for index in places)])
-        return float(result[1] / result[0])
+                if counts(answers):
+                    eligible += weight * chance
+                    having += weight * chance * all(answers[index] == 1 for index in places)
+        return eligible, having
 
     @cached_property
-    def patterns(self) -> dict[tuple[int, tuple[int | None, ...]], float]:
+    def patterns(self) -> dict[tuple[int, Answers], float]:
         setting = self.setting
-        result: dict[tuple[int, tuple[int | None, ...]], float] = {}
+        result: dict[tuple[int, Answers], float] = {}
         shares = (setting.open_share, 1 - setting.open_share)
         for group, share in enumerate(shares):
             for truth, chance in self.truths[group].items():
@@ -185,9 +180,7 @@ class Law:
                     result[at] = result.get(at, 0.0) + share * chance * probability
         return {pattern: chance for pattern, chance in result.items() if chance > 0}
 
-    def _sent(
-        self, group: int, truth: tuple[int | None, ...]
-    ) -> Iterator[tuple[tuple[int | None, ...], float]]:
+    def _sent(self, group: int, truth: Answers) -> Iterator[tuple[Answers, float]]:
         if group == 0:
             yield truth, 1.0
             return

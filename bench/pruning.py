@@ -1,10 +1,10 @@
 """What does pruning lose? Simulated surveys searched with and without proof, written to bench/figures/pruning.md.
 
-python -m bench.pruning [--surveys 200] [--seed 1] [-o bench/figures/pruning.md]
+python -m bench.pruning [--surveys 100] [--seed 1]
 """
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -12,10 +12,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from bench.markdown import FIGURES, table, with_table
 from mining.counting import counter_of
 from mining.counts import NONE
 from mining.itemsets.frequent import Frequent, search
-from mining.parameters import ERRORS, Parameters
+from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from privacy.records.columns import Columns, pack, read
 from privacy.simulation.disguise import disguise
@@ -31,24 +32,6 @@ OPEN_SHARE = 0.2
 ALLOWANCES = (2.0, 3.0, 4.0)
 """Standard errors that a candidate is given before it is dropped."""
 ONE_IN_A_HUNDRED = 0.01
-
-INTRODUCTION = """\
-# What does pruning lose?
-
-Made by `python -m bench.pruning --surveys {surveys} --seed {seed}`. A run that need not miss nothing drops a candidate
-when its estimate and some standard errors do not reach the smallest support; {errors:g} unless somebody asks for
-others. Here surveys of {questions} yes/no questions in one section (noise .5, a fifth answers openly) are simulated,
-{surveys} in each row, and searched so and with every candidate kept that could provably matter. Answers are as frequent
-as the smallest support or half as frequent again; in half of the surveys they are independent, in the other half two
-kinds of people give them. Itemsets of up to three answers.
-
-*Lost* is the share of a survey's itemsets that the faster search does not report: in nine of ten surveys at most the
-first number, in the worst survey the second. Below them is in how many of the surveys one in a hundred or more was
-lost.
-
-| respondents | keep | smallest support | itemsets | {heads} |
-|--:|--:|--:|--:|{lines}
-"""
 
 
 @dataclass(frozen=True)
@@ -110,17 +93,16 @@ def reported(of: Frequent) -> set[tuple[int, ...]]:
     return {tuple(number for number in row if number != NONE) for row in of.itemsets.tolist()}
 
 
-def written(result: Iterable[Lost]) -> Iterator[str]:
-    for of in result:
-        at = of.setting
-        cells = [
-            f"{_percent(np.quantile(shares, 0.9))}, {_percent(max(shares))}; "
-            f"{sum(share >= ONE_IN_A_HUNDRED for share in shares)}"
-            if shares
-            else ""
-            for shares in of.shares.values()
-        ]
-        yield f"| {at.n:,} | {at.keep} | {at.min_support:g} | {of.itemsets:,} | {' | '.join(cells)} |"
+def row_of(of: Lost) -> list[object]:
+    at = of.setting
+    cells = [
+        f"{_percent(np.quantile(shares, 0.9))}, {_percent(max(shares))}; "
+        f"{sum(share >= ONE_IN_A_HUNDRED for share in shares)}"
+        if shares
+        else ""
+        for shares in of.shares.values()
+    ]
+    return [f"{at.n:,}", at.keep, f"{at.min_support:g}", f"{of.itemsets:,}", *cells]
 
 
 def _percent(share: float) -> str:
@@ -129,20 +111,14 @@ def _percent(share: float) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--surveys", type=int, default=200)
+    parser.add_argument("--surveys", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("-o", "--output", type=Path, default=Path("bench/figures/pruning.md"))
     asked = parser.parse_args()
-    introduction = INTRODUCTION.format(
-        surveys=asked.surveys,
-        seed=asked.seed,
-        errors=ERRORS,
-        questions=QUESTIONS,
-        heads=" | ".join(f"lost with {allowance:g} errors" for allowance in ALLOWANCES),
-        lines="--:|" * len(ALLOWANCES),
-    )
-    rows = written(lost(setting, asked.surveys, asked.seed) for setting in settings())
-    asked.output.write_text(introduction + "\n".join(rows) + "\n")
+    errors = [f"lost with {allowance:g} errors" for allowance in ALLOWANCES]
+    heads = ["respondents", "keep", "smallest support", "itemsets", *errors]
+    rows = (row_of(lost(setting, asked.surveys, asked.seed)) for setting in settings())
+    document = FIGURES / "pruning.md"
+    document.write_text(with_table(document, table(heads, rows)), encoding="utf-8")
 
 
 if __name__ == "__main__":

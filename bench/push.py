@@ -21,18 +21,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-import django
-
-# What the tests share of surveys needs models, which need settings.
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django.setup()
-from config import settings  # noqa: E402
-from privacy.records import Envelope  # noqa: E402
-from tests import servers  # noqa: E402
-from tests.config.proxied import nginx  # noqa: E402
-from tests.intake import asked  # noqa: E402
-from tests.soak import system  # noqa: E402
-from tests.soak.system import console  # noqa: E402
+from bench.load import answer, arrive, record, status  # it sets Django up
+from config import settings
+from privacy.records import Envelope
+from tests import servers
+from tests.config.proxied import nginx
+from tests.intake import asked
+from tests.soak import system
+from tests.soak.system import console
 
 ASKS = asked.design(least=100, digits=40)
 BOUND = 300.0
@@ -70,12 +66,9 @@ class Push:
         return self.people - len(self.waits)
 
     async def send(self, seed: int = 1) -> None:
-        random, begin = Random(seed), time.monotonic()
-        arrivals = sorted(random.uniform(0, self.seconds) for _person in range(self.people))
-        async with asyncio.TaskGroup() as group:
-            for number, arrival in enumerate(arrivals):
-                await asyncio.sleep(begin + arrival - time.monotonic())
-                group.create_task(self._person(number, Random(seed + number)))
+        random = Random(seed)
+        moments = sorted(random.uniform(0, self.seconds) for _person in range(self.people))
+        await arrive(moments, lambda number, _due: self._person(number, Random(seed + number)))
 
     async def _person(self, number: int, random: Random) -> None:
         came = time.monotonic()
@@ -83,42 +76,30 @@ class Push:
         envelope = Envelope(secrets.token_hex(16), asked.numbered(ASKS, number), None)
         pause, again = FIRST_PAUSE, False
         while time.monotonic() < leaves:
-            status, retry_after = await self._post(
+            code, retry_after = await self._post(
                 envelope, again, self.addresses[number % len(self.addresses)]
             )
-            if status in (200, 201):
+            if code in ("200", "201"):
                 self.waits.append(time.monotonic() - came)
                 return
-            self.broken += not status
-            if status == 503 and not again:
+            self.broken += not code
+            if code == "503" and not again:
                 self.asked_to_wait, again = self.asked_to_wait + 1, True
             await asyncio.sleep(max(pause * random.uniform(0.9, 1), min(retry_after, LONGEST_WAIT)))
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _post(self, envelope: Envelope, again: bool, address: str) -> tuple[int, float]:
-        """The status, 0 where the connection broke, and the seconds of Retry-After."""
+    async def _post(self, envelope: Envelope, again: bool, address: str) -> tuple[str, float]:
+        """The status, empty where the connection broke, and the seconds of Retry-After."""
         self.requests += 1
-        with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, IndexError, ValueError):
+        again_or_not = "Candor-Again: 1" if again else "Accept: */*"
+        with suppress(OSError, TimeoutError, ValueError):
             async with asyncio.timeout(20):
-                reader, writer = await asyncio.open_connection(
-                    "127.0.0.1", self.port, local_addr=(address, 0)
-                )
-                try:
-                    writer.write(self._request(envelope, again))
-                    head = (await reader.readuntil(b"\r\n\r\n")).decode().splitlines()
-                    fields = dict(line.lower().split(": ", 1) for line in head[1:] if line)
-                    return int(head[0].split()[1]), float(fields.get("retry-after", 0))
-                finally:
-                    writer.close()
-        return 0, 0.0
-
-    def _request(self, envelope: Envelope, again: bool) -> bytes:
-        return (
-            f"POST /a/{self.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
-            "Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\n"
-            f"{'Candor-Again: 1' if again else 'Accept: */*'}\r\n"
-            f"Content-Length: {len(envelope.json)}\r\n\r\n{envelope.json}"
-        ).encode()
+                sent = record(self.slug, envelope.json, "Connection: close", again_or_not)
+                answered = await answer(self.port, sent, address)
+                head = answered.partition(b"\r\n\r\n")[0].decode().lower().splitlines()
+                fields = dict(line.split(": ", 1) for line in head[1:])
+                return status(answered), float(fields.get("retry-after", 0))
+        return "", 0.0
 
 
 @contextmanager

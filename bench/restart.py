@@ -9,26 +9,24 @@ status 1 if anybody was.
 import argparse
 import asyncio
 import os
+import shutil
 import signal
-import ssl
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count, takewhile
 from pathlib import Path
 
-import django
+from bench.load import answer, arrive, record, request, shell, status  # it sets Django up
+from tests import servers
+from tests.config.proxied import OURS, nginx
+from tests.intake import asked
 
-# What the tests share of surveys needs models, which need settings.
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django.setup()
-from tests import servers  # noqa: E402
-from tests.config.proxied import OURS, nginx  # noqa: E402
-from tests.intake import asked  # noqa: E402
-
+Answers = Counter[tuple[str, str]]
+"""By what was asked for and the status, or what happened where there is none."""
 STAGE = """
 from accounts.models import Person
 from tests.intake import asked
@@ -47,6 +45,7 @@ class Instance:
         self.port, self.env, self.root = servers.free_port(), {**env, "VAR": str(folder)}, root
         self.respondents_port = servers.free_port() if two_ports else None
         self.log = folder / "instance.log"
+        self.process: subprocess.Popen[bytes] | None = None
         folder.mkdir(mode=0o700, exist_ok=True)
         if root == servers.ROOT:
             servers.share_first_start(self.env)
@@ -62,84 +61,87 @@ class Instance:
                 stdout=subprocess.DEVNULL,
                 stderr=log,
             )
-        servers.wait(lambda: self.has_ended or servers.listening(self.port), "the instance listening")
-
-    @property
-    def has_ended(self) -> bool:
-        return self.process.poll() is not None
+        process = self.process
+        servers.wait(
+            lambda: process.poll() is not None or servers.listening(self.port), "the instance listening"
+        )
 
     def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
+        if self.process:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(60)
+
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
+
+def give_static(var: Path, collected: Path) -> None:
+    """What a start would collect in half a minute, of the same files."""
+    shutil.rmtree(var / "static", ignore_errors=True)
+    shutil.copytree(collected / "static", var / "static")
+    shutil.copy(collected / "static-collected", var)
 
 
 @contextmanager
-def two(folder: Path, env: dict[str, str]) -> Iterator[list[Instance]]:
-    instances = [Instance(folder / name, env, two_ports=True) for name in ("one", "other")]
+def in_front(folder: Path, instances: list[Instance]) -> Iterator[int]:
+    """The port of nginx in front of both, which are started, and stopped in the end."""
+    (folder / "nginx").mkdir()
+    first, second = instances
+    theirs = (first.respondents_port or first.port, second.respondents_port or second.port)
     try:
-        for instance in instances:
-            instance.start()
-        yield instances
+        first.start()
+        give_static(Path(second.env["VAR"]), Path(first.env["VAR"]))
+        second.start()
+        with nginx(folder / "nginx", first.port, second.port, respondents=theirs) as port:
+            yield port
     finally:
         for instance in instances:
             instance.stop()
 
 
-@contextmanager
-def in_front(folder: Path, instances: list[Instance]) -> Iterator[int]:
-    first, second = instances
-    theirs = (first.respondents_port or first.port, second.respondents_port or second.port)
-    with nginx(folder, first.port, second.port, respondents=theirs) as port:
-        yield port
+async def under_load(
+    port: int, slug: str, rate: float, seconds: float, *steps: Callable[[], object]
+) -> Answers:
+    """What respondents are answered who come at this rate, while one step after the other is done."""
+    answers: Answers = Counter()
+    over = asyncio.Event()
 
+    async def ask(kind: str, sent: bytes) -> None:
+        try:
+            outcome = status(await answer(port, sent, tls=True)) or "IncompleteReadError"
+        except OSError as error:
+            outcome = type(error).__name__
+        answers[kind, outcome] += 1
 
-async def exchange(port: int, request: str) -> str:
-    """The status; what happened where there is none."""
-    anything = ssl._create_unverified_context()
-    try:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=anything)
-        writer.write(request.encode())
-        status = (await reader.readuntil(b"\r\n")).split()[1].decode()
-        await reader.read()
-        writer.close()
-    except (OSError, asyncio.IncompleteReadError) as error:
-        return type(error).__name__
-    return status
+    async def respondent(_number: int, _due: float) -> None:
+        await ask("page", request(f"GET /a/{slug}", "Connection: close", host=OURS))
+        body = asked.envelope(asked.design()).json
+        await ask("record", record(slug, body, "Connection: close", host=OURS))
 
-
-async def respondent(port: int, slug: str, body: str, answers: Counter[tuple[str, str]]) -> None:
-    head = f"Host: {OURS}\r\nConnection: close\r\n"
-    answers["page", await exchange(port, f"GET /a/{slug} HTTP/1.1\r\n{head}\r\n")] += 1
-    head += (
-        f"Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\nContent-Length: {len(body)}\r\n"
-    )
-    answers["record", await exchange(port, f"POST /a/{slug}/record HTTP/1.1\r\n{head}\r\n{body}")] += 1
-
-
-async def load(port: int, slug: str, rate: float, over: asyncio.Event) -> Counter[tuple[str, str]]:
-    answers: Counter[tuple[str, str]] = Counter()
-    begin = time.monotonic()
-    async with asyncio.TaskGroup() as tasks:
-        for number in range(1_000_000):
-            if over.is_set():
-                break
-            await asyncio.sleep(begin + number / rate - time.monotonic())
-            tasks.create_task(respondent(port, slug, asked.envelope(asked.design()).json, answers))
+    moments = takewhile(lambda _moment: not over.is_set(), (number / rate for number in count()))
+    loading = asyncio.create_task(arrive(moments, respondent))
+    for step in steps:
+        await asyncio.sleep(seconds)
+        await asyncio.to_thread(step)
+    await asyncio.sleep(seconds)
+    over.set()
+    await loading
     return answers
 
 
-async def restarted(
-    instances: list[Instance], port: int, slug: str, rate: float, times: int
-) -> Counter[tuple[str, str]]:
-    over = asyncio.Event()
-    loading = asyncio.create_task(load(port, slug, rate, over))
-    for instance in instances * times:
-        await asyncio.sleep(2)
-        await asyncio.to_thread(instance.stop)
-        await asyncio.to_thread(instance.start)
-    await asyncio.sleep(2)
-    over.set()
-    return await loading
+def environment(
+    postgres: servers.Postgres, redis: servers.Redis, name: str, template: str, key: str
+) -> dict[str, str]:
+    """Of two instances that share all but their folders."""
+    return {
+        "DATABASE_URL": postgres.create(name, template),
+        "REDIS_URL": redis.url,
+        "SECRET_KEY": key,
+        "ALLOWED_HOSTS": OURS,
+        "BEHIND_PROXY": "yes",
+        "PRODUCTION": "yes",
+    }
 
 
 def main() -> None:
@@ -153,30 +155,21 @@ def main() -> None:
         servers.redis() as redis,
     ):
         folder = Path(name)
-        (folder / "nginx").mkdir()
-        env = {
-            "DATABASE_URL": postgres.create("restart", postgres.migrated()),
-            "REDIS_URL": redis.url,
-            "SECRET_KEY": os.urandom(32).hex(),
-            "ALLOWED_HOSTS": OURS,
-            "BEHIND_PROXY": "yes",
-            "PRODUCTION": "yes",
-        }
-        with two(folder, env) as instances, in_front(folder / "nginx", instances) as port:
-            made = servers.manage(
-                instances[0].env | servers.environment(), "shell", "--verbosity=0", "-c", STAGE
-            )
-            slug = made.split("slug ")[1].split()[0]
-            answers = asyncio.run(restarted(instances, port, slug, args.rate, args.times))
+        env = environment(postgres, redis, "restart", postgres.migrated(), os.urandom(32).hex())
+        instances = [Instance(folder / name, env, two_ports=True) for name in ("one", "other")]
+        with in_front(folder, instances) as port:
+            slug = shell(instances[0].env | servers.environment(), STAGE).split("slug ")[1].split()[0]
+            steps = [instance.restart for instance in instances * args.times]
+            answers = asyncio.run(under_load(port, slug, args.rate, 2, *steps))
     print(f"{2 * args.times} restarts, {args.rate:g} respondents a second\n")
     print("| asked for | times | answered | refused |\n| -- | --: | --: | -- |")
     refused = 0
     for kind, well in (("page", "200"), ("record", "201")):
-        told = {status: number for (of, status), number in answers.items() if of == kind}
-        others = {status: number for status, number in told.items() if status != well}
-        refused += sum(others.values())
-        words = ", ".join(f"{number} × {status}" for status, number in others.items())
-        print(f"| {kind} | {sum(told.values())} | {told.get(well, 0)} | {words or '0'} |")
+        outcomes = Counter({outcome: number for (of, outcome), number in answers.items() if of == kind})
+        total, answered = outcomes.total(), outcomes.pop(well, 0)
+        refused += total - answered
+        words = ", ".join(f"{number} × {outcome}" for outcome, number in outcomes.items())
+        print(f"| {kind} | {total} | {answered} | {words or '0'} |")
     raise SystemExit(refused > 0)
 
 

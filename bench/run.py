@@ -9,11 +9,9 @@ that of a PostgreSQL process includes the buffers that all of them share.
 import argparse
 import json
 import re
-import secrets
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +23,7 @@ from typing import Any
 
 import psycopg
 
+from bench.load import instance, shell
 from tests import servers
 
 QUESTIONS, SECTIONS, AT_ONCE = 40, 4, 250_000
@@ -109,9 +108,6 @@ class Stage:
     log: Path
     last: int = 0
 
-    def shell(self, code: str) -> str:
-        return servers.manage(self.env, "shell", "-v", "0", "-c", code).strip()
-
     def run(self, support: float, size: int) -> dict[str, float | str]:
         """Press the button in a process of its own, and look a hundred times a second whether all is stored."""
         code = START % {"survey": self.survey, "support": support, "size": size}
@@ -193,27 +189,15 @@ def process_kind(words: str) -> str:
 def staged(records: int, *, embedded: bool = False) -> Iterator[Stage]:
     """A survey with so many sealed records."""
     with ExitStack() as stack:
-        var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
-        addresses = {"DATABASE_URL": f"sqlite://{var}/candor.sqlite3", "REDIS_URL": ""}
-        if not embedded:
-            postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
-            waiting_for_the_disk(postgres)
-            addresses = {"DATABASE_URL": postgres.create("bench", "template1"), "REDIS_URL": redis.url}
-        env = servers.environment(
-            **addresses, SECRET_KEY=secrets.token_hex(32), LOG_LEVEL="INFO", VAR=str(var)
+        own = {"LOG_LEVEL": "INFO"} | (
+            {} if embedded else {"REDIS_URL": stack.enter_context(servers.redis()).url}
         )
-        servers.manage(env, "migrate", "-v", "0")
+        env = stack.enter_context(instance("sqlite" if embedded else "postgresql", own, durable=True))
+        env.setdefault("DATABASE_URL", f"sqlite://{env['VAR']}/candor.sqlite3")
         numbers = {"questions": QUESTIONS, "sections": SECTIONS, "at_once": AT_ONCE}
-        stage = Stage(env, 0, var / "worker.log")
-        stage.survey = int(stage.shell(STAGE % {**numbers, "batches": BATCHES, "records": records}))
+        stage = Stage(env, 0, Path(env["VAR"]) / "worker.log")
+        stage.survey = int(shell(env, STAGE % {**numbers, "batches": BATCHES, "records": records}))
         yield stage
-
-
-def waiting_for_the_disk(server: servers.Postgres) -> None:
-    """The tests' server does not; one that keeps answers does."""
-    server.stop("fast")
-    words = f"-p {server.port} -k {server.home} -c listen_addresses=127.0.0.1"
-    server.run("pg_ctl", "-D", str(server.data), "-l", str(server.log), "-o", words, "-w", "start")
 
 
 @contextmanager
@@ -223,7 +207,7 @@ def working(stage: Stage, workers: int) -> Iterator[int]:
     with stage.log.open("wb") as log:
         worker = subprocess.Popen(words, cwd=servers.ROOT, env=stage.env, stdout=log, stderr=log)
     try:
-        servers.wait(lambda: stage.shell(WARM) == "True", "the worker being warm", 120)
+        servers.wait(lambda: shell(stage.env, WARM) == "True", "the worker being warm", 120)
         yield worker.pid
     finally:
         worker.terminate()

@@ -8,30 +8,36 @@ items, so a run finds more itemsets and rules: it prints the ratio of the whole,
 
 import argparse
 import json
-import os
-import secrets
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.utils import timezone
 
+from bench.load import instance  # it sets Django up; before what has models
 from mining.counting import BitmapCounter
 from mining.counting.code_counts import CodeCounts
 from mining.engines.bitmap import find
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.records import DISGUISED
 from privacy.records.columns import Columns, pack, read
 from privacy.simulation.disguise import disguise
+from runs.models import Run
+from runs.searching import search
+from runs.storing import store
+from surveys.models import Design as StoredDesign, Survey
 from tests import servers
+from tests.privacy import questionnaires
+from tests.privacy.questionnaires import HALF, question
 
 ITEMS, MOST_ITEMS = 40, 3
 WANTED = Parameters(0.3, 0.3, max_size=MOST_ITEMS)
@@ -39,13 +45,11 @@ WANTED = Parameters(0.3, 0.3, max_size=MOST_ITEMS)
 
 def design(limits: int) -> Design:
     """40 yes/no questions, and a number of so many limits where there are any."""
-    choices = {"choices": ["no", "yes"], "noise": ["0.5", "0.5"]}
-    asked = [{"name": f"q{at}", **choices} for at in range(ITEMS)]
-    sections: list[dict[str, Any]] = [{"kind": "unrelated-question", "keep": "0.9", "questions": asked}]
+    sections = [questionnaires.sensitive("0.9", *(question(f"q{at}", *HALF) for at in range(ITEMS)))]
     if limits:
         number = {"name": "number", "law": "classes", "limits": [*range(1, limits + 1)], "cuts": 5}
         sections.append({"kind": "number", "keep": "0.75", "questions": [number]})
-    return parse(json.dumps({"format": "candor-design/1", "open_answers": False, "sections": sections}))
+    return questionnaires.design(*sections, open_answers=False)
 
 
 @dataclass(frozen=True)
@@ -91,16 +95,7 @@ def mined(form: Design, columns: Columns, cache: Path) -> Cost:
 
 def run_of(form: Design, batches: Sequence[bytes], cache: Path) -> Cost:
     """As a run does it: batches are read, codes counted, itemsets and rules searched with their bounds, and stored."""
-    from django.db import transaction
-    from django.utils import timezone
-
-    from accounts.models import Person
-    from runs.models import Run
-    from runs.searching import search
-    from runs.storing import store
-    from surveys.models import Design as StoredDesign, Survey
-
-    owner, _ = Person.objects.get_or_create(username="owner")
+    owner, _ = get_user_model().objects.get_or_create(username="owner")
     row, _ = StoredDesign.objects.get_or_create(
         fingerprint=form.fingerprint, defaults={"json": form.canonical}
     )
@@ -140,18 +135,12 @@ def main() -> None:
     if asked.here:
         measure(asked)
         return
-    with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
-        env = servers.environment(VAR=var, SECRET_KEY=secrets.token_hex(32))
-        servers.manage(env, "migrate", "-v", "0")
+    with instance() as env:
         command = [sys.executable, "-m", "bench.scores", *sys.argv[1:], "--here"]
         subprocess.run(command, env=env, cwd=servers.ROOT, check=True)
 
 
 def measure(asked: argparse.Namespace) -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
-
-    django.setup()
     cache = Path("var/numba")
     both = []
     for limits in (0, asked.limits):

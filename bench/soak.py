@@ -13,13 +13,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-import django
-
-# What the tests share of surveys needs models, which need settings.
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-django.setup()
-from tests.soak import load, soak, system  # noqa: E402
-from tests.soak.soak import Outcome  # noqa: E402
+import bench.load  # noqa: F401 - it sets Django up
+from bench.markdown import table
+from tests.soak import load, soak, system
+from tests.soak.soak import Outcome
 
 DOCUMENT = Path(__file__).parent.parent / "bench" / "figures" / "reliability.md"
 HEAD = """# What happens when parts of Candor fail?
@@ -65,25 +62,16 @@ def chapter(outcome: Outcome) -> Iterator[str]:
     yield f"## {system.STACKS[outcome.stack]}\n"
     yield f"{len(outcome.struck)} faults in {minutes:.1f} minutes. {verdict(outcome)}\n"
     yield from table(["fault", "times", "expectation", "observed"], outcome.rows())
+    yield ""
     checks = ((check.what, check.expected, check.observed) for check in outcome.checks)
     yield from table(["counted afterwards", "expectation", "observed"], checks)
+    yield ""
 
 
 def verdict(outcome: Outcome) -> str:
     if not outcome.wrong:
         return "Everything was as expected."
     return "**Not as expected:** " + "; ".join(outcome.wrong)
-
-
-def table(head: Sequence[str], rows: Iterator[tuple[object, ...]]) -> Iterator[str]:
-    yield line(head)
-    yield line(["--"] * len(head))
-    yield from (line(row) for row in rows)
-    yield ""
-
-
-def line(cells: Sequence[object]) -> str:
-    return f"| {' | '.join(str(cell).replace('|', '/') for cell in cells)} |"
 
 
 def machine() -> str:

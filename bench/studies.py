@@ -1,22 +1,24 @@
 """Do the studies' intervals cover, and have their tests the size they state? Simulated on counts, as a table.
 
-python -m bench.studies [--surveys 4000] [--fits 2000] [--seed 1] [--only arms waves]
+python -m bench.studies [--surveys 4000] [--fits 2000] [--seed 1] [--only controls linear]
 """
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from bench.studying import arms, controls, models, plans, speed, waves, weights
+from bench.markdown import line, show, table
+from bench.studying import controls, models, speed
 from mining.studies.estimating_equations import LINEAR, LOGIT, Link
 
 MOST_IMPOSSIBLE = 0.05
 """Where more surveys have no end, those that have one are chosen by it, and are measured apart."""
-
-
+S = TypeVar("S")
+T = TypeVar("T")
 MANY_PRODUCTS = [f"q{place}*q{place + 1}" for place in range(7)]
 
 
@@ -32,10 +34,8 @@ class StudyRow:
     def __str__(self) -> str:
         of = np.array(self.measured)
         outside = int(((of < self.low) | (of > self.high)).sum())
-        return (
-            f"| {self.what} | {len(of)} | {of.min():.4f} | {np.median(of):.4f} | {of.max():.4f} | "
-            f"{self.low:g} to {self.high:g} | {outside} |"
-        )
+        figures = (f"{figure:.4f}" for figure in (of.min(), np.median(of), of.max()))
+        return line([self.what, len(of), *figures, f"{self.low:g} to {self.high:g}", outside])
 
 
 @dataclass(frozen=True)
@@ -49,39 +49,18 @@ class StudyRun:
     def rng(self, *index: int) -> np.random.Generator:
         return np.random.default_rng((self.seed, *index))
 
-
-def of_arms(run: StudyRun) -> Iterator[StudyRow]:
-    result = [
-        arms.arm_cell(of, run.surveys, run.rng(1, index)) for index, of in enumerate(arms.arm_settings())
-    ]
-    yield StudyRow("arms: coverage of the difference", [row.covered for row in result], 0.935, 0.975)
-    null = [row.rejected for row in result if not row.setting.hidden]
-    yield StudyRow("arms: size of the test", null, 0.035, 0.065)
-    powers = [
-        arms.power_cell(keep, share, n, run.surveys, run.rng(2), direct=direct)
-        for keep in (0.9, 0.6923, 0.36)
-        for share in (0.2, 0.3)
-        for n in (1_000, 4_000)
-        for direct in (0.3, 0.5)
-    ]
-    yield StudyRow("arms: power at the planned difference", powers, 0.77, 0.83)
-    sizes = [arms.dropout_size(n, share) for n in (300, 500, 1_000, 4_000) for share in (0.1, 0.3, 0.5, 0.9)]
-    yield StudyRow("arms: size of the test of who left", sizes, 0.04, 0.06)
-    bounds = [
-        arms.leaving_cell(arms.ArmSetting(keep, 0.5, 0.3, 0.0, n, direct), run.surveys, run.rng(3))
-        for keep in (0.9, 0.6923)
-        for n in (1_000, 4_000)
-        for direct in (0.3, 0.5)
-    ]
-    yield StudyRow(
-        "arms: mean low bound where a tenth leaves (truth 0)", [low for low, _high in bounds], -1, 0.005
-    )
-    yield StudyRow("arms: mean high bound", [high for _low, high in bounds], -0.005, 1)
+    def cells(
+        self,
+        number: int,
+        settings: Iterable[S],
+        cell: Callable[[S, int, np.random.Generator], T],
+        surveys: int,
+    ) -> list[T]:
+        return [cell(of, surveys, self.rng(number, index)) for index, of in enumerate(settings)]
 
 
 def of_controls(run: StudyRun) -> Iterator[StudyRow]:
-    settings = enumerate(controls.control_settings())
-    result = [controls.control_cell(of, run.surveys, run.rng(4, index)) for index, of in settings]
+    result = run.cells(4, controls.control_settings(), controls.control_cell, run.surveys)
     for careless in (0.0, 0.05, 0.2):
         of = [row for row in result if row.setting.careless == careless]
         yield StudyRow(f"controls: corrected, L = {careless:g}", [row.covered for row in of], 0.935, 0.965)
@@ -97,20 +76,6 @@ def of_controls(run: StudyRun) -> Iterator[StudyRow]:
     yield StudyRow("crosswise: a tenth always says same, n = 1,000, u = .25", tenth, 0.9, 1)
 
 
-def of_weights(run: StudyRun) -> Iterator[StudyRow]:
-    settings = enumerate(weights.weight_settings())
-    result = [weights.weight_cell(of, run.fits, run.rng(7, index)) for index, of in settings]
-    yield StudyRow("weights: coverage", [row.covered for row in result], 0.925, 0.965)
-    yield StudyRow("weights: refused", [row.refused for row in result], 0, 1)
-    yield StudyRow("weights: bias without them", [row.setting.bias for row in result], -1, 1)
-    large = [row.bias_left for row in result if row.setting.n == 4_000]
-    yield StudyRow("weights: bias with them, n = 4,000", large, -0.005, 0.005)
-
-
-def of_linear(run: StudyRun) -> Iterator[StudyRow]:
-    yield from _of_coefficients(run, "linear", LINEAR, 0.96)
-
-
 def of_logit(run: StudyRun) -> Iterator[StudyRow]:
     rare = [models.no_end_rate(0.05, 0.36, 1_000, run.fits, run.rng(10))]
     yield StudyRow("logit: no end at 5 %, p = .36, n = 1,000", rare, 0.5, 1)
@@ -120,8 +85,7 @@ def of_logit(run: StudyRun) -> Iterator[StudyRow]:
 
 
 def _of_coefficients(run: StudyRun, name: str, link: Link, most: float) -> Iterator[StudyRow]:
-    settings = enumerate(models.model_settings(link))
-    result = [models.model_cell(of, run.fits, run.rng(8, index)) for index, of in settings]
+    result = run.cells(8, models.model_settings(link), models.model_cell, run.fits)
     possible = [row for row in result if row.impossible < MOST_IMPOSSIBLE]
     for opened in (False, True):
         of = [row for row in possible if row.setting.opened == opened]
@@ -132,19 +96,8 @@ def _of_coefficients(run: StudyRun, name: str, link: Link, most: float) -> Itera
     if often := [share for row in result if row not in possible for share in row.covered]:
         yield StudyRow(f"{name}: coverage where it often has no end, of those with one", often, 0, 1)
     null = [row.setting for row in possible if not row.setting.slope]
-    sizes = [models.age_test_size(of, run.fits, run.rng(9, index)) for index, of in enumerate(null)]
+    sizes = run.cells(9, null, models.age_test_size, run.fits)
     yield StudyRow(f"{name}: size of the test of age", sizes, 0.04, 0.06)
-
-
-def of_waves(run: StudyRun) -> Iterator[StudyRow]:
-    result = [
-        waves.wave_cell(of, run.surveys, run.rng(11, index)) for index, of in enumerate(waves.wave_settings())
-    ]
-    for both in (0.0, 0.5, 1.0):
-        of = [row.covered for row in result if row.setting.both == both]
-        yield StudyRow(f"waves: coverage, {both:.0%} answer both", of, 0.94, 0.99)
-    rates = [plans.false_plans(keep, 1_000, run.surveys, run.rng(12)) for keep in (0.9, 0.6923, 0.36)]
-    yield StudyRow("plans: any of twenty true hypotheses of no effect found", rates, 0, 0.06)
 
 
 def of_speed(run: StudyRun) -> Iterator[StudyRow]:
@@ -158,11 +111,8 @@ def of_speed(run: StudyRun) -> Iterator[StudyRow]:
 
 
 PARTS: dict[str, Callable[[StudyRun], Iterator[StudyRow]]] = {
-    "arms": of_arms,
     "controls": of_controls,
-    "waves": of_waves,
-    "weights": of_weights,
-    "linear": of_linear,
+    "linear": lambda run: _of_coefficients(run, "linear", LINEAR, 0.96),
     "logit": of_logit,
     "speed": of_speed,
 }
@@ -175,7 +125,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     asked = parser.parse_args()
-    print("| what | settings | least | median | most | should be | outside |\n|---|--:|--:|--:|--:|---|--:|")
+    show(table(["what", "settings", "least", "median", "most", "should be", "outside"], []))
     for name in asked.only:
         started = time.monotonic()
         for row in PARTS[name](StudyRun(asked.surveys, asked.fits, asked.seed)):

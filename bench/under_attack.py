@@ -15,18 +15,20 @@ import multiprocessing
 import re
 import secrets
 import socket
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from bench.slow_senders import GIVE_UP, GOAL, _slow, pages, serving
+from bench.load import answer, arrive, instance, quantiles, record, request, running, shell, status
 from tests import servers
 from tests.config.proxied import nginx
+
+RATE, GIVE_UP, GOAL = 20, 15.0, 0.25
+"""Pages a second; seconds after which a reader gives up, which count as so long; seconds wanted of the p95."""
 
 DOWNLOADS: list[int] = []
 """Those that have begun."""
@@ -66,38 +68,32 @@ class Stage:
     port: int
     addresses: int = 8
 
+    @property
+    def address(self) -> str:
+        """One of the attackers'."""
+        return f"127.0.1.{secrets.randbelow(self.addresses)}"
+
 
 # --- what attackers send ----------------------------------------------------------------------------------
 
 
-def request(line: str, *headers: str, body: str = "") -> bytes:
-    length = [f"Content-Length: {len(body)}"] if body else []
-    return "\r\n".join([f"{line} HTTP/1.1", "Host: 127.0.0.1", *headers, *length, "", body]).encode()
-
-
 async def connection(stage: Stage) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """From one of the attackers' addresses."""
-    own = f"127.0.1.{secrets.randbelow(stage.addresses)}"
-    return await asyncio.open_connection("127.0.0.1", stage.port, limit=1 << 16, local_addr=(own, 0))
+    return await asyncio.open_connection(
+        "127.0.0.1", stage.port, limit=1 << 16, local_addr=(stage.address, 0)
+    )
 
 
 async def exchange(stage: Stage, sent: bytes) -> bytes:
-    """All that is answered on a connection of its own."""
-    reader, writer = await connection(stage)
-    try:
-        writer.write(sent)
-        return await reader.read()
-    finally:
-        writer.close()
+    return await answer(stage.port, sent, stage.address)
 
 
 async def form(stage: Stage, path: str, cookie: str) -> tuple[str, str]:
     """The cookies and the token with which a form of this page is posted."""
-    answer = (await exchange(stage, request(f"GET {path}", cookie, "Connection: close"))).decode()
-    if not answer.startswith("HTTP/1.1 200 "):
+    answered = await exchange(stage, request(f"GET {path}", cookie, "Connection: close"))
+    if status(answered) != "200":
         raise ConnectionError("refused for now")
-    token = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', answer)[0]
-    secret = re.findall(r"Set-Cookie: +(candor-csrf=[^;]+)", answer)[0]
+    token = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', answered.decode())[0]
+    secret = re.findall(r"Set-Cookie: +(candor-csrf=[^;]+)", answered.decode())[0]
     return f"{cookie}; {secret}", token
 
 
@@ -131,7 +127,29 @@ async def download_slowly(stage: Stage, number: int) -> None:
 
 
 async def dribble(stage: Stage, number: int) -> None:
-    await _slow(stage.port, stage.slug, stage.long, number % 3)
+    """A byte a second in the headers, in the body of a record, or of a long answer, by number."""
+    head = f"POST /a/{stage.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    while True:
+        with suppress(OSError):
+            # A reader takes so little at once that the answer stays where it is.
+            reader, writer = await asyncio.open_connection("127.0.0.1", stage.port, limit=1)
+            if number % 3 == 2:
+                writer.write(request(f"GET {stage.long}") * 8)
+                while await reader.read(1):
+                    await asyncio.sleep(1)
+            else:
+                begin, slow = "", "X-Slow: " + "x" * 10_000
+                if number % 3:
+                    begin, slow = "Content-Length: 400\r\n\r\n", "{" + " " * 398
+                writer.write(f"{head}{begin}".encode())
+                for byte in slow:
+                    if writer.is_closing():
+                        break
+                    writer.write(byte.encode())
+                    await writer.drain()
+                    await asyncio.sleep(1)
+            writer.close()
+        await asyncio.sleep(0.2)
 
 
 async def flood(stage: Stage, number: int) -> None:
@@ -253,12 +271,30 @@ def attacked(name: str, stage: Stage) -> Iterator[None]:
 # --- everybody else ---------------------------------------------------------------------------------------
 
 
-def measure(stage: Stage, seconds: float) -> tuple[list[float], list[float]]:
-    """Seconds that pages of respondents took from the time each was due, and pages of researchers."""
+async def pages(port: int, paths: Sequence[str], seconds: float) -> list[float]:
+    """Seconds that each page took from the time it was due, on a connection and from an address of its own."""
+    took: list[float] = []
 
-    async def both() -> tuple[list[float], list[float]]:
-        respondents = pages(stage.port, [f"/a/{stage.slug}", "/"], seconds)
-        return await asyncio.gather(respondents, pages(stage.port, ["/account/sign-in", "/limits"], seconds))
+    async def ask(number: int, due: float) -> None:
+        own = f"127.0.{2 + secrets.randbelow(250)}.{1 + secrets.randbelow(250)}"
+        sent = request(f"GET {paths[number % len(paths)]}", "Connection: close")
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(GIVE_UP):
+                if status(await answer(port, sent, own)) == "200":
+                    took.append(time.monotonic() - due)
+                    return
+        took.append(GIVE_UP)
+
+    await arrive((number / RATE for number in range(int(RATE * seconds))), ask)
+    return sorted(took)
+
+
+def measure(stage: Stage, seconds: float) -> list[list[float]]:
+    """Of pages of respondents, and of researchers."""
+
+    async def both() -> list[list[float]]:
+        paths = [f"/a/{stage.slug}", "/"], ["/account/sign-in", "/limits"]
+        return await asyncio.gather(*(pages(stage.port, kind, seconds) for kind in paths))
 
     return asyncio.run(both())
 
@@ -271,12 +307,7 @@ PEAK = 20.0
 async def fetch(stage: Stage, sent: bytes) -> bytes:
     """All that is answered to somebody in the hall; nothing where the connection broke."""
     with suppress(OSError):
-        reader, writer = await asyncio.open_connection("127.0.0.1", stage.port, local_addr=(HALL_ADDRESS, 0))
-        try:
-            writer.write(sent)
-            return await reader.read()
-        finally:
-            writer.close()
+        return await answer(stage.port, sent, HALL_ADDRESS)
     return b""
 
 
@@ -287,41 +318,42 @@ async def take_part(stage: Stage) -> str:
     files = await asyncio.gather(
         *(fetch(stage, request(f"GET {path.decode()}", "Connection: close")) for path in paths)
     )
-    body = (
-        f'{{"key":"{secrets.token_hex(16)}","record":{{"design":"{stage.design}","group":1,"answers":"0"}}}}'
-    )
-    headers = ("Content-Type: application/json", "Sec-Fetch-Site: same-origin", "Connection: close")
-    stored = await fetch(stage, request(f"POST /a/{stage.slug}/record", *headers, body=body))
-    answers = {"page": [page], "file": files, "record": [stored]}
-    for kind, answer in ((name, answer) for name in answers for answer in answers[name]):
-        status = answer[9:12].decode() or "broken"
-        if status not in ("200", "201"):
-            return f"{kind}: {status}"
+    key = secrets.token_hex(16)
+    body = f'{{"key":"{key}","record":{{"design":"{stage.design}","group":1,"answers":"0"}}}}'
+    stored = await fetch(stage, record(stage.slug, body, "Connection: close"))
+    for kind, answered in [("page", page), *(("file", file) for file in files), ("record", stored)]:
+        if (outcome := status(answered) or "broken") not in ("200", "201"):
+            return f"{kind}: {outcome}"
     return "got through" if len(files) > 5 else "page: no files"
 
 
 async def lecture_hall(stage: Stage, seconds: float) -> tuple[Counter[str], float]:
     """What became of the people in the hall, who come evenly, and how many seconds the slowest took."""
-    outcomes, slowest = Counter[str](), 0.0
+    outcomes, took = Counter[str](), list[float]()
 
-    async def person() -> None:
-        nonlocal slowest
-        came = time.monotonic()
+    async def person(_number: int, due: float) -> None:
         outcomes[await take_part(stage)] += 1
-        slowest = max(slowest, time.monotonic() - came)
+        took.append(time.monotonic() - due)
 
-    begin = time.monotonic()
-    async with asyncio.TaskGroup() as people:
-        for number in range(HALL):
-            await asyncio.sleep(begin + number * seconds / HALL - time.monotonic())
-            people.create_task(person())
-    return outcomes, slowest
+    await arrive((number * seconds / HALL for number in range(HALL)), person)
+    return outcomes, max(took)
+
+
+@contextmanager
+def serving(env: dict[str, str], *, two_ports: bool = False) -> Iterator[tuple[int, int]]:
+    """Two web processes for each port: that of staff, and that of respondents, which may be the same."""
+    port = servers.free_port()
+    respondents_port = servers.free_port() if two_ports else port
+    words = [*servers.web(), "--port", str(port), "--processes", "2"]
+    words += ["--respondents-port", str(respondents_port)] if two_ports else []
+    with running(words, env, respondents_port):
+        yield port, respondents_port
 
 
 def line(name: str, *each: list[float]) -> str:
     cells = [name]
     for took in each:
-        cells += [f"{took[int(len(took) * part)] * 1000:.0f}" for part in (0.5, 0.95)]
+        cells += [f"{milliseconds:.0f}" for milliseconds in quantiles(took, 0.5, 0.95)]
         cells.append(f"{sum(one >= GIVE_UP for one in took)} of {len(took)}")
     return f"| {' | '.join(cells)} |"
 
@@ -349,15 +381,13 @@ def main() -> None:
     parser.add_argument("--hall", type=float, default=120, metavar="SECONDS")
     args = parser.parse_args()
     failed = False
-    with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
-        env = servers.environment(VAR=var, SECRET_KEY=secrets.token_hex(32), PRODUCTION="no")
-        servers.manage(env, "migrate", "-v", "0")
+    with instance(own={"PRODUCTION": "no"}) as env:
         servers.manage(env, "collectstatic", "-v", "0", "--no-input")
-        written = servers.manage(env, "shell", "-v", "0", "-c", STAGE).split()
+        var, parts = env["VAR"], shell(env, STAGE).split()
         print(HEADER, flush=True)
         for name in ["", *(args.attack or ATTACKS)]:
             with serving(env, two_ports=args.nginx) as behind, proxy(Path(var), behind, args.nginx) as port:
-                slug, long, invited, session, design = written
+                slug, long, invited, session, design = parts
                 stage = Stage(slug, long, invited, session, design, port, 1 if args.nginx else 8)
                 measure(stage, 2)
                 if not name:

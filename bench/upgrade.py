@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import io
 import json
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -22,12 +21,19 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.restart import Instance, load  # it sets Django up
+from bench.restart import (  # it sets Django up
+    Answers,
+    Instance,
+    environment,
+    give_static,
+    in_front,
+    under_load,
+)
 from tests import commands, servers
-from tests.config.proxied import OURS, nginx
 
 OLDER = servers.ROOT / "tests/config/backup/older"
 KEY = "the key of backups which hold nobody's answers but the bench's own"
@@ -51,7 +57,7 @@ Json = dict[str, Any]
 class Outcome:
     """`lost` were acknowledged and are not stored; `is_kept`: all else is as it was."""
 
-    answers: Counter[tuple[str, str]]
+    answers: Answers
     lost: int
     is_kept: bool
 
@@ -68,12 +74,8 @@ class Outcome:
         return +refused
 
     @property
-    def refused(self) -> int:
-        return self.refusals.total()
-
-    @property
     def is_well(self) -> bool:
-        return self.is_kept and not self.lost and not self.refused
+        return self.is_kept and not self.lost and not self.refusals
 
 
 @contextmanager
@@ -105,17 +107,6 @@ def make(name: str) -> Path:
     return path
 
 
-def environment(postgres: servers.Postgres, redis: servers.Redis, commit: str) -> dict[str, str]:
-    return {
-        "DATABASE_URL": postgres.create(f"from_{commit}"),
-        "REDIS_URL": redis.url,
-        "SECRET_KEY": KEY,
-        "ALLOWED_HOSTS": OURS,
-        "BEHIND_PROXY": "yes",
-        "PRODUCTION": "yes",
-    }
-
-
 def facts(env: dict[str, str], root: Path) -> tuple[int, Json]:
     """The records of the survey that is answered, and all else that is told of a database."""
     env = servers.environment(**env)
@@ -135,52 +126,28 @@ def refusal(path: Path) -> str:
     return said.replace(str(path), path.name) if done.returncode else ""
 
 
-def give_static(var: Path, collected: Path) -> None:
-    """What a start would collect in half a minute, of the same files."""
-    shutil.rmtree(var / "static", ignore_errors=True)
-    shutil.copytree(collected / "static", var / "static")
-    shutil.copy(collected / "static-collected", var)
-
-
-async def replaced(
-    instances: list[Instance], port: int, rate: float, seconds: float
-) -> Counter[tuple[str, str]]:
-    over = asyncio.Event()
-    loading = asyncio.create_task(load(port, SLUG, rate, over))
-    for instance in instances:
-        await asyncio.sleep(seconds)
-        await asyncio.to_thread(instance.stop)
-        instance.root = servers.ROOT
-        give_static(Path(instance.env["VAR"]), servers.collected_static())
-        await asyncio.to_thread(instance.start)
-    await asyncio.sleep(seconds)
-    over.set()
-    return await loading
+def replace(instance: Instance) -> None:
+    instance.stop()
+    instance.root = servers.ROOT
+    give_static(Path(instance.env["VAR"]), servers.collected_static())
+    instance.start()
 
 
 def upgraded(
     path: Path, postgres: servers.Postgres, redis: servers.Redis, rate: float, seconds: float
 ) -> Outcome:
-    env = environment(postgres, redis, path.stem)
+    env = environment(postgres, redis, f"from_{path.stem}", "template1", KEY)
     with files_of(path.stem) as root, tempfile.TemporaryDirectory(prefix="candor-bench-") as name:
         folder = Path(name)
-        (folder / "nginx").mkdir()
         instances = [Instance(folder / place, env, root) for place in ("one", "other")]
         own = instances[0].env
         words = ["restore", str(path), "--without-list", "--yes"]
         servers.manage(servers.environment(**own), *words, root=root)
         began, before = facts(own, root)
         servers.collected_static()
-        one, other = instances
-        one.start()
-        try:
-            give_static(Path(other.env["VAR"]), Path(own["VAR"]))
-            other.start()
-            with nginx(folder / "nginx", one.port, other.port) as port:
-                answers = asyncio.run(replaced(instances, port, rate, seconds))
-        finally:
-            for instance in instances:
-                instance.stop()
+        with in_front(folder, instances) as port:
+            steps = [partial(replace, instance) for instance in instances]
+            answers = asyncio.run(under_load(port, SLUG, rate, seconds, *steps))
         ended, after = facts(own, servers.ROOT)
     return Outcome(answers, began + answers["record", "201"] - ended, before == after)
 
@@ -205,7 +172,10 @@ def main() -> int:
             one = upgraded(path, postgres, redis, args.rate, args.seconds)
             said = "all rows as before" if one.is_kept else "other rows differ"
             said += "".join(f", {n} × {status}" for status, n in one.refusals.items())
-            print(f"| {path.stem} | {one.submissions} | {one.lost} | {one.refused} | {said} |", flush=True)
+            print(
+                f"| {path.stem} | {one.submissions} | {one.lost} | {one.refusals.total()} | {said} |",
+                flush=True,
+            )
             is_well &= one.is_well
     return 0 if is_well else 1
 

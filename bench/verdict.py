@@ -4,7 +4,6 @@
 deciding, and prints the medians and the share of the whole that the verdict takes.
 """
 
-import json
 import os
 from pathlib import Path
 from statistics import median
@@ -25,19 +24,19 @@ from privacy.designs import Design, parse
 from privacy.records.columns import pack, read
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
+from tests.privacy import questionnaires
+from tests.privacy.questionnaires import HALF, question
 
 PLAIN, SENSITIVE, RECORDS, TIMES = 40, 8, 20_000, 5
 
 
 def forty() -> tuple[Design, Population]:
     """Forty plain questions of three choices, and eight sensitive ones."""
-    plain = [{"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(PLAIN)]
-    asked = [{"name": f"q{number}", "choices": ["no", "yes"]} for number in range(SENSITIVE)]
-    sections = [
-        {"kind": "plain", "questions": plain},
-        {"kind": "unrelated-question", "keep": "0.5", "questions": asked},
-    ]
-    design = parse(json.dumps({"format": "candor-design/1", "open_answers": False, "sections": sections}))
+    plain = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(PLAIN))
+    asked = (question(f"q{number}", *HALF) for number in range(SENSITIVE))
+    design = questionnaires.design(
+        questionnaires.plain(*plain), questionnaires.sensitive("0.5", *asked), open_answers=False
+    )
     shares = ((0.5, 0.3, 0.2),) * PLAIN + ((0.7, 0.3),) * SENSITIVE
     return design, Population(Independent(shares))
 

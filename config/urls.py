@@ -2,6 +2,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
+from builder.urls import plan_urls
 from intake.urls import OF_A_SURVEY
 from ui.addresses import PUBLIC, RESPONDENTS
 
@@ -11,7 +12,7 @@ urlpatterns = [
     path("account/", include("accounts.urls")),
     path("jobs/", include("jobs.urls")),
     path("surveys/", include("surveys.urls")),
-    path("surveys/new/", include("builder.planning.urls")),
+    path("surveys/new/", include(plan_urls)),
     path("surveys/<int:pk>/", include("builder.urls")),
     path("surveys/", include("importing.urls")),
     *(path("surveys/<int:pk>/", include(pages)) for pages in OF_A_SURVEY),
@@ -24,6 +25,7 @@ urlpatterns = [
     path("runs/", include("reports.pages.models.urls")),
     path("", include("releases.urls")),
     path("", include("api.urls")),
+    path("documents/", include("papers.urls")),
     path("admin/", admin.site.urls),
 ]
 if settings.SIGN_IN_PROTOCOLS:

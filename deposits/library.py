@@ -13,7 +13,13 @@ from intake.recordfiles.offer import FIRST_DAY
 LIBRARY = ("privacy", "mining")
 BESIDE = (
     *("deposits/__init__.py", "deposits/recomputation.py"),
-    *("runs/__init__.py", "runs/findings.py", "runs/results.py", "runs/study_findings.py"),
+    *(
+        "runs/__init__.py",
+        "runs/findings.py",
+        "runs/result_rows.py",
+        "runs/results.py",
+        "runs/study_findings.py",
+    ),
 )
 """What a check imports beside the library; none of it imports Django."""
 PACKAGES = ("llvmlite", "numba", "numpy", "pyarrow", "scipy")

@@ -21,26 +21,33 @@ from mining.counting.code_counts import CodeCounts
 from mining.disclosure.told import verdict_of
 from mining.document.codec import brief, dump, load
 from mining.document.names import Names
-from mining.document.report import HEAD_ENDS, Estimate, Rule, Told
+from mining.document.report import Estimate, Rule, Told
 from mining.document.study import Study
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
 from mining.inference.front import PairFront
 from mining.inference.intervals import NORMAL_95, two_sided
-from mining.inference.selection import ALONE, HEADS, LISTED, displayed, holm
-from mining.itemsets.search_evidence import support_places
+from mining.inference.selection import holm
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Laws
-from mining.rules.errors import CONFIDENCE, LIFT
-from mining.rules.folding import UNFOLDED
 from mining.studies.arms import arm_dropout
 from mining.studies.models import model_of, requested
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
 from privacy.grammar.node import PARTS
 from privacy.records.any_layout import open_rows
+from runs.result_rows import (
+    Columns,
+    estimate_of,
+    itemset_columns,
+    numbers,
+    row_at,
+    rule_columns,
+    rule_of,
+    rule_row_at,
+)
 from runs.results import results
 
 Json = Any
@@ -52,11 +59,6 @@ IDENTITY = ("items", "item", "antecedent", "consequent", "question", "of", "name
 WITH_PLAIN = ("compared", "controls")
 """The lists that may have plain answers of open records, which record files withhold."""
 PARAMETERS = ("min_support", "min_confidence", "estimator", "exact", "max_size", "absences")
-SUPPORTS = (
-    *("observed", "support", "se", "low", "high", "low_listed", "high_listed", "pooled", "expected_w"),
-    *("share_shown", "low_shown", "high_shown"),
-)
-
 WHY = {
     **dict.fromkeys(
         ("truth", "truth_shown", "truth_converse", "truth_direct", "truth_disguised"),
@@ -188,8 +190,9 @@ def _report(
 
     found, computed = results(wanted, known, verdict, plan, counted, find)
     coherent: Json = computed["coherent"]
-    fitted = {tuple(map(names.named, row["items"])): row["support"] for row in coherent}
+    fitted = {frozenset(map(names.named, row["items"])): row["support"] for row in coherent}
     n_open, disguised = known.n
+    itemsets, rules = itemset_columns(found.frequent.supports), rule_columns(found.rules)
     alike: Json = computed["alike"]
     if records.without_plain:
         # The report compares the plain answers of open records too, and Holm's p is over all.
@@ -206,102 +209,41 @@ def _report(
         "compared": alike,
         "groups": computed["groups"],
         "pairs": computed["pairs"],
-        "itemsets": [*map(dump, _itemsets(names, found, fitted, content["itemsets"]))],
-        "rules": [*map(dump, _rules(names, found, content["rules"]))],
+        "itemsets": [*map(dump, _itemsets(names, n_open, itemsets, fitted, content["itemsets"]))],
+        "rules": [*map(dump, _rules(names, n_open, itemsets, rules, content["rules"]))],
         **{member: computed[member] for member in counted},
         "study": dump(load(Study, computed)),
     }
 
 
 def _itemsets(
-    names: Names, found: Found, fitted: Mapping[Any, float | None], published: Sequence[Json]
+    names: Names,
+    n_open: int,
+    itemsets: Columns,
+    fitted: Mapping[Any, float | None],
+    published: Sequence[Json],
 ) -> Iterator[Estimate]:
     """Each with the intervals of its place among the published ones."""
-    supports = found.frequent.supports
-    lengths = np.log2(displayed(support_places(supports))).astype(int)
-    items = [
-        tuple(names.named(number) for number in row if number >= 0) for row in supports.itemsets.tolist()
-    ]
-    rows = {frozenset(itemset): row for row, itemset in enumerate(items)}
+    rows = {frozenset(map(names.named, numbers(items))): row for row, items in enumerate(itemsets["items"])}
     for rank, listed in enumerate(published, 1):
-        row = rows.get(frozenset(listed["items"]))
-        if row is None:
-            continue
-        values: dict[str, Any] = {name: float(getattr(supports, name)[row]) for name in SUPPORTS}
-        estimate = Estimate(
-            items=items[row],
-            n_asked=int(supports.base[row]),
-            n_open=int(supports.groups[row, 0]),
-            shown=int(supports.shown[row]),
-            coherent=fitted.get(items[row]),
-            heads=tuple(map(tuple, supports.heads[row, : lengths[row]].tolist())),
-            **values,
-        )
-        yield estimate.at(rank)
+        if (row := rows.get(frozenset(listed["items"]))) is not None:
+            coherent = fitted.get(frozenset(listed["items"]))
+            yield estimate_of(row_at(itemsets, row), n_open, names, coherent).at(rank)
 
 
-def _rules(names: Names, found: Found, published: Sequence[Json]) -> Iterator[Rule]:
-    """As `_itemsets`: a rule and its converse, of which the first reaches the confidence."""
-    rules, supports, splits = found.rules, found.frequent.supports, found.rules.splits
-    side = np.where(splits.reaches[0], 0, 1)
-    first = np.flatnonzero(rules.side == side[rules.split])
-    sides = [tuple(tuple(map(names.named, items)) for items in rules.sides(row)) for row in first.tolist()]
-    rows = {frozenset(map(frozenset, both)): row for row, both in enumerate(sides)}
-    folds = np.ones(len(splits), np.bool_)
-    np.logical_and.at(folds, rules.split, rules.under != UNFOLDED)
+def _rules(
+    names: Names, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
+) -> Iterator[Rule]:
+    """As `_itemsets`: a rule and its converse are one row."""
+    sides = zip(rules["antecedent"], rules["consequent"], strict=True)
+    rows = {
+        frozenset(frozenset(map(names.named, numbers(side))) for side in both): row
+        for row, both in enumerate(sides)
+    }
     for rank, listed in enumerate(published, 1):
         row = rows.get(frozenset((frozenset(listed["antecedent"]), frozenset(listed["consequent"]))))
         if row is not None:
-            itemset = int(splits.itemset[row])
-            rule = replace(
-                _rule(splits, row, int(side[row]), sides[row]),
-                support_low=float(supports.low[itemset]),
-                support_high=float(supports.high[itemset]),
-                under=int(rules.split[rules.under[first[row]]]) + 1 if folds[row] else None,
-            )
-            yield rule.at(rank)
-
-
-def _rule(splits: Any, row: int, side: int, sides: Sequence[tuple[str, ...]]) -> Rule:
-    ends = splits.ends[(LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side), row]
-    intervals: dict[str, Any] = {
-        f"{name}{beyond}": float(ends[index // 2, level, index % 2])
-        for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
-        for index, name in enumerate(HEAD_ENDS)
-    }
-    bases = zip(("antecedent", "consequent"), splits.base_ends[[side, 1 - side], row].tolist(), strict=True)
-    for name, (low, high) in bases:
-        intervals |= {f"{name}_low": low, f"{name}_high": high}
-    shorter = range(int(np.log2(displayed(np.array(row + 1)))))
-    heads = tuple(
-        (float(splits.head_associations[row, head]), *ends[:, HEADS + head].ravel().tolist())
-        for head in shorter
-    )
-    antecedent, consequent = splits.supports[[side, 1 - side], row].tolist()
-    confidence, converse = splits.confidence[[side, 1 - side], row].tolist()
-    share = float(splits.share[row])
-    return Rule(
-        number=row + 1,
-        antecedent=sides[0],
-        consequent=sides[1],
-        n_asked=int(splits.base[row]),
-        n_shown_all=int(splits.eligible[row]),
-        antecedent_support=antecedent,
-        consequent_support=consequent,
-        support=float(splits.support[row]),
-        confidence=confidence,
-        converse=converse,
-        lift=share / (antecedent * consequent) if antecedent and consequent else None,
-        p=float(splits.p[row]),
-        q=float(splits.q[row]),
-        association=int(splits.association[row]),
-        both=bool(splits.reaches[:, row].all()),
-        said="",
-        heads=heads,
-        support_low=None,
-        support_high=None,
-        **intervals,
-    )
+            yield rule_of(rule_row_at(itemsets, rules, row), n_open, names).at(rank)
 
 
 def _model(records: MinedRecords, published: Json) -> Json:

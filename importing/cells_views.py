@@ -16,14 +16,14 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from builder.saving import saving
-from builder.saving.responses import command_response, editable, refusal_response
+from builder.editing import saving
+from builder.editing.responses import command_response, editable, refusal_response
 from importing import isolated
 from importing.faults import FileRefused
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.place.cells import Corners
-from surveys.kinds.place.commands import replaced
-from surveys.kinds.place.draft_question import Cell, PlaceDraftQuestion, read_cells
+from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, read_cells
+from surveys.kinds.place.editing import undo_node
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
@@ -123,10 +123,10 @@ class NamesForm(forms.Form):
 
     def change(self, key: str) -> Change:
         written, is_same = (self.cleaned_data[name] for name in ("names", "same"))
-        names = place_cells.listed(written)
+        names = place_cells.names_from_lines(written)
         if is_same:
             return lambda draft: places.with_cell_names(draft, key, names)
-        return lambda draft: places.with_cells(draft, key, place_cells.in_a_row(names))
+        return lambda draft: places.with_cells(draft, key, place_cells.cells_in_a_row(names))
 
 
 CellsForm = GridForm | CellsFileForm | NamesForm
@@ -184,7 +184,7 @@ def _changed(request: PersonRequest, survey: Survey, key: str, form: CellsForm) 
     def act(draft: Questionnaire, _sent: Sent) -> CommandResult:
         after = change(draft)
         words = _("The cells are changed.")
-        return CommandResult(after, words, key, True, block_id(key), replaced(draft, after, key))
+        return CommandResult(after, words, key, True, block_id(key), undo_node(draft, after, key))
 
     _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
     back = reverse("builder:edit", args=[survey.pk], query={"open": key}, fragment=block_id(key))

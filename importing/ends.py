@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from importing.read_through import ReadLine
 from privacy.kinds.number.number import FURTHEST
 from surveys.kinds.number.draft import is_number
-from surveys.kinds.number.proposals import proposal, replanned
+from surveys.kinds.number.proposals import replan, usual_limits
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -42,7 +42,7 @@ def asked_ends(draft: Questionnaire, endless: Endless) -> Iterator[AskedEnds]:
             continue
         if question.name in endless:
             yield AskedEnds(index, question.name, *endless[question.name])
-        elif question.limits == proposal(question):
+        elif question.limits == usual_limits(question):
             yield AskedEnds(index, question.name, question.low, question.high)
 
 
@@ -75,7 +75,7 @@ def _moved(section: DraftSection, low: int, high: int) -> DraftSection:
     assert is_number(section)
     assert section.classes
     question = replace(section.classes, low=low, high=high)
-    limits = proposal(question)
+    limits = usual_limits(question)
     if not limits or limits[0] <= low:
         raise ValueError(limits)
-    return replanned(section, replace(question, limits=limits))
+    return replan(section, replace(question, limits=limits))

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
-from surveys.kinds.presets import followed
+from surveys.kinds.presets import apply_presets
 from surveys.lifecycle.create import store
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -170,6 +170,6 @@ def accept(request: PersonRequest) -> HttpResponse:
 
 
 def bring_in(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
-    whole = {**DEFAULTS, **followed(draft).as_json()}
+    whole = {**DEFAULTS, **apply_presets(draft).as_json()}
     dated = drafts.copy_of(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
     return store(person, dated, "surveys.imported", now)

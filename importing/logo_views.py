@@ -5,10 +5,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from builder.pages import appearance_views
-from builder.parts.appearance_forms import LogoForm
-from builder.saving import saving
-from builder.saving.responses import editable
+from builder.editing import saving
+from builder.editing.responses import editable
+from builder.pages import appearance
+from builder.pages.appearance import LogoForm
 from importing import isolated
 from importing.faults import FileRefused
 from importing.logo_file import MOST_BYTES
@@ -32,20 +32,20 @@ def logo(request: PersonRequest, pk: int) -> HttpResponse:
 def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = LogoForm(saving.normalized_draft(survey), request.POST, request.FILES)
     if not form.is_valid():
-        return appearance_views.page(request, survey, logo_form=form, status=422)
+        return appearance.page(request, survey, logo_form=form, status=422)
     file, fingerprint = form.cleaned_data["file"], ""
     if file:
         try:
             fingerprint = Logo.store(isolated.read_logo(file.read()))
         except FileRefused as refusal:
             form.add_error("file", " ".join(map(_sentence, refusal.faults)))
-            return appearance_views.page(request, survey, logo_form=form, status=422)
+            return appearance.page(request, survey, logo_form=form, status=422)
         except isolated.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            response = appearance_views.page(request, survey, logo_form=form, status=503)
+            response = appearance.page(request, survey, logo_form=form, status=503)
             response["Retry-After"] = busy.RETRY_AFTER
             return response
-    return appearance_views.with_logo(request, survey, fingerprint, form.alternative_texts)
+    return appearance.with_logo(request, survey, fingerprint, form.alternative_texts)
 
 
 def _sentence(fault: tuple[str, str]) -> str:

@@ -8,7 +8,7 @@ class IntakeConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.history_texts import announce
-        from builder.pages import respondents_page
+        from builder.pages import appearance
         from intake.batches import batches, due
         from intake.endpoint import waiting
         from intake.invitations import views as invitations
@@ -31,7 +31,7 @@ class IntakeConfig(AppConfig):
         )
         register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
         counts.register(batches.count, waiting.waits_of)
-        respondents_page.register("intake/answer.html", pages.respondent_context)
+        appearance.register("intake/answer.html", pages.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(due.on_finishing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")

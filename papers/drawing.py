@@ -1,27 +1,25 @@
-"""Draws curves as a stand-alone SVG; the same numbers give the same bytes.
+"""Figures by matplotlib, as SVG without words: the page says title, axes and names as HTML, in its reader's language.
 
-A curve: simulated values, as points with whiskers or as a line in a band, and a line of theory.
+The same numbers give the same bytes. Colours are variables of the page's style, and nothing has a style of its own, so
+that a strict policy of the page takes the picture as it is.
 """
 
 import io
 import re
-import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, isfinite, log10
+from math import ceil, floor, isfinite, log10, nan
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDTH, HEIGHT = 640, 420
-INK = "#1b2431"
-FONT = f'font-family="system-ui, sans-serif" fill="{INK}"'
+WIDTH, HEIGHT = 480, 300
 ROUND = (1, 2, 5, 10)
 """The steps of an axis, times a power of ten."""
 APART = 4.0
 """The usual horizontal distance between the points of two curves, in pixels."""
+INK, GRID = "#1b2431", "#d9d5cc"
 STYLES: tuple[tuple[str, Any, str], ...] = (
     ("#a8481e", (0, (7, 4)), "o"),
     (INK, "solid", "s"),
@@ -29,20 +27,28 @@ STYLES: tuple[tuple[str, Any, str], ...] = (
     ("#7a5c99", (0, (9, 3, 2, 3)), "x"),
 )
 """Colour, dashes and shape of points: curves differ in all three."""
+MINIMAL = "#f3dccf"
+"""The boxes of a lattice that are k-minimal."""
+VARIABLES = {
+    INK: "currentColor",
+    GRID: "var(--rule)",
+    MINIMAL: "var(--minimal)",
+    **{colour: f"var(--curve-{number})" for number, (colour, *_) in enumerate(STYLES, 1) if colour != INK},
+}
 SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "none",
     "text.parse_math": False,
     "font.size": 10,
     "text.color": INK,
-    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
     "xtick.color": INK,
     "ytick.color": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.facecolor": "none",
     "axes.grid": True,
     "axes.grid.axis": "y",
-    "grid.color": "#d9d5cc",
-    "legend.frameon": False,
+    "grid.color": GRID,
 }
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
@@ -88,37 +94,120 @@ class Figure:
     span: Point | None = None
     """The ends of the horizontal axis, where it is longer than the curves."""
 
+    @property
+    def svg(self) -> str:
+        def draw(axes: "Axes") -> None:
+            for index, curve in enumerate(self.curves):
+                _draw_curve(axes, self, curve, index)
+            _set_axes(axes, self)
 
-def svg(figure: Figure) -> str:
+        return _svg(draw, self.title, WIDTH, HEIGHT)
+
+    @property
+    def legend(self) -> list[tuple[int, str]]:
+        """The names of what is drawn, with the number of the style."""
+        names = [(number, curve.name) for number, curve in enumerate(self.curves)]
+        return [*names, (len(STYLES), self.level[0])] if self.level else names
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box of a lattice: its two lines, how high it stands, and whether it is coloured or has a dashed edge."""
+
+    lines: tuple[str, str]
+    height: int
+    coloured: bool
+    dashed: bool
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Boxes by name, those of one height side by side; `steps` are the names of boxes that a line joins."""
+
+    title: str
+    note: str
+    boxes: Mapping[str, Box]
+    steps: Sequence[tuple[str, str]]
+    across: str = ""
+    up: str = ""
+    legend: Sequence[tuple[int, str]] = ()
+
+    @property
+    def svg(self) -> str:
+        from matplotlib.patches import Rectangle  # late for cost
+
+        places: dict[str, Point] = {}
+        for height in {box.height for box in self.boxes.values()}:
+            row = [name for name, box in self.boxes.items() if box.height == height]
+            places |= {name: (index - (len(row) - 1) / 2, height) for index, name in enumerate(row)}
+        top = max(box.height for box in self.boxes.values())
+
+        def draw(axes: "Axes") -> None:
+            axes.set_axis_off()
+            axes.set_xlim(-1.05, 1.05)
+            axes.set_ylim(-0.35, top + 0.35)
+            for below, above in self.steps:
+                (x, y), (end_x, end_y) = places[below], places[above]
+                axes.plot((x, end_x), (y + 0.3, end_y - 0.3), color=INK, linewidth=1)
+            for name, box in self.boxes.items():
+                x, y = places[name]
+                style: dict[str, Any] = {"linestyle": (0, (4, 3)) if box.dashed else "solid"}
+                face = MINIMAL if box.coloured else "none"
+                axes.add_patch(
+                    Rectangle((x - 0.45, y - 0.3), 0.9, 0.6, facecolor=face, edgecolor=INK, **style)
+                )
+                for offset, words in zip((0.12, -0.14), box.lines, strict=True):
+                    axes.text(x, y + offset, words, ha="center", va="center")
+
+        return _svg(draw, self.title, WIDTH, 80 * (top + 1), (0.01, 0.01, 0.98, 0.98))
+
+
+def _svg(
+    draw: Callable[["Axes"], None],
+    salt: str,
+    width: int,
+    height: int,
+    rectangle: tuple[float, float, float, float] = (0.13, 0.1, 0.85, 0.87),
+) -> str:
+    """As HTML takes it in. Ids are hashes of the salt, so that figures in one page have different ones."""
     import matplotlib as mpl  # late for cost
     from matplotlib.figure import Figure as Page  # late for cost
 
-    # Ids are hashes of the title, so that figures in one page have different ones.
-    with mpl.rc_context(SETTINGS | {"svg.hashsalt": figure.title}), warnings.catch_warnings():
-        # Texts stay texts: which font has their letters is a matter of the browser.
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        page = Page(figsize=(WIDTH / 100, HEIGHT / 100), dpi=100, facecolor="white")
-        axes = page.add_axes((0.13, 0.28, 0.84, 0.6))
-        for index, curve in enumerate(figure.curves):
-            _draw(axes, figure, curve, index)
-        _label(axes, figure)
-        page.text(0.13, 0.955, figure.title, weight="bold")
-        page.text(0.13, 0.905, figure.note, size="small")
-        names = [curve.name for curve in figure.curves]
-        page.legend(_keys(figure), names, loc="upper left", bbox_to_anchor=(0.11, 0.16), ncols=3)
+    with mpl.rc_context(SETTINGS | {"svg.hashsalt": salt}):
+        page = Page(figsize=(width / 100, height / 100), dpi=100, facecolor="none", edgecolor="none")
+        draw(page.add_axes(rectangle))
         file = io.StringIO()
         page.savefig(file, format="svg", metadata=NO_METADATA)
-    return _inline(file.getvalue(), figure.title)
+    drawn = file.getvalue()
+    body = drawn[drawn.index("<svg") :].replace("xlink:href", "href")
+    body = body.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
+    body = re.sub(r"<defs>\s*<style[^<]*</style>\s*</defs>", "", body)
+    # Ids that nothing refers to, comments, digits that nobody sees.
+    body = re.sub(r' id="[a-zA-Z0-9.]+_[0-9]+"|<!--.*?-->', "", body)
+    body = re.sub(
+        r' (?:d|x|y|transform)="[^"]*"', lambda match: re.sub(r"(\d\.\d)\d+", r"\1", match[0]), body
+    )
+    body = re.sub(r' style="([^"]*)"', lambda match: _attributes(match[1]), body)
+    body = re.sub(r' (?:width|height)="[0-9.]+pt"', "", body)
+    for colour, variable in VARIABLES.items():
+        body = body.replace(colour, variable)
+    return re.sub(r"\n\s*", "\n", body).replace("<svg ", '<svg aria-hidden="true" ', 1).strip()
 
 
-def _draw(axes: "Axes", figure: Figure, curve: Curve, index: int) -> None:
+def _attributes(style: str) -> str:
+    """A style as presentation attributes; the font is the page's, but for its size."""
+    parts = (part.split(": ", 1) for part in style.split("; ") if ": " in part)
+    return "".join(f' {name}="{value}"' for name, value in parts if name not in ("font", "font-family"))
+
+
+def _draw_curve(axes: "Axes", figure: Figure, curve: Curve, index: int) -> None:
     from matplotlib.transforms import ScaledTranslation  # late for cost
 
     colour, dashes, shape = STYLES[index]
     shift = (index - (len(figure.curves) - 1) / 2) * figure.apart
     aside = axes.transData + ScaledTranslation(shift / 100, 0, axes.figure.dpi_scale_trans)
     middle, low, high = (
-        [value if isfinite(value) else float("nan") for value in values]
+        [value if isfinite(value) else nan for value in values]
         for values in (curve.middle, curve.low, curve.high)
     )
     style: dict[str, Any] = {"color": colour, "linestyle": dashes, "linewidth": 1.5}
@@ -128,31 +217,17 @@ def _draw(axes: "Axes", figure: Figure, curve: Curve, index: int) -> None:
         return
     if curve.theory:
         axes.plot(*zip(*curve.theory, strict=True), **style)
+    style |= {"marker": shape, "markersize": 4, "transform": aside, "clip_on": False}
+    style |= {"linestyle": "none"} if curve.theory else {}
+    if curve.low == curve.middle == curve.high:
+        axes.plot(figure.at, middle, **style)
+        return
     rows = list(zip(middle, low, high, strict=True))
     whiskers = [[value - bottom for value, bottom, _ in rows], [top - value for value, _, top in rows]]
-    axes.errorbar(
-        figure.at,
-        middle,
-        whiskers,
-        marker=shape,
-        elinewidth=1.2,
-        transform=aside,
-        clip_on=False,
-        **(style | ({"linestyle": "none"} if curve.theory else {})),
-    )
+    axes.errorbar(figure.at, middle, whiskers, elinewidth=1.2, **style)
 
 
-def _keys(figure: Figure) -> list[Any]:
-    """Of each curve its line and its point."""
-    from matplotlib.lines import Line2D  # late for cost
-
-    return [
-        Line2D([], [], color=colour, linestyle=dashes, linewidth=1.5, marker="" if figure.band else shape)
-        for (colour, dashes, shape), _curve in zip(STYLES, figure.curves, strict=False)
-    ]
-
-
-def _label(axes: "Axes", figure: Figure) -> None:
+def _set_axes(axes: "Axes", figure: Figure) -> None:
     values = [
         value
         for curve in figure.curves
@@ -178,20 +253,5 @@ def _label(axes: "Axes", figure: Figure) -> None:
     axes.xaxis.set_major_formatter("{x:g}")
     across = [*figure.at, *(x for curve in figure.curves for x, _ in curve.theory), *(figure.span or ())]
     axes.set_xlim(min(across), max(across))
-    axes.set_xlabel(figure.across)
-    axes.set_ylabel(figure.up)
     if figure.level:
-        name, value = figure.level
-        axes.axhline(value, color=INK, linewidth=1)
-        axes.annotate(name, (1, value), (0, 3), ("axes fraction", "data"), "offset points", ha="right")
-
-
-def _inline(drawn: str, title: str) -> str:
-    """As HTML takes it in: without a prologue, and without ids that nothing refers to."""
-    body = (
-        drawn[drawn.index("<svg") :]
-        .replace("xlink:href", "href")
-        .replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "")
-    )
-    body = re.sub(r' id="[a-z0-9A-Z.]+_[0-9]+"', "", body)
-    return body.replace("<svg ", '<svg role="img" ', 1).replace(">", f"><title>{escape(title)}</title>", 1)
+        axes.axhline(figure.level[1], color=INK, linewidth=1)

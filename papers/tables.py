@@ -1,41 +1,56 @@
-"""Numbers of a document as CSV."""
+"""Numbers of a document as CSV, and small tables as the product reads them."""
 
 import csv
-from collections.abc import Iterable, Sequence
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
-from io import StringIO
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
+
+from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.tables.specification import FORMAT, Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Table, read_table
 
 PLACES = 7
-
-
-def rounded(value: Any) -> Any:
-    """A float to seven places."""
-    return round(value, PLACES) if isinstance(value, float) else value
+Row = TypeVar("Row")
 
 
 def csv_text(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
-    text = StringIO(newline="")
+    """Floats to seven places."""
+    text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(head)
-    writer.writerows([rounded(cell) for cell in line] for line in lines)
+    writer.writerows(
+        [round(cell, PLACES) if isinstance(cell, float) else cell for cell in line] for line in lines
+    )
     return text.getvalue()
 
 
 def csv_of(rows: Iterable[Any]) -> str:
     """Of dataclasses or dictionaries with the same members; a member that has members becomes a column for each."""
-    flat = [_flat(asdict(row) if is_dataclass(row) and not isinstance(row, type) else row) for row in rows]
-    return csv_text(list(flat[0]), [list(row.values()) for row in flat])
+    lines = []
+    for row in rows:
+        columns: dict[str, Any] = {}
+        members = asdict(row) if is_dataclass(row) and not isinstance(row, type) else row
+        for name, value in members.items():
+            if isinstance(value, dict):
+                columns |= {f"{name}_{part}": cell for part, cell in value.items()}
+            else:
+                columns[name] = " ".join(map(str, value)) if isinstance(value, list | tuple) else value
+        lines.append(columns)
+    return csv_text(list(lines[0]), [list(line.values()) for line in lines])
 
 
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    columns: dict[str, Any] = {}
-    for name, value in row.items():
-        if isinstance(value, dict):
-            columns |= {f"{name}_{part}": cell for part, cell in value.items()}
-        else:
-            columns[name] = " ".join(map(str, value)) if isinstance(value, list | tuple) else value
-    return columns
+def csv_lines(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def csv_rows(kind: type[Row], text: str) -> list[Row]:
+    """Dataclasses of integers, floats and texts, as `csv_of` wrote them."""
+    types = get_type_hints(kind)
+    return [kind(**{name: types[name](cell) for name, cell in line.items()}) for line in csv_lines(text)]
 
 
 def decimal(value: float) -> str:
@@ -44,3 +59,32 @@ def decimal(value: float) -> str:
 
 def percent(share: float, places: int = 1) -> str:
     return f"{100 * share:.{places}f} %"
+
+
+def specified(quasi: Sequence[Mapping[str, Any]], **members: Any) -> Specification:
+    """These quasi-identifiers; no cap on the most frequent value, unless the members say so."""
+    specification = {"format": FORMAT, "quasi_identifiers": list(quasi), "max_frequency": None, **members}
+    return read_specification(json.dumps(specification), "specification", frozenset(METHODS))
+
+
+def table_of(specification: Specification, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
+    return read_table(io.BytesIO(csv_text(head, rows).encode()), "table", specification)
+
+
+def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
+    """What is published of each record, in the order of the records."""
+    classes, table = outcome.partition, outcome.table
+    rows = []
+    for record, label in enumerate(classes.labels.tolist()):
+        ends = zip(table.quasi, classes.lows[label].tolist(), classes.highs[label].tolist(), strict=True)
+        cells = [column.shown(low, high) for column, low, high in ends]
+        rows.append(cells + [column.texts[column.codes[record]] for column in table.sensitive])
+    return rows
+
+
+def covers(cell: str, value: str) -> bool:
+    """Whether what is published, `25..29`, `13***` or a single value, can be this value."""
+    low, dots, high = cell.partition("..")
+    if dots:
+        return int(low) <= int(value) <= int(high)
+    return value.startswith(cell.rstrip("*")) if cell.endswith("*") else cell == value

@@ -17,6 +17,7 @@ from jobs.models import JobKind, State
 from mining.disclosure.verdict import Verdict, verdict_in
 from mining.parameters import Parameters
 from privacy.designs import Design
+from runs.result_rows import numbers
 from surveys.models import Design as DesignRow, Survey
 
 if TYPE_CHECKING:
@@ -200,11 +201,6 @@ class ResultRow(models.Model):
     def floats(cls) -> tuple[str, ...]:
         """The names of the estimates, errors and tests, as in `Supports` and `Rules`."""
         return tuple(field.name for field in cls._meta.fields if isinstance(field, models.FloatField))
-
-
-def numbers(text: str) -> tuple[int, ...]:
-    """The items of a row, stored as text with a space before and after each."""
-    return tuple(map(int, text.split()))
 
 
 class Itemset(ResultRow):

@@ -33,9 +33,6 @@ class Reports(Protocol):
     def published_rows(self, run: Run) -> Readable | None:
         """What everybody may read of this run; None: nothing."""
 
-    def ever_published(self, survey: int) -> list[int]:
-        """The keys of the survey's runs that were ever published, withdrawn or not, in order."""
-
     def gets_email(self, run: Run, person: "Person") -> bool:
         """Whether this person gets an email once the report of the finished run is published."""
 

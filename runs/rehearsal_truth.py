@@ -6,7 +6,8 @@ from django.db.models import QuerySet
 from intake.rehearsal import truth as surveys_truth
 from mining import truth
 from mining.counts import padded
-from runs.models import Itemset, Run, numbers
+from runs.models import Itemset, Run
+from runs.result_rows import numbers
 
 
 def true_shares(run: Run) -> truth.RehearsalTruth | None:

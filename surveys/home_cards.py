@@ -8,9 +8,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
-from surveys.kinds.forms.settings_warning import points
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import known_kind
+from surveys.kinds.settings import points
 from surveys.lifecycle import counts, review
 from surveys.lifecycle.counts import ShownCounts
 from surveys.lifecycle.next_step import next_steps

@@ -16,6 +16,7 @@ METRICS = "/metrics"
 WITH_COOKIES = (
     "/account",
     "/admin",
+    "/documents",
     "/jobs",
     "/limits",
     "/method",

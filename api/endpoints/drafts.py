@@ -17,12 +17,12 @@ from api.bearer import TokenRequest
 from api.endpoints.operation import operation
 from api.models import Scope
 from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
-from builder.saving import saving
-from builder.settings.outcome import ProtectionSummary
+from builder.editing import saving
+from builder.protection.summary import ProtectionSummary
 from importing import isolated, own
 from importing.faults import Fault, FileRefused
 from surveys import draft as drafts
-from surveys.kinds.grouped.precision import Expectation
+from surveys.kinds.grouped.protection import Expectation
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening, states
 from surveys.models import Survey

@@ -16,7 +16,7 @@ from api.endpoints.drafts import BODY, draft_in, version_of
 from api.endpoints.operation import ListPage, PageNumber, listed, operation
 from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
-from builder.saving.saving import normalized_draft
+from builder.editing.saving import normalized_draft
 from importing.import_views import bring_in
 from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire

@@ -9,45 +9,10 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from bench.coverage import (
-    bands,
-    copies,
-    differences,
-    groups,
-    heads,
-    likeliest,
-    models,
-    numbers,
-    open_answers,
-    options,
-    places,
-    sentences,
-    sets,
-    tables,
-    understanding,
-    weights,
-)
 from bench.coverage.page import page
-from bench.coverage.section import Section, as_json, measured
+from bench.coverage.section import as_json, measured, sections
 
-SECTIONS: tuple[Section, ...] = (
-    *tables.SECTIONS,
-    *options.SECTIONS,
-    *heads.SECTIONS,
-    *differences.SECTIONS,
-    *groups.SECTIONS,
-    *understanding.SECTIONS,
-    *weights.SECTIONS,
-    *models.SECTIONS,
-    *open_answers.SECTIONS,
-    *copies.SECTIONS,
-    *likeliest.SECTIONS,
-    *bands.SECTIONS,
-    *numbers.SECTIONS,
-    *places.SECTIONS,
-    *sets.SECTIONS,
-    *sentences.SECTIONS,
-)
+SECTIONS = sections()
 PAGE, NUMBERS = Path("docs/coverage.md"), Path("bench/figures/coverage.json")
 
 
@@ -66,13 +31,12 @@ def main() -> None:
             began = time.monotonic()
             summaries = measured(section, asked.seed, pool)
             result[section.name] = as_json(section, asked.seed, summaries)
-            failed = [one.measure for one in summaries if one.beyond > section.bars[one.measure].but]
-            print(
-                f"{section.name}: {time.monotonic() - began:.0f} s{'; beyond: ' if failed else ''}{failed or ''}"
-            )
+            failed = [row.measure for row in summaries if row.beyond > section.bars[row.measure].but]
+            beyond = f"; beyond: {failed}" if failed else ""
+            print(f"{section.name}: {time.monotonic() - began:.0f} s{beyond}")
             ordered = {name: result[name] for name in names if name in result}
             NUMBERS.write_text(json.dumps(ordered, indent=1) + "\n")
-            PAGE.write_text(page(ordered))
+            PAGE.write_text(page(PAGE.read_text(), ordered, SECTIONS))
 
 
 if __name__ == "__main__":

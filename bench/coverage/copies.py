@@ -1,22 +1,22 @@
 """Copied records: as many as the page says are found are found, and no alarm comes without any."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from bench.coverage.section import Bar, Section, Value
+from bench.coverage.section import Measures, Value, grid
 from mining.error.identical import identical
 from mining.error.unnoticed import unnoticed_copies
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
+from tests.privacy.questionnaires import design, question, sensitive
 
 COPIES_LEVEL = 0.001
 """So that single patterns have .0005."""
-EVEN = {choices: [f"{1 / choices:.4f}"] * choices for choices in (2,)} | {7: ["0.1428"] * 6 + ["0.1432"]}
+NOISES = {2: ["0.5000"] * 2, 7: ["0.1428"] * 6 + ["0.1432"]}
 DESIGNS = {
     "one yes/no, keep .9": (("0.9", 1, 2, 0),),
     "three yes/no, keep .69": (("0.69", 3, 2, 0),),
@@ -26,6 +26,7 @@ DESIGNS = {
     "ten yes/no, keep .3": (("0.3", 10, 2, 0),),
     "4 + 4, two drawn of the first four": (("0.5", 4, 2, 2), ("0.5", 4, 2, 0)),
 }
+"""By section: keep, questions, choices of each, and how many are drawn, if not all."""
 
 
 @dataclass(frozen=True)
@@ -35,58 +36,32 @@ class Copied:
 
     @cached_property
     def design(self) -> Design:
-        names = iter(f"q{number}" for number in range(99))
-        sections = [
-            {
-                "kind": "unrelated-question",
-                "keep": keep,
-                **({"asked": drawn} if drawn else {}),
-                "questions": [
-                    {
-                        "name": next(names),
-                        "choices": [f"c{code}" for code in range(choices)],
-                        "noise": EVEN[choices],
-                    }
-                    for _question in range(many)
-                ],
-            }
-            for keep, many, choices, drawn in DESIGNS[self.name]
-        ]
-        return parse(json.dumps({"format": "candor-design/1", "open_answers": False, "sections": sections}))
-
-
-def copied_cells() -> list[Copied]:
-    return [Copied(name, n) for name in DESIGNS for n in (100, 1_000)]
+        sections = []
+        for number, (keep, many, choices, drawn) in enumerate(DESIGNS[self.name]):
+            questions = [question(f"q{number}{index}", *NOISES[choices]) for index in range(many)]
+            sections.append(sensitive(keep, *questions, **({"asked": drawn} if drawn else {})))
+        return design(*sections, open_answers=False)
 
 
 def copies(setting: Copied, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    design = setting.design
+    asked = setting.design
     group = np.full(setting.n, DISGUISED, np.uint8)
-    most = [question.codes for question in design.questions]
-    unnoticed = unnoticed_copies(design, setting.n, COPIES_LEVEL)
+    most = [question.codes for question in asked.questions]
+    unnoticed = unnoticed_copies(asked, setting.n, COPIES_LEVEL)
     n_found = alarms = 0
     for _survey in range(surveys):
         truth = np.stack([rng.integers(0, codes, setting.n) for codes in most]).astype(np.uint16)
-        codes = disguise(design, group, truth, rng)
-        alarms += identical(design, group, codes, COPIES_LEVEL).excess > 0
+        codes = disguise(asked, group, truth, rng)
+        alarms += identical(asked, group, codes, COPIES_LEVEL).excess > 0
         if unnoticed is not None:
             codes[:, : unnoticed + 1] = codes[:, :1]
-            n_found += identical(design, group, codes, COPIES_LEVEL).excess > 0
+            n_found += identical(asked, group, codes, COPIES_LEVEL).excess > 0
     cell = f"{setting.name}, {setting.n:,} records"
     if unnoticed is not None:
         yield Value("found at the stated number", f"{cell}: {unnoticed + 1}", n_found / surveys, surveys)
     yield Value("alarms without copies", cell, alarms / surveys, surveys)
 
 
-SECTIONS = (
-    Section(
-        "copies",
-        "Copied records",
-        "One record more than the page says may go unnoticed; and honest records alone, at a level of .001.",
-        copied_cells,
-        copies,
-        200,
-        0,
-        {"found at the stated number": Bar(1.0), "alarms without copies": Bar(0.01, most=True)},
-    ),
-)
+MEASURES: Measures = {
+    "copies": (grid(Copied, DESIGNS, (100, 1_000)), copies),
+}

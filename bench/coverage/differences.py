@@ -1,13 +1,13 @@
 """Differences of two sides with laws of their own: size of the test, misses of the interval, tails, and power."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
 import numpy as np
 
-from bench.coverage.section import Bar, Section, Value
+from bench.coverage.section import Measures, Value
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
@@ -41,7 +41,7 @@ class Drawn:
         keep, chance = np.array([[1.0], [self.keep]]), np.array([[0.0], [(1 - self.keep) * self.noise]])
         n, shares = np.array(self.n)[:, None], np.array(self.shares)[:, None]
         having = rng.binomial(n, np.minimum(chance + keep * shares, 1.0), (2, surveys))
-        laws = (np.broadcast_to(chance_law, (2, surveys)) for chance_law in (keep, chance))
+        laws = (np.broadcast_to(part, (2, surveys)) for part in (keep, chance))
         return Side(np.broadcast_to(n, (2, surveys)), having, *laws)
 
     def __str__(self) -> str:
@@ -57,71 +57,81 @@ def side(n: int, opened: float, shares: tuple[float, float], law: tuple[float, f
     return Drawn((many, n - many), shares, *law)
 
 
-def grid() -> Iterator[Sides]:
+def is_used(sides: Sides) -> bool:
+    """Whether no group is below the floor."""
+    return all(not many or many >= LEAST_GROUP for drawn in sides for many in drawn.n)
+
+
+def cells() -> Iterator[Sides]:
     for law, (first, second), share, opened, moved in product(LAWS, SIZES, SHARES, OPEN, MOVED):
         sides = side(first, opened, (share,) * 2, law), side(second, opened, (share + moved,) * 2, law)
-        if all(not many or many >= LEAST_GROUP for half in sides for many in half.n):
+        if is_used(sides):
             yield sides
 
 
-def by_lot() -> Iterator[Sides]:
+def at_random(number: int, seed: int, draw: Callable[[np.random.Generator, int], Sides]) -> Iterator[Sides]:
+    rng, n_cells = np.random.default_rng(seed), 0
+    while n_cells < number:
+        sides = draw(rng, n_cells)
+        if is_used(sides):
+            n_cells += 1
+            yield sides
+
+
+def random_size(rng: np.random.Generator) -> int:
+    return int(np.exp(rng.uniform(np.log(50), np.log(5_000))))
+
+
+def by_lot(rng: np.random.Generator, number: int) -> Sides:
     """Mostly another law on each side, and open people who differ."""
-    rng = np.random.default_rng(29)
     noises = (0.0005, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
     shares = (0.0, 0.002, 0.01, 0.05, 0.1, 0.3, 0.5, 0.9, 1.0)
-    n_cells = 0
-    while n_cells < RANDOM:
-        laws = [(float(rng.uniform(0.1, 0.95)), float(rng.choice(noises))) for _side in range(2)]
-        if n_cells % 2:
-            laws[1] = laws[0]
-        alike = (float(rng.choice(shares)),) * 2
-        sides = [
-            side(
-                int(np.exp(rng.uniform(np.log(50), np.log(5_000)))),
-                float(rng.choice((0, 0.05, 0.3, 0.6, 0.9, 0.98))),
-                alike if n_cells // 2 % 2 else (float(rng.choice(shares)), float(rng.choice(shares))),
-                law,
-            )
-            for law in laws
-        ]
-        if all(not many or many >= LEAST_GROUP for half in sides for many in half.n):
-            n_cells += 1
-            yield sides[0], sides[1]
+    laws = [(float(rng.uniform(0.1, 0.95)), float(rng.choice(noises))) for _side in range(2)]
+    if number % 2:
+        laws[1] = laws[0]
+    alike = (float(rng.choice(shares)),) * 2
+
+    def drawn(law: tuple[float, float]) -> Drawn:
+        n, opened = random_size(rng), float(rng.choice((0, 0.05, 0.3, 0.6, 0.9, 0.98)))
+        own = alike if number // 2 % 2 else (float(rng.choice(shares)), float(rng.choice(shares)))
+        return side(n, opened, own, law)
+
+    return drawn(laws[0]), drawn(laws[1])
 
 
-def rare() -> Iterator[Sides]:
+def rare(rng: np.random.Generator, _number: int) -> Sides:
     """Answers that hardly anybody has, and laws that hardly ever invent them."""
-    rng = np.random.default_rng(30)
     shares = (0.0, 0.0005, 0.001, 0.002, 0.005, 0.02)
-    n_cells = 0
-    while n_cells < RARE:
-        law = float(rng.choice((0.1, 0.3, 0.6, 0.95))), float(rng.choice((0.0005, 0.001, 0.005, 0.995)))
-        opened = float(rng.choice((0, 0.3, 0.9)))
-        sides = [
-            side(
-                int(np.exp(rng.uniform(np.log(50), np.log(5_000)))),
-                opened,
-                (float(rng.choice(shares)),) * 2,
-                law,
-            )
-            for _side in range(2)
-        ]
-        if all(not many or many >= LEAST_GROUP for half in sides for many in half.n):
-            n_cells += 1
-            yield sides[0], sides[1]
+    law = float(rng.choice((0.1, 0.3, 0.6, 0.95))), float(rng.choice((0.0005, 0.001, 0.005, 0.995)))
+    opened = float(rng.choice((0, 0.3, 0.9)))
+    first, second = (
+        side(random_size(rng), opened, (float(rng.choice(shares)),) * 2, law) for _side in range(2)
+    )
+    return first, second
+
+
+def random_cells() -> Iterator[Sides]:
+    return at_random(RANDOM, 29, by_lot)
+
+
+def rare_cells() -> Iterator[Sides]:
+    return at_random(RARE, 30, rare)
 
 
 def z_at_truth(sides: Sides, surveys: int, rng: np.random.Generator) -> Floats:
     """The interval misses the truth where this is beyond 1.96: it is the inversion of this test."""
-    drawn = SumOfShares.difference(*(one.draw(surveys, rng) for one in sides))
-    return drawn.z(np.full(surveys, sides[1].truth - sides[0].truth))
+    difference = SumOfShares.difference(*(drawn.draw(surveys, rng) for drawn in sides))
+    return difference.z(np.full(surveys, sides[1].truth - sides[0].truth))
+
+
+def beyond(z: Floats) -> float:
+    return float((np.abs(z) > NORMAL_95).mean())
 
 
 def missed(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    z = z_at_truth(sides, surveys, rng)
     same = abs(sides[1].truth - sides[0].truth) < 1e-12
     measure = "size of the test" if same else "missed by the interval"
-    yield Value(measure, f"{sides[0]}; {sides[1]}", float((np.abs(z) > NORMAL_95).mean()), surveys)
+    yield Value(measure, f"{sides[0]}; {sides[1]}", beyond(z_at_truth(sides, surveys, rng)), surveys)
 
 
 def missed_any(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
@@ -132,11 +142,11 @@ def missed_any(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator
 @cache
 def tail_cells() -> tuple[Sides, ...]:
     """The twenty worst of the rare cells, at a draw of their own."""
+    every = tuple(rare_cells())
     result = [
-        (next(iter(missed(sides, 1_000, np.random.default_rng((31, index))))).value, index)
-        for index, sides in enumerate(rare())
+        (beyond(z_at_truth(sides, 1_000, np.random.default_rng((31, index)))), index)
+        for index, sides in enumerate(every)
     ]
-    every = tuple(rare())
     return tuple(every[index] for _value, index in sorted(result, reverse=True)[:20])
 
 
@@ -156,24 +166,21 @@ class PowerCell:
     fewer: bool
     law: tuple[float, float]
 
-    def sides(self, difference: float) -> Sides:
-        law = self.law
-        other = self.share + difference
+    def draw(self, difference: float, surveys: int, rng: np.random.Generator) -> SumOfShares:
         first = (self.sizes[0], 0) if self.arms else (0, self.sizes[0])
-        return Drawn(first, (self.share,) * 2, *law), Drawn((0, self.sizes[1]), (other,) * 2, *law)
+        groups = (first, self.share), ((0, self.sizes[1]), self.share + difference)
+        sides = (Drawn(n, (share,) * 2, *self.law).draw(surveys, rng) for n, share in groups)
+        return SumOfShares.difference(*sides)
 
     @property
     def smallest(self) -> float:
-        sides = self.sides(0.0)
-        rng = np.random.default_rng(1)
-        more, fewer = smallest_differences(
-            SumOfShares.difference(*(one.draw(1, rng) for one in sides)), np.array([self.share])
-        )
+        drawn = self.draw(0.0, 1, np.random.default_rng(1))
+        more, fewer = smallest_differences(drawn, np.array([self.share]))
         return -float(fewer[0]) if self.fewer else float(more[0])
 
 
 def power_cells() -> Iterator[PowerCell]:
-    sizes = [*((sizes_of, True) for sizes_of in POWER_ARMS), *((sizes_of, False) for sizes_of in POWER_WAVES)]
+    sizes = [*((size, True) for size in POWER_ARMS), *((size, False) for size in POWER_WAVES)]
     for law, (size, arms), share, fewer in product(POWER_LAWS, sizes, POWER_SHARES, (False, True)):
         cell = PowerCell(size, arms, share, fewer, law)
         if np.isfinite(cell.smallest):
@@ -181,127 +188,43 @@ def power_cells() -> Iterator[PowerCell]:
 
 
 def power(power_cell: PowerCell, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    drawn = SumOfShares.difference(*(one.draw(surveys, rng) for one in power_cell.sides(power_cell.smallest)))
-    result = float((np.abs(drawn.z(np.zeros(surveys))) > NORMAL_95).mean())
-    what = "arms" if power_cell.arms else "waves"
+    result = beyond(power_cell.draw(power_cell.smallest, surveys, rng).z(np.zeros(surveys)))
     cell = (
-        f"{what} of {power_cell.sizes[0]} and {power_cell.sizes[1]}, share {power_cell.share:g}, "
-        f"{'fewer' if power_cell.fewer else 'more'}, keep {power_cell.law[0]:g}, "
+        f"{'arms' if power_cell.arms else 'waves'} of {power_cell.sizes[0]} and {power_cell.sizes[1]}, "
+        f"share {power_cell.share:g}, {'fewer' if power_cell.fewer else 'more'}, keep {power_cell.law[0]:g}, "
         f"noise {power_cell.law[1]:g}: {power_cell.smallest:+.3f}"
     )
     yield Value("found at the smallest difference", cell, result, surveys)
     yield Value("further than .02 from 80 %", cell, float(abs(result - 0.8) > 0.02), surveys)
 
 
-@dataclass(frozen=True)
-class Control:
-    keep: float
-    noise: float
-    share: float
-    n: int
-
-
-def control_cells() -> Sequence[Control]:
-    return [
-        Control(*values)
-        for values in (
-            (0.95, 0.99, 1.0, 296),
-            (0.95, 0.99, 1.0, 60),
-            (0.9, 0.5, 0.0, 200),
-            (0.3, 0.0238, 0.0, 100),
-            (0.95, 0.0005, 0.0, 300),
-            (0.5, 0.95, 1.0, 500),
-            (0.95, 0.99, 0.98, 296),
-        )
-    ]
-
-
-def control(setting: Control, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    drawn = Drawn((0, setting.n), (setting.share,) * 2, setting.keep, setting.noise).draw(surveys, rng)
-    z = SumOfShares.share(drawn).z(np.full(surveys, setting.share))
-    cell = f"{setting.n} records, share {setting.share:g}, keep {setting.keep:g}, noise {setting.noise:g}"
-    yield Value("size of the test", cell, float((np.abs(z) > NORMAL_95).mean()), surveys)
-
-
-def grid_cells() -> list[Sides]:
-    return list(grid())
-
-
-def random_cells() -> list[Sides]:
-    return list(by_lot())
-
-
-def rare_cells() -> list[Sides]:
-    return list(rare())
-
-
-def all_power_cells() -> list[PowerCell]:
-    return list(power_cells())
-
-
-SECTIONS = (
-    Section(
-        "differences",
-        "Differences: waves, versions, arms, groups",
-        "One law on both sides, 100 to 5,000 respondents, shares of 0 to .5, up to 90 % open, differences "
-        "of 0, .1 and .3.",
-        grid_cells,
-        missed,
-        2_000,
-        40_000,
-        {"size of the test": Bar(0.06, most=True), "missed by the interval": Bar(0.06, most=True)},
-    ),
-    Section(
-        "differences-by-lot",
-        "Differences, random settings",
-        "Mostly another law on each side, noise of .0005 to .99, 50 to 5,000 respondents, open people who differ.",
-        random_cells,
-        missed_any,
-        1_000,
-        40_000,
-        {"size and misses": Bar(0.06, most=True, but=1)},
-    ),
-    Section(
-        "differences-rare",
-        "Differences of rare answers",
-        "Shares of 0 to .02, and laws that nearly never, or nearly always, invent the answer.",
-        rare_cells,
-        missed_any,
-        1_000,
-        40_000,
-        {"size and misses": Bar(0.07, most=True, but=1)},
-    ),
-    Section(
-        "tails",
-        "Tails of p",
-        "The twenty worst cells of rare answers.",
-        tail_cells,
-        tails,
-        200_000,
-        0,
-        {"p below 0.001": Bar(0.0015, most=True), "p below 0.0001": Bar(0.0003, most=True)},
-    ),
-    Section(
-        "power",
-        "The smallest difference that is found four times out of five",
-        "Arms and waves of 100 to 3,000 respondents, shares of 0 to .3, more and fewer.",
-        all_power_cells,
-        power,
-        4_000,
-        60_000,
-        {
-            "found at the smallest difference": Bar(0.77),
-            "further than .02 from 80 %": Bar(0.1, most=True, mean=True),
-        },
-    ),
-    Section(
-        "controls",
-        "Control items",
-        "The test of a known share.",
-        control_cells,
-        control,
-        40_000,
-        0,
-        {"size of the test": Bar(0.06, most=True)},
-    ),
+CONTROLS = (
+    (0.95, 0.99, 1.0, 296),
+    (0.95, 0.99, 1.0, 60),
+    (0.9, 0.5, 0.0, 200),
+    (0.3, 0.0238, 0.0, 100),
+    (0.95, 0.0005, 0.0, 300),
+    (0.5, 0.95, 1.0, 500),
+    (0.95, 0.99, 0.98, 296),
 )
+"""Keep, noise, share and records."""
+
+
+def control(
+    setting: tuple[float, float, float, int], surveys: int, rng: np.random.Generator
+) -> Iterator[Value]:
+    keep, noise, share, n = setting
+    drawn = Drawn((0, n), (share,) * 2, keep, noise).draw(surveys, rng)
+    cell = f"{n} records, share {share:g}, keep {keep:g}, noise {noise:g}"
+    size = beyond(SumOfShares.share(drawn).z(np.full(surveys, share)))
+    yield Value("size of the test", cell, size, surveys)
+
+
+MEASURES: Measures = {
+    "differences": (cells, missed),
+    "differences-by-lot": (random_cells, missed_any),
+    "differences-rare": (rare_cells, missed_any),
+    "tails": (tail_cells, tails),
+    "power": (power_cells, power),
+    "controls": (lambda: CONTROLS, control),
+}

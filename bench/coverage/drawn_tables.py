@@ -55,12 +55,14 @@ class Cell:
     mechanism: Mechanism
     truth: Floats
 
+    def __str__(self) -> str:
+        of = self.mechanism
+        return f"{self.layout.name}, keep {of.keep:g}, noise {of.noise:g}, {of.n:,} respondents, {of.open:.0%} open"
+
     @cached_property
     def noises(self) -> list[float]:
-        return [
-            1.0 if section == PLAIN else self.mechanism.noise**items
-            for _side, section, items in self.layout.parts
-        ]
+        parts = self.layout.parts
+        return [1.0 if section == PLAIN else self.mechanism.noise**items for _side, section, items in parts]
 
     @cached_property
     def received(self) -> Floats:
@@ -117,26 +119,19 @@ class Cell:
 
 def itemset(layout: Layout, mechanism: Mechanism, support: float) -> Cell:
     """People of whom this share has all parts; open answerers have them less often."""
-    k = mechanism.open
-    shares = [OPEN_AS_OFTEN * support, support * (1 - k * OPEN_AS_OFTEN) / (1 - k)]
-    if shares[1] > 1:
-        shares = [support, support]
     each = [ELSE**items for _side, _section, items in layout.parts]
-    truth = np.array([_spread(len(layout.parts), share, each) for share in shares])
-    return Cell(layout, mechanism, truth)
+    return Cell(
+        layout, mechanism, np.array([_spread(share, each) for share in _by_group(support, mechanism.open)])
+    )
 
 
 def rule(layout: Layout, mechanism: Mechanism, a: float, confidence: float, c_without_a: float) -> Cell:
     """People of whom a share `a` has A, of these `confidence` C, of the others `c_without_a`."""
-    k = mechanism.open
-    shares = [OPEN_AS_OFTEN * a, a * (1 - k * OPEN_AS_OFTEN) / (1 - k)]
-    if shares[1] > 1:
-        shares = [a, a]
     truth = np.zeros((2, 1 << len(layout.parts)))
     sides = [
         [bit for bit, part in enumerate(layout.parts) if part[0] == side] for side in (ANTECEDENT, CONSEQUENT)
     ]
-    for group, share in enumerate(shares):
+    for group, share in enumerate(_by_group(a, mechanism.open)):
         for has_a, has_c in product((True, False), repeat=2):
             of_a = share if has_a else 1 - share
             of_c = confidence if has_a else c_without_a
@@ -147,24 +142,27 @@ def rule(layout: Layout, mechanism: Mechanism, a: float, confidence: float, c_wi
     return Cell(layout, mechanism, truth)
 
 
+def _by_group(share: float, opened: float) -> tuple[float, float]:
+    """The share of the open and of the disguised."""
+    others = share * (1 - opened * OPEN_AS_OFTEN) / (1 - opened)
+    return (share, share) if others > 1 else (OPEN_AS_OFTEN * share, others)
+
+
 def _side(layout: Layout, bits: list[int], has: bool) -> Iterator[tuple[int, float]]:
     """The cells of one side for people who have all of it, or not all, with their shares."""
     if has:
         yield sum(1 << bit for bit in bits), 1.0
         return
-    each = [ELSE ** layout.parts[bit][2] for bit in bits]
-    law = _spread(len(bits), 0.0, each)
+    law = _spread(0.0, [ELSE ** layout.parts[bit][2] for bit in bits])
     for cell, chance in enumerate(law.tolist()):
         yield sum(1 << bits[index] for index in range(len(bits)) if cell >> index & 1), chance
 
 
-def _spread(parts: int, whole: float, each: list[float]) -> Floats:
+def _spread(whole: float, each: list[float]) -> Floats:
     """All parts with this share; of the others, each part by itself."""
+    cells = range(1 << len(each))
     law = np.array(
-        [
-            np.prod([p if cell >> bit & 1 else 1 - p for bit, p in enumerate(each)])
-            for cell in range(1 << parts)
-        ]
+        [np.prod([p if cell >> bit & 1 else 1 - p for bit, p in enumerate(each)]) for cell in cells]
     )
     law[-1] = 0.0
     law *= (1 - whole) / law.sum()

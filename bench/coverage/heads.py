@@ -1,7 +1,8 @@
 """Whole searches over simulated surveys: what of the head of a list misses, and how many badges are wrong."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import product
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.coverage.section import Bar, Section, Value
+from bench.coverage.section import Measures, Value
 from mining.counting import counter_of
 from mining.engines.bitmap import rules_of
 from mining.inference.contingency_table import Floats
@@ -36,44 +37,31 @@ LARGE_LIFT = 2.0
 PAGE = 25
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A question; sensitive ones have noise. `shown`: by question the choices with which it is shown."""
-
-    name: str
-    choices: int
-    noise: tuple[float, ...] = ()
-    shown: tuple[tuple[str, tuple[str, ...]], ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        members: dict[str, Any] = {"name": self.name, "choices": [f"c{code}" for code in range(self.choices)]}
-        if self.noise:
-            parts = [round(10_000 * part) for part in self.noise]
-            parts[-1] = 10_000 - sum(parts[:-1])
-            members["noise"] = [f"{part / 10_000:.4f}" for part in parts]
-        if self.shown:
-            members["show_if"] = {name: list(choices) for name, choices in self.shown}
-        return members
+def question(name: str, choices: int, noise: Sequence[float] = (), **show_if: str) -> dict[str, Any]:
+    """`show_if`: by question the choices with which it is shown."""
+    members: dict[str, Any] = {"name": name, "choices": [f"c{code}" for code in range(choices)]}
+    if noise:
+        parts = [round(10_000 * part) for part in noise]
+        parts[-1] = 10_000 - sum(parts[:-1])
+        members["noise"] = [f"{part / 10_000:.4f}" for part in parts]
+    if show_if:
+        members["show_if"] = {name: choices.split() for name, choices in show_if.items()}
+    return members
 
 
-def even(choices: int) -> tuple[float, ...]:
-    return (1 / choices,) * choices
+def even(choices: int, *names: str) -> list[dict[str, Any]]:
+    """Questions of so many choices with even noise."""
+    return [question(name, choices, (1 / choices,) * choices) for name in names]
 
 
-@dataclass(frozen=True)
-class PageOf:
-    """A section: plain without `keep`; `drawn` of its questions are asked."""
+def plain(**choices: int) -> dict[str, Any]:
+    return {"kind": "plain", "questions": [question(name, many) for name, many in choices.items()]}
 
-    questions: tuple[Asked, ...]
-    keep: str = ""
-    drawn: int = 0
 
-    def as_json(self) -> dict[str, Any]:
-        questions = [one.as_json() for one in self.questions]
-        if not self.keep:
-            return {"kind": "plain", "questions": questions}
-        asked = {"asked": self.drawn} if self.drawn else {}
-        return {"kind": "unrelated-question", "keep": self.keep, **asked, "questions": questions}
+def disguised(keep: str, *questions: dict[str, Any], drawn: int = 0) -> dict[str, Any]:
+    """`drawn` of the questions are asked, if not all."""
+    asked = {"asked": drawn} if drawn else {}
+    return {"kind": "unrelated-question", "keep": keep, **asked, "questions": list(questions)}
 
 
 @dataclass(frozen=True)
@@ -84,61 +72,65 @@ class World:
     """
 
     name: str
-    pages: tuple[PageOf, ...]
+    sections: tuple[dict[str, Any], ...]
     support: float
     confidence: float
-    n: int
+    sizes: tuple[int, ...]
     shares: tuple[tuple[float, ...], ...] = ()
     agreeing: float = 0.0
     opened: float = 0.0
+
+    @property
+    def n(self) -> int:
+        return self.sizes[0]
 
     def __str__(self) -> str:
         return f"{self.name}, {self.n:,} respondents"
 
     @cached_property
     def design(self) -> Design:
-        sections = [page.as_json() for page in self.pages]
-        said = {"format": "candor-design/1", "open_answers": bool(self.opened), "sections": sections}
-        return parse(json.dumps(said))
+        opened = {"open_answers": bool(self.opened)}
+        return parse(json.dumps({"format": "candor-design/1", **opened, "sections": self.sections}))
 
-    @property
-    def questions(self) -> list[Asked]:
-        return [one for page in self.pages for one in page.questions]
+    @cached_property
+    def questions(self) -> list[dict[str, Any]]:
+        return [question for section in self.sections for question in section["questions"]]
 
-    @property
-    def wanted(self) -> Parameters:
-        return Parameters(self.support, self.confidence)
+    @cached_property
+    def true_codes(self) -> NDArray[np.uint16]:
+        """Question by combination of answers, before anything is hidden."""
+        codes = (range(len(question["choices"])) for question in self.questions)
+        return np.array(list(product(*codes)), np.uint16).T
 
     @cached_property
     def patterns(self) -> NDArray[np.uint16]:
-        """Question by combination of answers; a hidden answer does not apply."""
-        codes = np.array(list(product(*(range(one.choices) for one in self.questions))), np.uint16).T
-        index = {one.name: at for at, one in enumerate(self.questions)}
-        for at, one in enumerate(self.questions):
-            for name, choices in one.shown:
+        """The same, where a hidden answer does not apply."""
+        codes = self.true_codes.copy()
+        index = {question["name"]: at for at, question in enumerate(self.questions)}
+        for at, asked in enumerate(self.questions):
+            for name, choices in asked.get("show_if", {}).items():
                 allowed = [int(choice[1:]) for choice in choices]
                 codes[at, ~np.isin(codes[index[name]], allowed)] = self.design.questions[at].not_applicable
         return codes
 
     def law(self, group: int) -> Floats:
         """How many of a group have each combination, before anything is hidden."""
-        questions = self.questions
-        true = np.array(list(product(*(range(one.choices) for one in questions))))
+        true = self.true_codes
         if self.shares:
-            result = np.ones(len(true))
-            for at, shares in enumerate(self.shares):
-                result *= np.array(shares)[true[:, at]]
+            result = np.ones(true.shape[1])
+            for codes, shares in zip(true, self.shares, strict=True):
+                result *= np.array(shares)[codes]
             if self.agreeing:
-                same = true[:, 0] == true[:, 1]
+                same = true[0] == true[1]
                 result *= np.where(same, self.agreeing, 1 - self.agreeing) * 2
             return np.asarray(result / result.sum())
         rng = np.random.default_rng((7, group if self.opened else 0))
         classes = rng.dirichlet(np.full(CLASSES, 2.0))
-        result = np.zeros(len(true))
+        result = np.zeros(true.shape[1])
         for share in classes:
-            weights = np.full(len(true), share)
-            for at, one in enumerate(questions):
-                weights *= rng.dirichlet(np.ones(one.choices))[true[:, at]]
+            weights = np.full(true.shape[1], share)
+            for codes, asked in zip(true, self.questions, strict=True):
+                weights *= rng.dirichlet(np.ones(len(asked["choices"])))[codes]
             result += weights
         return result
 
@@ -154,14 +146,13 @@ class World:
             drawn = rng.choice(self.patterns.shape[1], int(mine.sum()), p=self.laws[arm])
             truth[:, mine] = self.patterns[:, drawn]
         codes = disguise(self.design, group, truth, rng)
-        return CachedCounter(
-            counter_of(self.design, [read(self.design, pack(self.design, group, codes))], CACHE)
-        )
+        columns = read(self.design, pack(self.design, group, codes))
+        return CachedCounter(counter_of(self.design, [columns], CACHE))
 
     @cached_property
     def of_all(self) -> Floats:
         """Of everybody; what joins plain and sensitive items would be of the disguised alone."""
-        assert not self.opened or all(page.keep for page in self.pages)
+        assert not self.opened or all("keep" in section for section in self.sections)
         return self.opened * self.laws[OPEN] + (1 - self.opened) * self.laws[DISGUISED]
 
     def shares_of(self, items: Sequence[tuple[int, int]], among: NDArray[np.bool_]) -> float:
@@ -170,11 +161,8 @@ class World:
 
     def truth(self, first: Sequence[tuple[int, int]], then: Sequence[tuple[int, int]]) -> "Truth":
         """Among those shown all of it."""
-        applies = [
-            self.patterns[index] != self.design.questions[index].not_applicable
-            for index, _ in (*first, *then)
-        ]
-        among = np.all(applies, axis=0)
+        hidden = {index: self.design.questions[index].not_applicable for index, _code in (*first, *then)}
+        among = np.all([self.patterns[index] != code for index, code in hidden.items()], axis=0)
         a, c, s = (self.shares_of(items, among) for items in (first, then, [*first, *then]))
         return Truth(s / (a * c), (s / a, s / c))
 
@@ -187,122 +175,47 @@ class Truth:
 
 @cache
 def worlds() -> tuple[World, ...]:
-    first = World(
-        "7 choices",
-        (
-            PageOf((Asked("a", 3), Asked("b", 5), Asked("c", 2))),
-            PageOf((Asked("d", 7, even(7)),), "0.5"),
+    levels = (
+        disguised("0.6", question("a", 3, (0.5, 0.3, 0.2)), question("b", 2, (0.8, 0.2)), *even(2, "c")),
+        disguised("0.3", question("d", 2, (0.3, 0.7)), *even(3, "e")),
+    )
+    chain = (
+        {
+            "kind": "plain",
+            "questions": [question("work", 3), question("shift", 2, work="c0 c1"), question("age", 3)],
+        },
+        disguised(
+            "0.5",
+            question("theft", 2, (0.5, 0.5), shift="c1"),
+            question("sick", 2, (0.4, 0.6), work="c0 c2"),
+            question("lie", 2, (0.5, 0.5)),
         ),
-        0.03,
-        0.2,
-        300,
+        disguised("0.7", question("drink", 3, (1 / 3,) * 3, age="c1 c2")),
     )
-    levels = World(
-        "3 levels",
-        (
-            PageOf(
-                (Asked("a", 3, (0.5, 0.3, 0.2)), Asked("b", 2, (0.8, 0.2)), Asked("c", 2, (0.5, 0.5))), "0.6"
-            ),
-            PageOf((Asked("d", 2, (0.3, 0.7)), Asked("e", 3, even(3))), "0.3"),
+    drawn = (*even(2, "a"), *even(3, "b"), *even(2, "c"), question("d", 2, (0.3, 0.7)), *even(3, "e"))
+    nothing = (plain(a=3, b=4, c=2), disguised("0.5", *even(2, "d", "e"), *even(3, "f")))
+    marginals = ((0.5, 0.3, 0.2), (0.4, 0.3, 0.2, 0.1), (0.5, 0.5), (0.8, 0.2), (0.7, 0.3), (0.6, 0.3, 0.1))
+    hidden = (disguised("0.2", *even(2, *"abc")), disguised("0.3", *even(2, *"def")))
+    opened = (disguised("0.4", *even(2, *"abcd")), disguised("0.5", *even(2, *"ef")))
+    every = (
+        World("7 choices", (plain(a=3, b=5, c=2), disguised("0.5", *even(7, "d"))), 0.03, 0.2, (300, 3_000)),
+        World("3 levels", levels, 0.1, 0.4, (400, 5_000)),
+        World("show-if chain", chain, 0.03, 0.3, (500, 4_000)),
+        World("rotation", (disguised("0.6", *drawn, drawn=2), plain(f=3)), 0.05, 0.3, (600, 6_000)),
+        World("90 % open", opened, 0.1, 0.4, (500, 5_000), opened=0.9),
+        World("nothing is associated", nothing, 0.02, 0.1, (150, 1_500, 10_000), marginals),
+        World("nothing is associated (2)", hidden, 0.05, 0.1, (300, 3_000), ((0.7, 0.3),) * 6),
+        World(
+            "one pair agrees",
+            (disguised("0.6", *even(2, *"abcd")), plain(e=2, f=2)),
+            0.2,
+            0.5,
+            (400, 3_000),
+            ((0.5, 0.5),) * 6,
+            agreeing=0.96,
         ),
-        0.1,
-        0.4,
-        400,
     )
-    chain = World(
-        "show-if chain",
-        (
-            PageOf((Asked("work", 3), Asked("shift", 2, (), (("work", ("c0", "c1")),)), Asked("age", 3))),
-            PageOf(
-                (
-                    Asked("theft", 2, (0.5, 0.5), (("shift", ("c1",)),)),
-                    Asked("sick", 2, (0.4, 0.6), (("work", ("c0", "c2")),)),
-                    Asked("lie", 2, (0.5, 0.5)),
-                ),
-                "0.5",
-            ),
-            PageOf((Asked("drink", 3, even(3), (("age", ("c1", "c2")),)),), "0.7"),
-        ),
-        0.03,
-        0.3,
-        500,
-    )
-    rotation = World(
-        "rotation",
-        (
-            PageOf(
-                (
-                    Asked("a", 2, even(2)),
-                    Asked("b", 3, even(3)),
-                    Asked("c", 2, even(2)),
-                    Asked("d", 2, (0.3, 0.7)),
-                    Asked("e", 3, even(3)),
-                ),
-                "0.6",
-                2,
-            ),
-            PageOf((Asked("f", 3),)),
-        ),
-        0.05,
-        0.3,
-        600,
-    )
-    opened = World(
-        "90 % open",
-        (
-            PageOf(tuple(Asked(name, 2, even(2)) for name in "abcd"), "0.4"),
-            PageOf(tuple(Asked(name, 2, even(2)) for name in "ef"), "0.5"),
-        ),
-        0.1,
-        0.4,
-        500,
-        opened=0.9,
-    )
-    nothing = World(
-        "nothing is associated",
-        (
-            PageOf((Asked("a", 3), Asked("b", 4), Asked("c", 2))),
-            PageOf((Asked("d", 2, even(2)), Asked("e", 2, even(2)), Asked("f", 3, even(3))), "0.5"),
-        ),
-        0.02,
-        0.1,
-        150,
-        ((0.5, 0.3, 0.2), (0.4, 0.3, 0.2, 0.1), (0.5, 0.5), (0.8, 0.2), (0.7, 0.3), (0.6, 0.3, 0.1)),
-    )
-    hidden = World(
-        "nothing is associated (2)",
-        (
-            PageOf(tuple(Asked(name, 2, even(2)) for name in "abc"), "0.2"),
-            PageOf(tuple(Asked(name, 2, even(2)) for name in "def"), "0.3"),
-        ),
-        0.05,
-        0.1,
-        300,
-        ((0.7, 0.3),) * 6,
-    )
-    pair = World(
-        "one pair agrees",
-        (
-            PageOf(tuple(Asked(name, 2, even(2)) for name in "abcd"), "0.6"),
-            PageOf((Asked("e", 2), Asked("f", 2))),
-        ),
-        0.2,
-        0.5,
-        400,
-        ((0.5, 0.5),) * 6,
-        agreeing=0.96,
-    )
-    sizes = (
-        (first, (300, 3_000)),
-        (levels, (400, 5_000)),
-        (chain, (500, 4_000)),
-        (rotation, (600, 6_000)),
-        (opened, (500, 5_000)),
-        (nothing, (150, 1_500, 10_000)),
-        (hidden, (300, 3_000)),
-        (pair, (400, 3_000)),
-    )
-    return tuple(replace(world, n=n) for world, many in sizes for n in many)
+    return tuple(replace(world, sizes=(n,)) for world in every for n in world.sizes)
 
 
 @dataclass(frozen=True)
@@ -325,117 +238,62 @@ class Searched:
         """Of the first so many of the list of these rows: the shares of lifts and of confidences that miss."""
         rows = rows[:most]
         places = np.arange(1, len(rows) + 1)
+        if not len(rows):
+            return 0.0, 0.0
+        truths = {LIFT: self.lift, CONFIDENCE: self.confidence[0], CONFIDENCE + 1: self.confidence[1]}
         misses = []
-        for kind, truth in (
-            (LIFT, self.lift),
-            (CONFIDENCE, self.confidence[0]),
-            (CONFIDENCE + 1, self.confidence[1]),
-        ):
+        for kind, truth in truths.items():
             low, high = self.ends(kind, rows, places)
             misses.append((truth[rows] < low - ROUNDING) | (truth[rows] > high + ROUNDING))
-        lift, forward, backward = misses
-        both = np.concatenate([forward, backward])
-        return (float(lift.mean()), float(both.mean())) if len(rows) else (0.0, 0.0)
+        return float(misses[0].mean()), float(np.concatenate(misses[1:]).mean())
+
+    def lists(self) -> dict[str, NDArray[np.intp]]:
+        """What a reader filters, and a publication: the ten largest lifts among q <= .05, in the order of p."""
+        splits = self.rules.splits
+        lifts, known = measures.lift(splits.share, *splits.supports), np.flatnonzero(splits.q <= LEVEL)
+        itemsets = self.rules.itemsets[splits.itemset]
+        return {
+            "lift at least 2": np.flatnonzero(lifts >= LARGE_LIFT),
+            "one answer": np.flatnonzero((itemsets == itemsets.max(initial=0)).any(axis=1)),
+            "published": np.sort(known[np.argsort(-lifts[known])][:10]),
+        }
 
 
 def searched(world: World, rng: np.random.Generator) -> Searched:
-    known = world.draw(rng)
-    result = rules_of(known, frequent(known, world.wanted), world.wanted, heads=True)
-    truths = [truth_of(world, known, result, row) for row in range(len(result.splits))]
-    confidence = np.array([rule_truth.confidence for rule_truth in truths]).reshape(-1, 2).T
-    return Searched(result, np.array([rule_truth.lift for rule_truth in truths]), confidence)
-
-
-def truth_of(world: World, known: CachedCounter, result: Rules, row: int) -> Truth:
-    sides = divided(result.itemsets[result.splits.itemset[row]], int(result.splits.antecedent[row]))
-    first, then = (tuple(map(known.numbering.item, side)) for side in sides)
-    return world.truth(first, then)
-
-
-Choice = Callable[[Searched], NDArray[np.intp]]
-
-
-def everything(search: Searched) -> NDArray[np.intp]:
-    return np.arange(len(search.lift))
-
-
-def lifts(search: Searched) -> Floats:
-    return measures.lift(search.rules.splits.share, *search.rules.splits.supports)
-
-
-def lift_of_two(search: Searched) -> NDArray[np.intp]:
-    return np.flatnonzero(lifts(search) >= LARGE_LIFT)
-
-
-def with_the_last_item(search: Searched) -> NDArray[np.intp]:
-    itemsets = search.rules.itemsets[search.rules.splits.itemset]
-    return np.flatnonzero((itemsets == itemsets.max(initial=0)).any(axis=1))
-
-
-def published(search: Searched) -> NDArray[np.intp]:
-    """The ten largest lifts among q <= .05, in the order of p."""
-    known = np.flatnonzero(search.rules.splits.q <= LEVEL)
-    return np.sort(known[np.argsort(-lifts(search)[known])][:10])
-
-
-LISTS: Mapping[str, Choice] = {
-    "lift at least 2": lift_of_two,
-    "one answer": with_the_last_item,
-    "published": published,
-}
-
-
-def head_cells() -> list[World]:
-    return list(worlds())
+    known, wanted = world.draw(rng), Parameters(world.support, world.confidence)
+    result = rules_of(known, frequent(known, wanted), wanted, heads=True)
+    truths = []
+    for itemset, antecedent in zip(result.splits.itemset, result.splits.antecedent.tolist(), strict=True):
+        first, then = divided(result.itemsets[itemset], antecedent)
+        truths.append(world.truth([*map(known.numbering.item, first)], [*map(known.numbering.item, then)]))
+    confidence = np.array([truth.confidence for truth in truths]).reshape(-1, 2).T
+    return Searched(result, np.array([truth.lift for truth in truths]), confidence)
 
 
 def heads(world: World, searches: int, rng: np.random.Generator) -> Iterator[Value]:
-    rows: dict[str, list[float | tuple[float, float]]] = {}
+    rows: dict[str, list[float | tuple[float, float]]] = defaultdict(list)
     for _search in range(searches):
         search = searched(world, rng)
-        splits, whole = search.rules.splits, everything(search)
+        splits, whole = search.rules.splits, np.arange(len(search.lift))
         for most in FIRST:
-            rows.setdefault(f"missed, first {most}", []).append(search.missed(whole, most))
-        rows.setdefault("missed, all", []).append(search.missed(whole, len(whole)))
-        for name, choice in LISTS.items():
-            chosen = choice(search)
+            rows[f"missed, first {most}"].append(search.missed(whole, most))
+        rows["missed, all"].append(search.missed(whole, len(whole)))
+        for name, chosen in search.lists().items():
             for most in (1, 10):
-                rows.setdefault(f"missed, {name}, first {most}", []).append(search.missed(chosen, most))
-        badges = splits.association != 0
-        wrong = np.where(splits.association > 0, search.lift <= 1 + ROUNDING, search.lift >= 1 - ROUNDING)[
-            badges
-        ]
+                rows[f"missed, {name}, first {most}"].append(search.missed(chosen, most))
         if world.shares and not world.agreeing:
             low, high = search.ends(LIFT, whole[:PAGE], whole[:PAGE] + 1)
             shown = bool(((low > 1) | (high < 1)).any())
-            rows.setdefault("an association on the first page of nothing", []).append(float(shown))
-        rows.setdefault("wrong badges", []).append(float(wrong.mean()) if len(wrong) else 0.0)
-        significant = splits.q <= LEVEL
-        false = (np.abs(search.lift - 1) < ROUNDING)[significant]
-        rows.setdefault("false among q of .05", []).append(float(false.mean()) if len(false) else 0.0)
+            rows["an association on the first page of nothing"].append(float(shown))
+        positive, badges = splits.association > 0, splits.association != 0
+        wrong = np.where(positive, search.lift <= 1 + ROUNDING, search.lift >= 1 - ROUNDING)[badges]
+        rows["wrong badges"].append(float(wrong.mean()) if len(wrong) else 0.0)
+        false = (np.abs(search.lift - 1) < ROUNDING)[splits.q <= LEVEL]
+        rows["false among q of .05"].append(float(false.mean()) if len(false) else 0.0)
     for name, values in rows.items():
         yield Value(name, str(world), float(np.mean(values, axis=0).max()), searches)
 
 
-NAMES = (
-    *(f"missed, first {most}" for most in FIRST),
-    "missed, all",
-    *(f"missed, {name}, first {most}" for name in LISTS for most in (1, 10)),
-    "an association on the first page of nothing",
-    "wrong badges",
-    "false among q of .05",
-)
-SECTIONS = (
-    Section(
-        "heads",
-        "Heads of lists, and badges",
-        "Whole searches in seventeen worlds: choices of 2 to 7, show-if, rotation, 90 % open, nothing associated. The "
-        "mean share of intervals, of lift or of confidence, whichever misses more, that miss among the first pairs of "
-        "the list of all, of lists that a reader filters, and of a publication.",
-        head_cells,
-        heads,
-        200,
-        0,
-        dict.fromkeys(NAMES, Bar(0.05, most=True)),
-    ),
-)
+MEASURES: Measures = {
+    "heads": (worlds, heads),
+}

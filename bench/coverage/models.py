@@ -4,30 +4,25 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bench.coverage.section import Bar, Section, Value
-from bench.studying import controls, models
+from bench.coverage.section import Measures, Value
+from bench.studying.controls import ControlSetting, control_cell, control_settings
+from bench.studying.models import model_cell, model_settings
 from mining.studies.estimating_equations import LINEAR, LOGIT
 
 MOST_IMPOSSIBLE = 0.05
-
-
 LINKS = {"linear": LINEAR, "logit": LOGIT}
 
 
-def model_cells() -> list[tuple[str, int]]:
+def model_cells() -> Iterator[tuple[str, int]]:
     """A link and the place of a setting: links cannot be pickled."""
-    return [(kind, index) for kind in LINKS for index in range(len(settings_of(kind)))]
-
-
-def settings_of(kind: str) -> list[models.ModelSetting]:
-    return list(models.model_settings(LINKS[kind]))
+    return ((kind, index) for kind, link in LINKS.items() for index, _of in enumerate(model_settings(link)))
 
 
 def coefficients(numbered: tuple[str, int], surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     """Logits that often have no end are left out: those that have one are chosen by it."""
     kind, index = numbered
-    setting = settings_of(kind)[index]
-    result = models.model_cell(setting, surveys, rng)
+    setting = list(model_settings(LINKS[kind]))[index]
+    result = model_cell(setting, surveys, rng)
     if result.impossible > MOST_IMPOSSIBLE:
         return
     cell = (
@@ -38,12 +33,8 @@ def coefficients(numbered: tuple[str, int], surveys: int, rng: np.random.Generat
         yield Value(f"coefficient, {kind}", cell, covered, surveys, result.impossible)
 
 
-def control_cells() -> list[controls.ControlSetting]:
-    return list(controls.control_settings())
-
-
-def corrected(setting: controls.ControlSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    result = controls.control_cell(setting, surveys, rng)
+def corrected(setting: ControlSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    result = control_cell(setting, surveys, rng)
     cell = (
         f"{setting.careless:g} at random, share {setting.share:g}, known {setting.known:g}, keep {setting.keep:g}, "
         f"{setting.n:,} respondents"
@@ -52,25 +43,7 @@ def corrected(setting: controls.ControlSetting, surveys: int, rng: np.random.Gen
     yield Value("corrected share", cell, result.covered, used, result.unbounded)
 
 
-SECTIONS = (
-    Section(
-        "models",
-        "Coefficients of models",
-        "Linear models and logits on age and sex, 1,000 to 4,000 respondents, some answer openly and differ.",
-        model_cells,
-        coefficients,
-        600,
-        4_000,
-        {"coefficient, linear": Bar(0.92), "coefficient, logit": Bar(0.92)},
-    ),
-    Section(
-        "corrected",
-        "Shares corrected for those who answer at random",
-        "0 to 20 % answer at random; surveys without both ends are left out.",
-        control_cells,
-        corrected,
-        4_000,
-        40_000,
-        {"corrected share": Bar(0.92)},
-    ),
-)
+MEASURES: Measures = {
+    "models": (model_cells, coefficients),
+    "corrected": (control_settings, corrected),
+}

@@ -1,16 +1,13 @@
 """Shares of a finished survey, whose open answers are used in groups of ten, and what they win over the disguised."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.coverage.section import Bar, Section, Value
+from bench.coverage.section import Measures, Value, grid
 from intake.disclosure.open_choice import choose
 from mining.counting.histogram import PatternHistogram
 from mining.counting.histogram_counter import HistogramCounter
@@ -19,71 +16,62 @@ from mining.disclosure import open_patterns
 from mining.inference.contingency_table import Floats
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import Columns, pack, read, selected
 from privacy.simulation.disguise import disguise
+from tests.privacy import questionnaires
+from tests.privacy.questionnaires import HALF, question
 
 PLAIN = ((0.5, 0.35, 0.15), (0.6, 0.3, 0.1))
-SIZES = (1_000, 3_000, 10_000)
-OPENED = 0.25
-YES = 1
-
-
-@dataclass(frozen=True)
-class Asked:
-    """`drawn` of the sensitive questions for each person; two of them stand behind rules."""
-
-    sensitive: int
-    drawn: int
-
-    @property
-    def design(self) -> Design:
-        return designed(self)
-
-    def __str__(self) -> str:
-        text = f"{self.drawn} of {self.sensitive} drawn" if self.drawn < self.sensitive else "all asked"
-        return f"{text}, two behind rules"
+OPENED, YES = 0.25, 1
 
 
 @cache
-def designed(settings: Asked) -> Design:
-    plain: list[dict[str, Any]] = [
-        {"name": name, "choices": ["a", "b", "c"][: len(shares)]}
+def design_of(sensitive: int, drawn: int) -> Design:
+    """`drawn` of the sensitive questions for each person; two of them stand behind rules."""
+    plain = (
+        {"name": name, "choices": list("abc"[: len(shares)])}
         for name, shares in zip("pq", PLAIN, strict=True)
-    ]
-    asked: list[dict[str, Any]] = [
-        {"name": f"s{index}", "choices": ["no", "yes"]} for index in range(settings.sensitive)
-    ]
-    asked[-2]["show_if"] = {"p": ["a", "b"]}
-    asked[-1]["show_if"] = {"q": ["a"]}
-    drawn = {"asked": settings.drawn} if settings.drawn < settings.sensitive else {}
-    section = {"kind": "unrelated-question", "keep": "0.5", "questions": asked, **drawn}
-    sections = [{"kind": "plain", "questions": plain}, section]
-    said = {"title": {"en": "Open answers"}, "open_answers": True, "least": 20, "sections": sections}
-    return parse(json.dumps({"format": "candor-design/1", **said}))
+    )
+    shown = {sensitive - 2: {"p": ["a", "b"]}, sensitive - 1: {"q": ["a"]}}
+    asked = (question(f"s{index}", *HALF, show_if=shown.get(index, {})) for index in range(sensitive))
+    rotation = {"asked": drawn} if drawn < sensitive else {}
+    section = questionnaires.sensitive("0.5", *asked, **rotation)
+    return questionnaires.design(
+        questionnaires.plain(*plain), section, title={"en": "Open answers"}, least=20
+    )
 
 
 @dataclass(frozen=True)
 class OpenSetting:
-    """`yes`: how many times as often people with open answers say yes. Rarer plain answers, more open ones."""
+    """`asked`: sensitive questions, and how many are drawn. `yes`: how many times as often people with open answers say
+    yes. Rarer plain answers, more open ones."""
 
-    asked: Asked
+    asked: tuple[int, int]
     n: int
     yes: float
 
     def __str__(self) -> str:
-        return f"{self.asked}, {self.n:,} respondents, open ones say yes {self.yes:g} times as often"
+        sensitive, drawn = self.asked
+        text = f"{drawn} of {sensitive} drawn" if drawn < sensitive else "all asked"
+        return (
+            f"{text}, two behind rules, {self.n:,} respondents, open ones say yes {self.yes:g} times as often"
+        )
 
-
-def open_settings() -> list[OpenSetting]:
-    layouts = (Asked(6, 2), Asked(4, 2), Asked(4, 4))
-    return [OpenSetting(*values) for values in product(layouts, SIZES, (1.0, 0.4))]
+    @property
+    def itemsets(self) -> dict[str, tuple[Item, ...]]:
+        first = len(PLAIN)
+        return {
+            "one answer": ((first, YES),),
+            "behind a rule": ((first + self.asked[0] - 2, YES),),
+            "two answers": ((first, YES), (first + 1, YES)),
+        }
 
 
 def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     """Errors are those to the people used: what is true of each, given their plain answers and group."""
-    sets = itemsets(setting.asked)
+    sets = setting.itemsets
     errors: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in sets}
     covered = {name: list[bool]() for name in sets}
     for _survey in range(surveys):
@@ -109,29 +97,18 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
             yield Value("error", cell, float(with_open[there].std() / without[there].std()), many)
 
 
-def itemsets(asked: Asked) -> dict[str, tuple[Item, ...]]:
-    first = len(PLAIN)
-    return {
-        "one answer": ((first, YES),),
-        "behind a rule": ((first + asked.sensitive - 2, YES),),
-        "two answers": ((first, YES), (first + 1, YES)),
-    }
-
-
 def survey(setting: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.uint8], Floats, Columns]:
     """The group of each person, the chance of each yes, and the records."""
-    design, n = setting.asked.design, setting.n
+    design, n = design_of(*setting.asked), setting.n
     plain = np.array([rng.choice(len(shares), n, p=shares) for shares in PLAIN])
     rare = plain.sum(axis=0)
     group = np.where(rng.random(n) < OPENED * (0.7 + 0.3 * rare), OPEN, DISGUISED).astype(np.uint8)
-    chances = np.tile(0.2 + 0.05 * rare, (setting.asked.sensitive, 1)) * np.where(
-        group == OPEN, setting.yes, 1.0
-    )
+    chances = np.tile(0.2 + 0.05 * rare, (setting.asked[0], 1)) * np.where(group == OPEN, setting.yes, 1.0)
     truth = np.concatenate([plain, rng.random(chances.shape) < chances]).astype(np.uint16)
-    for index, question in enumerate(design.questions):
-        for rule in question.show_if:
+    for index, asked in enumerate(design.questions):
+        for rule in asked.show_if:
             hidden = ~np.isin(truth[rule.place], list(rule.codes))
-            truth[index, hidden] = question.true_hidden
+            truth[index, hidden] = asked.true_hidden
             chances[index - len(PLAIN), hidden] = 0
     return group, chances, read(design, pack(design, group, disguise(design, group, truth, rng)))
 
@@ -142,17 +119,6 @@ def estimates(columns: Columns, used: NDArray[np.bool_], sets: list[tuple[Item, 
     return reconstruct(CachedCounter(counter, without_plain=True), sets)
 
 
-SECTIONS = (
-    Section(
-        "open",
-        "Shares of a finished survey with open answers",
-        "A quarter of 1,000 to 10,000 respondents answer openly, more of those with rare answers; fewer than ten with "
-        "one pattern are left out. Covered is the share among the people used. Error is the standard error divided by "
-        "that of the disguised alone.",
-        open_settings,
-        simulated,
-        600,
-        3_000,
-        {"covered": Bar(0.93), "error": Bar(0.83, most=True, mean=True)},
-    ),
-)
+MEASURES: Measures = {
+    "open": (grid(OpenSetting, ((6, 2), (4, 2), (4, 4)), (1_000, 3_000, 10_000), (1.0, 0.4)), simulated),
+}

@@ -1,43 +1,36 @@
 """The page of coverage, made of its numbers."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
+from bench.coverage.section import Section
 from mining.document.coverage import NOT_MEASURED
 
-INTRODUCTION = """\
-# Do the intervals, the tests and the badges hold what they promise?
-
-Made by `python -m bench.coverage`, which also measures one section alone (`python -m bench.coverage differences`);
-the numbers are in `bench/figures/coverage.json`. Surveys are drawn from known laws and put through the product's code.
-Each table has the cells of a section: the worst and the median of them, and the bar: none may miss it, but for what
-the table counts (`tests/bench` holds that). The ten worst cells, and all that missed the bar, are drawn again with
-more surveys before they count; five of these are listed. A cell that fewer than half of its surveys can use (the
-floors) is left out. *No interval* is the largest share of surveys in a cell in which the counts contradict each
-other, or nearly everybody has the answer.
-
-Each interval of a report belongs to a section here (`mining/document/coverage.py`), but for those at the end of this
-page; pictures that are labelled as an illustration have none. No interval covers who took part or who lied.
-"""
 NOT_HERE = "## Not measured here"
 LISTED = 5
 """Of the ten worst cells; all are among the numbers."""
 
 
-def page(sections: Mapping[str, Any]) -> str:
-    lines = [INTRODUCTION, *(line for one in sections.values() for line in _section(one)), NOT_HERE, ""]
+def page(before: str, measured: Mapping[str, Any], sections: Iterable[Section]) -> str:
+    """With the introduction of the page before."""
+    introduction = before.partition("\n## ")[0]
+    of_sections = (
+        _section(section, measured[section.name]) for section in sections if section.name in measured
+    )
+    lines = [introduction, *chain.from_iterable(of_sections), NOT_HERE, ""]
     for node, reasons in NOT_MEASURED.items():
         lines += [f"* `{node.__name__}.{end}`: {reason}." for end, reason in reasons.items()]
     return "\n".join([*lines, ""])
 
 
-def _section(section: Mapping[str, Any]) -> Iterator[str]:
-    yield f"## {section['title']}\n"
-    again = f", the worst {section['again']:,}" if section["again"] else ""
-    yield f"{section['says']} {section['draws']:,} surveys a cell{again}; seed {section['seed']}.\n"
+def _section(section: Section, measured: Mapping[str, Any]) -> Iterator[str]:
+    again = f", the worst {measured['again']:,}" if measured["again"] else ""
+    yield f"## {section.title}\n"
+    yield f"{section.says} {measured['draws']:,} surveys a cell{again}; seed {measured['seed']}.\n"
     yield "| measure | cells | worst | median | bar | beyond it | no interval |"
     yield "|---|--:|--:|--:|--:|--:|--:|"
-    for one in section["measures"]:
+    for one in measured["measures"]:
         sign = "at most" if one["most"] else "at least"
         worst = f"{figure(one['worst'])}{' (mean)' if one['mean'] else ''}"
         bar = f"{sign} {figure(one['at'])}"
@@ -47,7 +40,7 @@ def _section(section: Mapping[str, Any]) -> Iterator[str]:
             f"| {none} |"
         )
     yield ""
-    for one in section["measures"]:
+    for one in measured["measures"]:
         if one["listed"]:
             yield f"<details><summary>The worst of {one['measure']}</summary>\n"
             yield "| cell | value | surveys |"

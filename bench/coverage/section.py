@@ -1,17 +1,26 @@
 """A section of the page: cells of settings, each simulated, and the bar that none of them may miss."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from importlib import import_module
+from itertools import product, starmap
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from mining.inference.intervals import Interval, lift_interval, share_interval
+from mining.inference.score import SplitTests
+
+HERE = Path(__file__).parent
 WORST = 10
 """So many of the worst cells are drawn again and listed."""
 MOST_AT_ONCE = 16
-NEARLY = 0.01
+NEARLY, ROUNDING = 0.01, 1e-9
 
 
 class Bar(NamedTuple):
@@ -24,6 +33,12 @@ class Bar(NamedTuple):
     most: bool = False
     mean: bool = False
     but: int = 0
+
+    @classmethod
+    def of(
+        cls, *, at_least: float = 0.0, at_most: float | None = None, mean: bool = False, but: int = 0
+    ) -> "Bar":
+        return cls(at_least if at_most is None else at_most, at_most is not None, mean, but)
 
     def missed_by(self, value: float) -> float:
         """Above 0 where the bar is missed."""
@@ -41,24 +56,56 @@ class Value:
     none: float = 0.0
 
 
+def held(measure: str, cell: object, interval: Interval, truth: float) -> Value:
+    """How often intervals hold the truth, among those that have a lower end; one without an upper end is unlimited."""
+    low, high = interval
+    known = np.isfinite(low)
+    used = int(known.sum())
+    covered = (low <= truth + ROUNDING) & ~(truth - ROUNDING > high)
+    value = float(covered[known].mean()) if used else np.nan
+    return Value(measure, str(cell), value, used, 1 - used / max(len(low), 1))
+
+
+def held_by_rule(cell: object, tests: SplitTests, a: float, c: float, both: float) -> Iterator[Value]:
+    """Of a rule whose sides and both together have these shares."""
+    yield held("confidence", cell, share_interval(tests.confidence(0)), both / a)
+    yield held("confidence back", cell, share_interval(tests.confidence(1)), both / c)
+    yield held("lift", cell, lift_interval(tests.lift(), tests.lacking()), both / a / c)
+
+
+def grid(cell: Callable[..., Any], *axes: Iterable[Any]) -> Callable[[], Iterable[Any]]:
+    """A cell of each combination."""
+    return lambda: starmap(cell, product(*axes))
+
+
 Measure = Callable[[Any, int, np.random.Generator], Iterable[Value]]
+Measures = dict[str, tuple[Callable[[], Iterable[Any]], Measure]]
+"""By section its cells and what is measured of each; the measure and each cell can be pickled."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """`draws` surveys a cell, and `again` where it is among the worst; `cells` can be pickled, so can `measure`.
-
-    A cell that fewer than half of its surveys can use says nothing.
-    """
+    """As sections.toml has it. A cell that fewer than half of its surveys can use says nothing."""
 
     name: str
+    cells: Callable[[], Iterable[Any]]
+    measure: Measure
     title: str
     says: str
-    cells: Callable[[], Sequence[Any]]
-    measure: Measure
     draws: int
     again: int
     bars: Mapping[str, Bar]
+
+
+def sections() -> list[Section]:
+    modules = iter_modules([str(HERE)], "bench.coverage.")
+    measures: Measures = {}
+    for module in modules:
+        measures |= getattr(import_module(module.name), "MEASURES", {})
+    rows = tomllib.loads((HERE / "sections.toml").read_text(encoding="utf-8"))
+    for row in rows.values():
+        row["bars"] = {name: Bar.of(**bar) for name, bar in row["bars"].items()}
+    return [Section(name, *measures[name], **row) for name, row in rows.items()]
 
 
 @dataclass(frozen=True)
@@ -79,56 +126,41 @@ class Summary:
     listed: list[tuple[str, float, int]] = field(default_factory=list)
 
 
-def measured(section: Section, seed: int, pool: Executor, *, only: int = 0) -> list[Summary]:
-    """With `only` that many cells, in even steps."""
+def measured(section: Section, seed: int, pool: Executor) -> list[Summary]:
     cells = list(section.cells())
-    places = list(range(len(cells)))[:: max(1, len(cells) // only)] if only else list(range(len(cells)))
     work = partial(_of_cell, section.measure, seed)
-    few = max(1, min(MOST_AT_ONCE, len(places) // MOST_AT_ONCE))
-    first = pool.map(work, ((index, cells[index], section.draws, 0) for index in places), chunksize=few)
-    result: dict[str, list[tuple[int, Value]]] = {name: [] for name in section.bars}
-    for index, values in zip(places, first, strict=True):
-        for value in values:
-            if usable(value, section.draws):
-                result[value.measure].append((index, value))
-    again = {
-        index
-        for name, rows in result.items()
-        for index, _value in sorted(rows, key=partial(_badness, section.bars[name]))[:WORST]
-    } | {
-        index
-        for name, rows in result.items()
-        for index, value in rows
-        if not section.bars[name].mean and section.bars[name].missed_by(value.value) > 0
-    }
-    if section.again and not only:
-        second = pool.map(
-            work, ((index, cells[index], section.again, 1) for index in sorted(again)), chunksize=1
-        )
-        redrawn = dict(zip(sorted(again), second, strict=True))
-        for name, rows in result.items():
-            result[name] = [row for row in rows if row[0] not in redrawn] + [
-                (index, value)
-                for index, values in redrawn.items()
-                for value in values
-                if value.measure == name and usable(value, section.again)
-            ]
+    few = max(1, min(MOST_AT_ONCE, len(cells) // MOST_AT_ONCE))
+    first = pool.map(work, ((*row, section.draws, 0) for row in enumerate(cells)), chunksize=few)
+    values = dict(enumerate(first))
+    again = set[int]()
+    for name, bar in section.bars.items() if section.again else ():
+        missed = [
+            (index, bar.missed_by(one.value))
+            for index, of in values.items()
+            for one in of
+            if one.measure == name
+        ]
+        again |= {index for index, _by in sorted(missed, key=lambda row: -row[1])[:WORST]}
+        again |= {index for index, by in missed if by > 0 and not bar.mean}
+    for index, of in zip(
+        sorted(again),
+        pool.map(work, [(row, cells[row], section.again, 1) for row in sorted(again)]),
+        strict=True,
+    ):
+        values.pop(index)
+        values[index] = of
+    every = [value for of in values.values() for value in of]
     return [
-        summary(name, section.bars[name], [value for _place, value in rows]) for name, rows in result.items()
+        summary(name, bar, [value for value in every if value.measure == name])
+        for name, bar in section.bars.items()
     ]
 
 
-def usable(value: Value, draws: int) -> bool:
-    return value.used >= draws / 2 and not np.isnan(value.value)
-
-
-def _badness(bar: Bar, row: tuple[int, Value]) -> float:
-    return -bar.missed_by(row[1].value)
-
-
 def _of_cell(measure: Measure, seed: int, task: tuple[int, Any, int, int]) -> list[Value]:
+    """Those values that enough surveys can use."""
     index, cell, draws, turn = task
-    return list(measure(cell, draws, np.random.default_rng((seed, index, turn))))
+    values = measure(cell, draws, np.random.default_rng((seed, index, turn)))
+    return [value for value in values if value.used >= draws / 2 and not np.isnan(value.value)]
 
 
 def summary(name: str, bar: Bar, values: Sequence[Value]) -> Summary:
@@ -154,10 +186,8 @@ def summary(name: str, bar: Bar, values: Sequence[Value]) -> Summary:
 
 def as_json(section: Section, seed: int, result: Sequence[Summary]) -> dict[str, Any]:
     return {
-        "title": section.title,
-        "says": section.says,
         "seed": seed,
         "draws": section.draws,
         "again": section.again,
-        "measures": [asdict(one) for one in result],
+        "measures": [asdict(summary) for summary in result],
     }

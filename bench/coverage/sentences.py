@@ -8,20 +8,21 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bench.coverage.section import Bar, Section, Value
+from bench.coverage.section import Measures, Value, grid
 from mining.document.report import About, Report, Rule
 from mining.document.study import ASSOCIATION
 from mining.parameters import Parameters
-from privacy.designs import Design, parse
+from privacy.designs import Design
 from privacy.designs.plan import Plan, parse_plan
 from privacy.simulation.population import Independent, LatentClasses, Population
+from tests.privacy import questionnaires
+from tests.privacy.questionnaires import HALF, question
 
 if TYPE_CHECKING:
     from reports.drawn_fronts.drawing import DrawnSurveys
@@ -45,12 +46,6 @@ class Surveys:
         return (
             f"{people}, {self.n:,} records, {self.plain} plain questions{', two arms' if self.arms else ''}"
         )
-
-
-def cells() -> list[Surveys]:
-    return [
-        Surveys(*cell) for cell in product((300, 2_000, 20_000), (1, 6, 12), (False, True), (True, False))
-    ]
 
 
 def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
@@ -119,22 +114,14 @@ def django_is_set_up() -> None:
 
 
 def design_of(setting: Surveys) -> Design:
-    asked = [{"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain)]
-    secret = [
-        {"name": f"s{number}", "choices": ["no", "yes"], "noise": ["0.5", "0.5"]}
-        for number in range(SENSITIVE)
-    ]
-    said: dict[str, Any] = {
-        "format": "candor-design/1",
-        "title": {"en": "Drawn"},
-        "least": 40,
-        "open_answers": False,
-        "sections": [
-            {"kind": "plain", "questions": asked},
-            {"kind": "unrelated-question", "keep": "0.7", "questions": secret},
-        ],
-    }
-    return parse(json.dumps(said | ({"direct": "0.5"} if setting.arms else {})))
+    asked = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain))
+    secret = (question(f"s{number}", *HALF) for number in range(SENSITIVE))
+    more = {"title": {"en": "Drawn"}, "least": 40, "open_answers": False} | (
+        {"direct": "0.5"} if setting.arms else {}
+    )
+    return questionnaires.design(
+        questionnaires.plain(*asked), questionnaires.sensitive("0.7", *secret), **more
+    )
 
 
 def plan_of(setting: Surveys) -> Plan | None:
@@ -160,21 +147,6 @@ def people(setting: Surveys) -> Population:
     return Population(LatentClasses((0.3, 0.7), classes))
 
 
-SECTIONS = (
-    Section(
-        "sentences",
-        "The front of a report",
-        "Whole reports of 300 to 20,000 records, 1, 6 and 12 plain questions and four sensitive ones, without and with "
-        "two arms and a plan of two hypotheses, where nobody differs from anybody and of two classes of people. So few "
-        "surveys say little of one cell: the bars are of the mean of all, and no cell is drawn again.",
-        cells,
-        fronts,
-        25,
-        0,
-        {
-            "first sentence false, nobody differs": Bar(0.06, most=True, mean=True),
-            "first sentence false, two classes": Bar(0.06, most=True, mean=True),
-            "interval of the front": Bar(0.93, mean=True),
-        },
-    ),
-)
+MEASURES: Measures = {
+    "sentences": (grid(Surveys, (300, 2_000, 20_000), (1, 6, 12), (False, True), (True, False)), fronts),
+}

@@ -12,10 +12,9 @@ from itertools import product
 
 import numpy as np
 
-from bench.coverage.numbers import held, rule_table
-from bench.coverage.section import Bar, Section, Value
+from bench.coverage.numbers import drawn_counts, rule_table
+from bench.coverage.section import Measures, Value, grid, held, held_by_rule
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests
 from mining.kinds.number.classes import item_shares
 from privacy.grammar.node import PARTS
@@ -53,9 +52,16 @@ class Chosen:
     share: float
     n: int
     open_share: float
+    keep: float = 0.0
+    """Of the yes/no question, if there is one."""
 
     def __str__(self) -> str:
-        return f"share {self.share}, {self.n:,} records, {self.open_share:.0%} open"
+        question = f", keep of the question {self.keep}" if self.keep else ""
+        return f"share {self.share}, {self.n:,} records, {self.open_share:.0%} open{question}"
+
+    @property
+    def shares(self) -> Floats:
+        return np.array([self.share, 1 - self.share])
 
     def chances(self, table: ScoreTable, shares: Floats) -> Floats:
         """By group and code, of people with these shares of both classes."""
@@ -63,70 +69,29 @@ class Chosen:
         return np.stack([self.open_share * opened, (1 - self.open_share) * (shares @ table.chance)])
 
 
-@dataclass(frozen=True)
-class ChosenRule:
-    of: Chosen
-    keep: float
-
-    def __str__(self) -> str:
-        return f"{self.of}, keep of the question {self.keep}"
-
-
-def chosen_cells() -> list[Chosen]:
-    return [Chosen(*values) for values in product(SHARES, RECORDS, OPEN)]
-
-
 def chosen(setting: Chosen, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     table = one_choice(law())
-    chances = setting.chances(table, np.array([setting.share, 1 - setting.share]))
-    counts = rng.multinomial(setting.n, chances.ravel() / chances.sum(), surveys).reshape(surveys, 2, -1)
-    result = item_shares(table, counts)
-    yield held("share", str(setting), result.low[:, 0], result.high[:, 0], setting.share)
+    result = item_shares(table, drawn_counts(setting.n, setting.chances(table, setting.shares), surveys, rng))
+    yield held("share", setting, (result.low[:, 0], result.high[:, 0]), setting.share)
 
 
-def rule_cells() -> list[ChosenRule]:
-    result = product(SHARES[2:7], RECORDS, OPEN[::2])
-    return [ChosenRule(Chosen(*values), (0.5, 0.9)[index % 2]) for index, values in enumerate(result)]
+def rule_cells() -> list[Chosen]:
+    cells = product(SHARES[2:7], RECORDS, OPEN[::2])
+    return [Chosen(*cell, (0.5, 0.9)[index % 2]) for index, cell in enumerate(cells)]
 
 
-def ruled(rule: ChosenRule, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+def ruled(setting: Chosen, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     """Half of the people with the choice say yes, of the others a quarter."""
-    setting, table = rule.of, one_choice(law())
-    shares, yes = np.array([setting.share, 1 - setting.share]), np.array([0.5, 0.25])
+    table, yes = one_choice(law()), np.array([0.5, 0.25])
     # Group by answer by code; the answer of the disguised is disguised, too.
-    sent = np.stack(
-        [setting.chances(table, shares * (1 - yes)), setting.chances(table, shares * yes)], axis=1
-    )
-    sent[1] = rule.keep * sent[1] + (1 - rule.keep) / 2 * sent[1].sum(axis=0)
-    counts = rng.multinomial(setting.n, sent.ravel() / sent.sum(), surveys).reshape(surveys, *sent.shape)
-    tests = SplitTests(rule_table(table, 0, counts.astype(np.float64), rule.keep))
-    p_c, p_s = float(shares @ yes), setting.share * 0.5
-    yield held("confidence", str(rule), *share_interval(tests.confidence(0)), p_s / setting.share)
-    yield held("confidence back", str(rule), *share_interval(tests.confidence(1)), p_s / p_c)
-    low, high = lift_interval(tests.lift(), tests.lacking())
-    high = np.where(np.isnan(high) & ~np.isnan(low), np.inf, high)
-    yield held("lift", str(rule), low, high, p_s / setting.share / p_c)
+    sent = np.stack([setting.chances(table, setting.shares * answer) for answer in (1 - yes, yes)], axis=1)
+    sent[1] = setting.keep * sent[1] + (1 - setting.keep) / 2 * sent[1].sum(axis=0)
+    counts = drawn_counts(setting.n, sent, surveys, rng)
+    tests = SplitTests(rule_table(table, 0, counts.astype(np.float64), setting.keep))
+    yield from held_by_rule(setting, tests, setting.share, float(setting.shares @ yes), setting.share * 0.5)
 
 
-SECTIONS = (
-    Section(
-        "sets",
-        "Sets of choices",
-        "21 choices sent as sets of five, gamma 3; 300 and 1,000 respondents, none to 90 % open.",
-        chosen_cells,
-        chosen,
-        2_000,
-        5_000,
-        {"share": Bar(0.93)},
-    ),
-    Section(
-        "sets-rules",
-        "Rules of a choice sent in sets and a yes/no question",
-        "The question has keep .5 or .9; half of the people with the choice say yes, of the others a quarter.",
-        rule_cells,
-        ruled,
-        2_000,
-        5_000,
-        {"confidence": Bar(0.92), "confidence back": Bar(0.92), "lift": Bar(0.92)},
-    ),
-)
+MEASURES: Measures = {
+    "sets": (grid(Chosen, SHARES, RECORDS, OPEN), chosen),
+    "sets-rules": (rule_cells, ruled),
+}

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from bench.coverage.section import Bar, Section, Value
+from bench.coverage.section import Measures, Value, held
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.studies.answer_scores import AnswerLaw
@@ -38,9 +38,8 @@ class Weighted:
 
     @property
     def population(self) -> Floats:
-        return np.asarray(
-            np.prod([np.array(of)[codes] for of, codes in zip(self.margins, self.codes, strict=True)], axis=0)
-        )
+        shares = [np.array(of)[codes] for of, codes in zip(self.margins, self.codes, strict=True)]
+        return np.asarray(np.prod(shares, axis=0))
 
     @property
     def takes_part(self) -> Floats:
@@ -67,26 +66,40 @@ class Weighted:
         )
 
 
-def two_margins() -> list[Weighted]:
-    cells = product(LAWS, SIZES, (0.0, 1.2, 1.9, 2.3), SHAPES)
-    return [Weighted(TWO, law, n, tilt / 2, shape) for law, n, tilt, shape in cells]
+def two_margins() -> Iterator[Weighted]:
+    for law, n, tilt, shape in product(LAWS, SIZES, (0.0, 1.2, 1.9, 2.3), SHAPES):
+        yield Weighted(TWO, law, n, tilt / 2, shape)
 
 
-def three_margins() -> list[Weighted]:
-    cells = product(LAWS[:4], FEWER, (0.4, 0.8), (".02", ".3", "interaction"))
-    return [Weighted(THREE, law, n, tilt / 2, shape) for law, n, tilt, shape in cells]
+def three_margins() -> Iterator[Weighted]:
+    for law, n, tilt, shape in product(LAWS[:4], FEWER, (0.4, 0.8), (".02", ".3", "interaction")):
+        yield Weighted(THREE, law, n, tilt / 2, shape)
 
 
 def weighted(of: Weighted, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    law = AnswerLaw.of(*of.law)
-    received = of.law[0] * of.shares + float(law.chance)
     margins = [
         MarginCells(codes.astype(np.intp), np.array(shares), ("",) * len(shares))
         for codes, shares in zip(of.codes, of.margins, strict=True)
     ]
+    groups = accepted(of.n, of.takes_part, of.shares, margins, AnswerLaw.of(*of.law), surveys, rng)
+    if groups:
+        yield held("weighted share", of, together(groups).interval(), float(of.population @ of.shares))
+
+
+def accepted(
+    n: int,
+    takes_part: Floats,
+    shares: Floats,
+    margins: Sequence[MarginCells],
+    law: AnswerLaw,
+    surveys: int,
+    rng: np.random.Generator,
+) -> list[tuple[Side, Floats]]:
+    """Classes of weights of the surveys whose weights are not refused; who takes part, and shares, by pattern."""
+    received = law.keep * shares + law.chance
     groups = []
     for _survey in range(surveys):
-        records = rng.multinomial(of.n, of.takes_part).astype(np.float64)
+        records = rng.multinomial(n, takes_part).astype(np.float64)
         having = rng.binomial(records.astype(np.int64), received).astype(np.float64)
         try:
             weight, _largest = rake(records, margins)
@@ -95,14 +108,7 @@ def weighted(of: Weighted, surveys: int, rng: np.random.Generator) -> Iterator[V
         except InputError:
             continue
         groups.append(class_groups(records[used], having[used], weight[used], law))
-    if not groups:
-        return
-    low, high = together(groups).interval()
-    truth = float(of.population @ of.shares)
-    usable = np.isfinite(low)
-    held = ((low <= truth + 1e-9) & (truth <= high + 1e-9))[usable]
-    if usable.any():
-        yield Value("weighted share", str(of), float(held.mean()), int(usable.sum()), float((~usable).mean()))
+    return groups
 
 
 def together(groups: Sequence[tuple[Side, Floats]]) -> SumOfShares:
@@ -123,27 +129,7 @@ def together(groups: Sequence[tuple[Side, Floats]]) -> SumOfShares:
     return SumOfShares.of(received, rows((factor for _side, factor in groups), 0.0), (0.0, 1.0))
 
 
-SECTIONS = (
-    Section(
-        "weights",
-        "Weighted shares",
-        "Margins of three and four choices, the largest weight 1.1 to 17, 100 to 4,000 respondents; surveys "
-        "whose weights "
-        "are refused are left out.",
-        two_margins,
-        weighted,
-        250,
-        2_000,
-        {"weighted share": Bar(0.93)},
-    ),
-    Section(
-        "weights-three",
-        "Weighted shares, three margins of five choices",
-        "125 patterns.",
-        three_margins,
-        weighted,
-        400,
-        2_000,
-        {"weighted share": Bar(0.93)},
-    ),
-)
+MEASURES: Measures = {
+    "weights": (two_margins, weighted),
+    "weights-three": (three_margins, weighted),
+}

@@ -7,12 +7,15 @@ from itertools import product
 
 import numpy as np
 
-from bench.studying.weights import AGE, POPULATION, SEX
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.estimating_equations import LINEAR, LOGIT, Link, NoMaximum, estimate, score_test
 from mining.studies.pattern_counts import PatternScores, scores_of
 
+AGES, SEXES = 3, 2
+POPULATION = np.outer([0.3, 0.4, 0.3], [0.5, 0.5]).ravel()
+"""Shares of age and sex, sex fastest."""
+AGE, SEX = np.divmod(np.arange(AGES * SEXES), SEXES)
 LEVEL = 0.05
 COLUMNS = np.stack([np.ones(6), AGE == 1, AGE == 2, SEX == 1], axis=1).astype(np.float64)
 OF_AGE = np.array([False, True, True, False])

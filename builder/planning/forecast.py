@@ -1,121 +1,179 @@
-"""How precisely a design will answer what a researcher wants to learn.
+"""The design that answers what a researcher wants to learn, and how precisely it will.
 
-Margins are those of the protection page. That of an association is the interval that a report would show, if exactly
-what is expected were received.
+Margins are those of the protection page. The margin of an association is that of the interval that a report would show,
+if exactly what is expected were received.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import hypot, inf, isfinite
 
 import numpy as np
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.rules.weighted import WeightedSides
+from privacy.guarantee.presets import Preset
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
-from surveys.kinds.grouped.precision import QuestionMargin, asked_for, expectations_of, question_margins
-from surveys.kinds.number.draft import is_number
+from surveys.kinds.grouped.protection import expectations, expected_code, question_margins
+from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft, is_number
+from surveys.kinds.number.proposals import propose
 from surveys.kinds.number.protection import ClassesProtection, number_protection
+from surveys.kinds.presets import with_preset
+from surveys.kinds.settings import rounded_up
+from surveys.questionnaire.blocks import copied, new_name
+from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 
 SHARE, AVERAGE, DIFFERENCE, ASSOCIATION = "share", "average", "difference", "association"
+GOALS: dict[str, str | Promise] = {
+    SHARE: _("A share: how many people say yes"),
+    AVERAGE: _("An average: the mean of a number"),
+    DIFFERENCE: _("A difference: between the shares of two groups"),
+    ASSOCIATION: _("An association: whether two sensitive answers go together"),
+}
 GROUPS = 2
-"""Of a difference, both of the same size."""
+"""Groups of a difference, of the same size."""
+MOST_RESPONDENTS = 10**9
 
 Section = tuple[GroupedDraft, SectionLaw]
 
 
 @dataclass(frozen=True)
+class Answers:
+    """What a researcher answers before the first question.
+
+    `share` of people who say yes, with four decimals; `low` and `high` are the ends of a number.
+    """
+
+    goal: str
+    respondents: int
+    preset: Preset
+    share: str
+    low: int
+    high: int
+
+
+def make_design(draft: Questionnaire, answers: Answers) -> Questionnaire:
+    """`draft`, a new one, with the sections that these answers need; refused where its numbers do not fit."""
+    plain = tuple(section for section in draft.sections if not section.sensitive)
+    designs = [
+        with_preset(
+            replace(draft, expected=answers.respondents, sections=(*plain, *sections)), answers.preset
+        )
+        for sections in _possible_sections(draft, answers)
+    ]
+    forecasts = [forecast(design, answers.goal) for design in designs]
+    # The narrower first; of those that show nothing yet one that would with more answers.
+    best = min(forecasts, key=lambda result: (result.width, not result.is_asked))
+    return designs[forecasts.index(best)]
+
+
+def _possible_sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple[DraftSection, ...]]:
+    """The disguised sections that answer the goal, in each way to ask for it."""
+    if answers.goal == AVERAGE:
+        number = ClassesDraftQuestion(name=new_name(draft), low=answers.low, high=answers.high)
+        section = NumberDraft(questions=(number,))
+        yield (propose(section, MEAN, answers.preset.limit, answers.respondents),)
+        return
+    disguised = next(filter(is_grouped, draft.sections))
+    first = replace(disguised.questions[0], share=answers.share)
+    if answers.goal != ASSOCIATION:
+        yield (GroupedDraft(questions=(first,)),)
+        return
+    (second,) = copied(draft, [first])
+    yield (GroupedDraft(questions=(first, second)),)
+    yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))
+
+
 class Forecast:
-    """A 95 % interval to expect: shares, and differences of shares; numbers; of an association times as many.
+    """A 95 % interval to expect of a share, an average, a difference of shares, or a ratio (of an association).
 
     `expected` is the value that it supposes, `between` the values that are possible, where the ends stay. `half_width`
     is None where an interval has no ends. `is_enough`: whether so many are asked all of it that it is estimated;
     `is_asked`: whether anybody is.
     """
 
-    goal: str
-    expected: float
-    half_width: float | None
-    between: tuple[float, float]
-    is_enough: bool
-    is_asked: bool = True
-
-    @property
-    def width(self) -> float:
-        return inf if self.half_width is None else self.half_width
-
-    @property
-    def is_known(self) -> bool:
-        return self.is_enough and self.half_width is not None
-
-    @property
-    def low(self) -> float:
-        return max(self.between[0], self.expected - self.width)
-
-    @property
-    def high(self) -> float:
-        return min(self.between[1], self.expected + self.width)
+    def __init__(
+        self,
+        goal: str,
+        expected: float,
+        half_width: float | None,
+        between: tuple[float, float],
+        is_enough: bool,
+        is_asked: bool = True,
+    ) -> None:
+        self.goal, self.expected, self.half_width, self.between = goal, expected, half_width, between
+        self.is_enough, self.is_asked = is_enough, is_asked
+        self.is_known = is_enough and half_width is not None
+        self.width = inf if half_width is None else half_width
+        self.low = max(between[0], expected - self.width)
+        self.high = min(between[1], expected + self.width)
 
 
 def forecast(draft: Questionnaire, goal: str) -> Forecast:
-    """Of the first sections of the draft that are disguised: those that builder.planning.answers makes."""
+    """What the first disguised sections of the draft show: those that `make_design` makes."""
     respondents = draft.respondents
     if goal == AVERAGE:
-        return _average(draft, respondents)
-    sections = [(each, law) for each in draft.sections if is_grouped(each) and (law := each.law())]
-    if goal == ASSOCIATION:
-        return _association(sections, respondents)
+        number = next(filter(is_number, draft.sections))
+        protection = number_protection(number, respondents, PRIOR)
+        assert isinstance(protection, ClassesProtection)
+        assert protection.mean
+        ends = protection.expected.range.low, protection.expected.range.high
+        is_enough = respondents >= protection.classes.least_for_mean
+        return Forecast(goal, protection.mean.mean, protection.mean_half_width, ends, is_enough)
+    sections = [
+        (section, law) for section in draft.sections if is_grouped(section) and (law := section.law())
+    ]
     if goal == SHARE:
-        margin = _margin(sections[0], respondents)
+        margin = question_margins(*sections[0], respondents)[0]
         return Forecast(goal, margin.share, margin.half_width, (0, 1), margin.enough)
-    margin = _margin(sections[0], max(1, respondents // GROUPS))
-    return Forecast(goal, 0, hypot(*[margin.half_width] * GROUPS), (-1, 1), margin.enough)
-
-
-def _margin(section: Section, respondents: int) -> QuestionMargin:
-    return question_margins(*section, respondents)[0]
-
-
-def _average(draft: Questionnaire, respondents: int) -> Forecast:
-    section = next(filter(is_number, draft.sections))
-    protection = number_protection(section, respondents, PRIOR)
-    assert isinstance(protection, ClassesProtection)
-    assert protection.mean
-    numbers = protection.expected.range
-    enough = respondents >= protection.least_for_mean
-    return Forecast(
-        AVERAGE, protection.mean.mean, protection.mean_half_width, (numbers.low, numbers.high), enough
-    )
-
-
-def _association(sections: Sequence[Section], respondents: int) -> Forecast:
-    first = sections[0]
-    pair = [first] if len(first[0].questions) > 1 else list(sections[:2])
-    both = expectations_of(pair, respondents)[1]
+    if goal == DIFFERENCE:
+        margin = question_margins(*sections[0], max(1, respondents // GROUPS))[0]
+        return Forecast(goal, 0, hypot(*[margin.half_width] * GROUPS), (-1, 1), margin.enough)
+    pair = sections[:1] if len(sections[0][0].questions) > 1 else sections[:2]
+    both = expectations(pair, respondents)[1]
     width = _ratio_half_width(pair, both.asked) if both.asked else None
-    return Forecast(ASSOCIATION, 1, width, (0, inf), both.enough, both.asked is not None)
+    return Forecast(goal, 1, width, (0, inf), both.enough, both.asked is not None)
 
 
 def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None:
-    """Of the interval of a lift between two answers that are independent; None where it has no ends."""
-    (law, first, a), (other, second, c) = (
-        (law, (at, asked_for(question, noise)), Fraction(share_text(question)))
+    """Half the interval of a lift between two answers that are independent; None where it has no ends."""
+    (law_a, item_a, a), (law_c, item_c, c) = (
+        (law, (index, expected_code(question, noise)), Fraction(share_text(question)))
         for section, law in pair
-        for at, (question, noise) in enumerate(zip(section.questions, law.noise, strict=True))
+        for index, (question, noise) in enumerate(zip(section.questions, law.noise, strict=True))
     )
-    nobody = Fraction(0)
-    of_a, of_c = law.observed(a, nobody, [first]), other.observed(c, nobody, [second])
-    is_one = len(pair) == 1
-    of_both = law.observed(a * c, nobody, [first, second]) if is_one else of_a * of_c
+    nobody, is_one_section = Fraction(0), len(pair) == 1
+    observed_a, observed_c = law_a.observed(a, nobody, [item_a]), law_c.observed(c, nobody, [item_c])
+    observed_both = (
+        law_a.observed(a * c, nobody, [item_a, item_c]) if is_one_section else observed_a * observed_c
+    )
     at_least = np.zeros((4, 2, 1))
-    at_least[:, 1, 0] = [respondents * float(part) for part in (1, of_a, of_c, of_both)]
-    parts = ItemsetPart(ANTECEDENT, 0), ItemsetPart(CONSEQUENT, 0 if is_one else 1)
+    at_least[:, 1, 0] = [respondents * float(part) for part in (1, observed_a, observed_c, observed_both)]
+    parts = ItemsetPart(ANTECEDENT, 0), ItemsetPart(CONSEQUENT, 0 if is_one_section else 1)
     keep = np.array([[float(law.keep)] for _section, law in pair])
-    noise = np.array([[float(law.q([first]))], [float(other.q([second]))]])
+    noise = np.array([[float(law_a.q([item_a]))], [float(law_c.q([item_c]))]])
     ratio = WeightedSides(ContingencyTable(parts, at_least, keep, noise), "pooled").lift()
     low, high = (float(end[0]) for end in ratio.interval())
     return (high - low) / 2 if isfinite(high - low) else None
+
+
+def respondents_for(is_enough: Callable[[int], bool], start: int) -> int | None:
+    """About the smallest number of respondents that is enough, to two figures; None where none is.
+
+    More respondents are never worse.
+    """
+    few, many = 0, start
+    while not is_enough(many):
+        few, many = many, 2 * many
+        if many > MOST_RESPONDENTS:
+            return None
+    while many - few > max(1, few // 100):
+        middle = (few + many) // 2
+        few, many = (few, middle) if is_enough(middle) else (middle, many)
+    return rounded_up(many)

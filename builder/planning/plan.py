@@ -1,22 +1,32 @@
-"""What the page of a plan says: the design, the interval to expect of it, and the price of further sections."""
+"""What a design shows and what further disguised sections cost, which divide the protection of one person with it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from math import ceil
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
-from builder.planning.answers import Answers
-from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Forecast, forecast
-from builder.planning.further import respondents_for, with_further
-from builder.settings.outcome import ProtectionSummary
-from surveys.kinds.forms.settings_warning import points
-from surveys.kinds.registry import kind_of
-from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.protection import PRIOR, Protection
+from builder.editing.arranging import put, put_section
+from builder.planning.forecast import (
+    ASSOCIATION,
+    AVERAGE,
+    DIFFERENCE,
+    SHARE,
+    Answers,
+    Forecast,
+    forecast,
+    respondents_for,
+)
+from builder.protection.summary import ProtectionSummary
+from surveys.kinds.grouped.draft import GROUPED
+from surveys.kinds.presets import apply_presets
+from surveys.kinds.registry import KINDS, kind_of, known_kind
+from surveys.kinds.settings import points
+from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.questions import new_block
 from surveys.templatetags.builder import NARROW, number_of
 from ui.intervals import Interval, Scale
 from ui.numbers import exact_percent, percent
@@ -27,138 +37,51 @@ LEAST_SHOWN = 0.0005
 TENTH = 0.1
 
 
-@dataclass(frozen=True)
-class PlanRow:
-    """The design with `further` disguised sections. `needed`: the respondents that give it the margin without them;
-    `nothing`: the value that means no difference and no association, None where the goal has none."""
-
-    further: int
-    forecast: Forecast
-    needed: int | None
-    nothing: float | None
-
-    @property
-    def words(self) -> str:
-        if not self.further:
-            return _("This design")
-        words = ngettext("%(count)s section more", "%(count)s sections more", self.further)
-        return words % {"count": self.further}
-
-    @property
-    def margin(self) -> str:
-        return margin_of(self.forecast)
-
-    @property
-    def pictures(self) -> list[Interval]:
-        """Empty where nothing can be estimated."""
-        forecast = self.forecast
-        picture = Interval(low=forecast.low, high=forecast.high, base=self.nothing, state="dashed")
-        return [picture] if forecast.is_known else []
-
-    @property
-    def interval(self) -> str:
-        low, high = (value_of(self.forecast, end) for end in (self.forecast.low, self.forecast.high))
-        return _("%(low)s to %(high)s") % {"low": low, "high": high}
-
-
-@dataclass(frozen=True)
 class Plan:
-    answers: Answers
-    design: Questionnaire
+    """`sections`: of each disguised section the template that says how it is disguised, and what that promises."""
 
-    @property
-    def goal(self) -> str:
-        return self.answers.goal
-
-    @cached_property
-    def outcome(self) -> ProtectionSummary:
-        return ProtectionSummary(self.design)
-
-    @property
-    def sections(self) -> list[tuple[str, Protection | None]]:
-        """Of each disguised one the template that says how it is disguised, and what that promises."""
-        return [
-            (kind_of(each).promise, kind_of(each).protection(each, self.answers.respondents, PRIOR))
-            for each in self._disguised
+    def __init__(self, answers: Answers, design: Questionnaire) -> None:
+        self.answers, self.goal, self.design = answers, answers.goal, design
+        self.forecast = forecast(design, answers.goal)
+        self.person = person_protection(design, PRIOR)
+        disguised = [section for section in design.sections if section.sensitive]
+        self.questions = sum(len(section.questions) for section in disguised)
+        kinds = [(kind_of(section), section) for section in disguised]
+        self.sections = [
+            (kind.promise, kind.protection(section, answers.respondents, PRIOR)) for kind, section in kinds
         ]
-
-    @property
-    def questions(self) -> int:
-        return sum(len(section.questions) for section in self._disguised)
-
-    @property
-    def _disguised(self) -> Sequence[DraftSection]:
-        return [section for section in self.design.sections if section.sensitive]
-
-    @cached_property
-    def forecast(self) -> Forecast:
-        return forecast(self.design, self.goal)
+        self.margin = margin_words(self.forecast)
+        self.expected = value_words(self.forecast, self.forecast.expected)
+        if self.goal == SHARE:  # as it was given
+            self.expected = exact_percent(self.forecast.expected).replace(" ", NARROW)
 
     @property
     def ends(self) -> list[str]:
-        return [value_of(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
-
-    @property
-    def expected(self) -> str:
-        """As it was given, where it was."""
-        if self.goal == SHARE:
-            return exact_percent(self.forecast.expected).replace(" ", NARROW)
-        return value_of(self.forecast, self.forecast.expected)
-
-    @property
-    def margin(self) -> str:
-        return margin_of(self.forecast)
+        return [value_words(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
 
     @cached_property
     def least(self) -> int | None:
         """How many answers are needed before anything is estimated."""
-        return self._respondents_for(self.design, lambda forecast: forecast.is_known)
+        return self._respondents_for(self.design, lambda result: result.is_known)
 
     @cached_property
     def needed_for_half(self) -> int | None:
         """How many answers halve the margin."""
         half = self.forecast.width / 2
-        return self._respondents_for(
-            self.design, lambda forecast: forecast.is_known and forecast.width <= half
-        )
+        return self._respondents_for(self.design, lambda result: result.is_known and result.width <= half)
 
     @cached_property
-    def rows(self) -> list[PlanRow]:
-        drafts = [with_further(self.design, further) for further in range(FURTHER + 1)]
-        forecasts = [forecast(draft, self.goal) for draft in drafts]
-        return [
-            PlanRow(further, one, self._restoring(draft) if further else None, self._nothing)
-            for further, (draft, one) in enumerate(zip(drafts, forecasts, strict=True))
-        ]
-
-    @property
-    def ticks(self) -> list[str]:
-        """The values at the beginning, in the middle and at the end of the pictures."""
-        return [value_of(self.forecast, value) for value in self.scale.ticks]
-
-    @property
-    def _nothing(self) -> float | None:
-        return self.forecast.expected if self.goal in (DIFFERENCE, ASSOCIATION) else None
-
-    @cached_property
-    def scale(self) -> Scale:
-        """One for all rows, ending where the longest interval does or above; with a line in the middle."""
-        low, high = self._ends
-        return Scale(start=low, end=high, step=(high - low) / 2)
-
-    @property
-    def _ends(self) -> tuple[float, float]:
-        if self.goal == AVERAGE:
-            return self.forecast.between
-        forecasts = [row.forecast for row in self.rows]
-        step = 1.0 if self.goal == ASSOCIATION else 0.1
-        longest = max((max(-one.low, one.high) for one in forecasts if one.is_known), default=step)
-        end = min(self.forecast.between[1], step * ceil(longest / step))
-        return (-end if self.forecast.between[0] < 0 else 0.0), end
-
-    def _restoring(self, draft: Questionnaire) -> int | None:
-        wanted = self.forecast.width
-        return self._respondents_for(draft, lambda forecast: forecast.is_known and forecast.width <= wanted)
+    def rows(self) -> list["PlanRow"]:
+        """The design as it is, and with one, two and three further sections."""
+        now = self.forecast
+        rows = [PlanRow(0, now, None)]
+        for further in range(1, FURTHER + 1):
+            draft = with_further(self.design, further)
+            needed = self._respondents_for(
+                draft, lambda result: result.is_known and result.width <= now.width
+            )
+            rows.append(PlanRow(further, forecast(draft, self.goal), needed))
+        return rows
 
     def _respondents_for(self, draft: Questionnaire, is_enough: Callable[[Forecast], bool]) -> int | None:
         return respondents_for(
@@ -166,24 +89,122 @@ class Plan:
             draft.respondents,
         )
 
+    @cached_property
+    def scale(self) -> Scale:
+        """One for all rows, ending where the longest interval does or above; with a line in the middle."""
+        low, high = self.forecast.between
+        if self.goal != AVERAGE:
+            forecasts = [row.forecast for row in self.rows if row.forecast.is_known]
+            step = 1.0 if self.goal == ASSOCIATION else TENTH
+            longest = max((max(-result.low, result.high) for result in forecasts), default=step)
+            high = min(high, step * ceil(longest / step))
+            low = -high if low < 0 else 0.0
+        return Scale(start=low, end=high, step=(high - low) / 2)
 
-def margin_of(forecast: Forecast) -> str:
+    @property
+    def ticks(self) -> list[str]:
+        """The values at the beginning, in the middle and at the end of the pictures."""
+        return [value_words(self.forecast, value) for value in self.scale.ticks]
+
+
+class PlanRow:
+    """The design with `further` disguised sections. `needed`: the respondents that give it the margin without them."""
+
+    def __init__(self, further: int, result: Forecast, needed: int | None) -> None:
+        self.further, self.forecast, self.needed = further, result, needed
+        self.words = _("This design")
+        if further:
+            words = ngettext("%(count)s section more", "%(count)s sections more", further)
+            self.words = words % {"count": further}
+        self.margin = margin_words(result)
+        self.pictures: list[Interval] = []
+        if result.is_known:
+            low, high = (value_words(result, end) for end in (result.low, result.high))
+            self.interval = _("%(low)s to %(high)s") % {"low": low, "high": high}
+            # No difference and no association are marked.
+            base = result.expected if result.goal in (DIFFERENCE, ASSOCIATION) else None
+            self.pictures = [Interval(low=result.low, high=result.high, base=base, state="dashed")]
+
+
+def margin_words(result: Forecast) -> str:
     """Half the width of the interval, in the unit of the goal."""
-    if not forecast.is_known or forecast.half_width is None:
-        return _("too few asked") if forecast.is_asked else _("some never asked together")
-    if forecast.goal == AVERAGE:
-        return f"± {number_of(forecast.half_width)}"
-    if forecast.goal == ASSOCIATION:
-        return f"± {number_format(round(forecast.half_width, 2), 2)}"
-    if forecast.half_width < LEAST_SHOWN:
+    if not result.is_known or result.half_width is None:
+        return _("too few asked") if result.is_asked else _("some never asked together")
+    if result.goal == AVERAGE:
+        return f"± {number_of(result.half_width)}"
+    if result.goal == ASSOCIATION:
+        return f"± {number_format(round(result.half_width, 2), 2)}"
+    if result.half_width < LEAST_SHOWN:
         return _("less than ± 0.1 points")
-    return _("± %(points)s points") % {"points": points(forecast.half_width)}
+    return _("± %(points)s points") % {"points": points(result.half_width)}
 
 
-def value_of(forecast: Forecast, value: float) -> str:
-    if forecast.goal == AVERAGE:
+def value_words(result: Forecast, value: float) -> str:
+    """A value of the interval, with as many decimals as its width allows."""
+    if result.goal == AVERAGE:
         return number_of(value)
-    if forecast.goal == ASSOCIATION:
-        places = 0 if value == 0 else 1 if forecast.width >= TENTH else 2
+    if result.goal == ASSOCIATION:
+        places = 0 if value == 0 else 1 if result.width >= TENTH else 2
         return str(number_format(round(value, places), places))
-    return percent(value, 0 if forecast.width >= TENTH / 5 else 1).replace(" ", NARROW)
+    return percent(value, 0 if result.width >= TENTH / 5 else 1).replace(" ", NARROW)
+
+
+def with_further(draft: Questionnaire, sections: int = 1) -> Questionnaire:
+    """The draft as the builder makes it when so many disguised sections are added, each with a yes/no question."""
+    for number in range(len(draft.sections), len(draft.sections) + sections):
+        draft = put_section(draft, KINDS[GROUPED].new(draft))
+        draft = put(draft, new_block(draft, "yes-no", True), number)
+    return apply_presets(draft)
+
+
+class FurtherSection:
+    """What one more disguised section does to the draft as it stands.
+
+    `margins`: the margins of error of the shares that there are now, before and after, in the same order.
+    """
+
+    def __init__(self, draft: Questionnaire) -> None:
+        self.after = with_further(draft)
+        self.margins = tuple(_margins(stage, len(draft.sections)) for stage in (draft, self.after))
+
+    @cached_property
+    def words(self) -> str:
+        """Empty where nothing is estimated from disguised answers yet."""
+        before, after = self.margins
+        if not before:
+            return ""
+        if len(after) < len(before):
+            return _("Another disguised section: too few people would be asked some of the other questions.")
+        if before == after:  # the settings follow no preset
+            person = ProtectionSummary(self.after).person
+            assert person
+            words = _(
+                "Another disguised section: the other margins stay, but all answers of a person together are less"
+                " protected: %(before)s can become %(after)s."
+            )
+            return words % {"before": percent(float(PRIOR), 0), "after": person.posterior_words}
+        widest = {"before": points(max(before)), "after": points(max(after))}
+        if len(before) == 1:
+            words = _(
+                "Another disguised section: the other margin grows from ± %(before)s to ± %(after)s points."
+            )
+        elif widest == {"before": points(min(before)), "after": points(min(after))}:
+            words = _(
+                "Another disguised section: every other margin grows from ± %(before)s to ± %(after)s points."
+            )
+        else:
+            words = _(
+                "Another disguised section: every other margin grows, the widest from ± %(before)s to ± %(after)s"
+                " points."
+            )
+        return words % widest
+
+
+def _margins(draft: Questionnaire, sections: int) -> list[float]:
+    """The margins of error of all shares in the first sections."""
+    protections = [
+        kind.protection(section, draft.respondents, PRIOR)
+        for section in draft.sections[:sections]
+        if (kind := known_kind(section))
+    ]
+    return [margin for protection in protections if protection for margin in protection.share_margins]

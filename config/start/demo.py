@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import date, datetime, timedelta
 from itertools import count
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 from django.db import connection, transaction
@@ -82,6 +82,26 @@ class Seeded:
     passwords: dict[str, tuple[str, str]]
     survey: Survey | None
     yours: Survey | None
+
+    def introduce(self, address: str, var: Path, seconds: float, say: Say) -> None:
+        say(f"\n  Candor is ready: {address}/   ({seconds:.1f} s)\n")
+        for role, (username, password) in self.passwords.items():
+            say(f"  {role:<11} {username:<16} {password}")
+        if self.yours:
+            say(f"\n  A survey to answer: {address}{self.yours.address}")
+        say(f"\n  Press Ctrl-C to stop. Data and sent emails are stored in {var}.\n")
+
+    def start_tour(self, address: str, say: Say) -> Callable[[], None]:
+        """Run the tour in a thread; return the function that stops it."""
+        stop = Event()
+        walking = Thread(target=Tour(self, address, say, stop).walk, daemon=True)
+        walking.start()
+
+        def end() -> None:
+            stop.set()
+            walking.join(5)
+
+        return end
 
 
 def seed(now: datetime, *, empty: bool = False) -> Seeded:

@@ -43,22 +43,17 @@ class ChildProcess:
     reader: Thread | None = None
 
     def start(self) -> None:
-        output: IO[bytes] | int | None = None
-        if self.log:
-            output = self.log.open("ab")
-        elif not logs_json():
-            output = subprocess.PIPE
-        # A session of its own: Ctrl-C reaches the supervisor alone, which then stops everyone in order.
-        self.process = subprocess.Popen(
-            self.command,
-            cwd=ROOT,
-            env={**self.env, SUPERVISOR: str(os.getpid())},
-            stdout=output,
-            stderr=subprocess.STDOUT if output else None,
-            start_new_session=True,
-        )
-        if self.log:
-            output.close()  # type: ignore[union-attr]
+        with self.log.open("ab") if self.log else contextlib.nullcontext() as file:
+            output = file or (None if logs_json() else subprocess.PIPE)
+            # A session of its own: Ctrl-C reaches the supervisor alone, which then stops everyone in order.
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=ROOT,
+                env={**self.env, SUPERVISOR: str(os.getpid())},
+                stdout=output,
+                stderr=subprocess.STDOUT if output else None,
+                start_new_session=True,
+            )
         if self.process.stdout:
             self.reader = Thread(target=self._copy, args=(self.process.stdout,), daemon=True)
             self.reader.start()
@@ -82,10 +77,6 @@ class ChildProcess:
             if self.log and self.log.stat().st_size > LONGEST_LOG:
                 shutil.copyfile(self.log, self.log.with_name(f"{self.log.name}.1"))
                 os.truncate(self.log, 0)
-
-    def ask_to_stop(self) -> None:
-        if self.process and self.process.poll() is None:
-            self.process.terminate()
 
     def end(self, until: float) -> None:
         """Wait for it, then kill what is left of it and of those that it started."""
@@ -151,7 +142,8 @@ class Supervisor:
 
     def stop(self) -> None:
         for child in self.children:
-            child.ask_to_stop()
+            if child.process and child.status is None:
+                child.process.terminate()
         until = time.monotonic() + PATIENCE
         for child in self.children:
             child.end(until)
@@ -171,14 +163,13 @@ def logs_json() -> bool:
 
 def warn(message: str) -> None:
     """In the format of `config.logs`, which would load Django here."""
-    now = datetime.now(UTC)
+    now, logger = datetime.now(UTC), "config.start.processes"
     if logs_json():
         stamp = now.isoformat(timespec="milliseconds")
-        line = {"time": stamp, "level": "WARNING", "logger": "config.start.processes", "message": message}
+        line = {"time": stamp, "level": "WARNING", "logger": logger, "message": message}
         say(json.dumps(line, ensure_ascii=False))
     else:
-        stamp = f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}Z"
-        say(f"{stamp} WARNING config.start.processes: {message}")
+        say(f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}Z WARNING {logger}: {message}")
 
 
 @dataclass
@@ -233,9 +224,8 @@ def supervise(children: list[ChildProcess]) -> int:
 
 
 def main() -> int:
-    return supervise(
-        [ChildProcess(name, command, dict(os.environ)) for name, command in json.loads(sys.argv[1])]
-    )
+    children = json.loads(sys.argv[1])
+    return supervise([ChildProcess(name, command, dict(os.environ)) for name, command in children])
 
 
 if __name__ == "__main__":

@@ -6,10 +6,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from threading import Event, Thread
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -22,17 +20,14 @@ if TYPE_CHECKING:
 
 
 def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None) -> list[ChildProcess]:
-    python = [sys.executable, "-m"]
     web = ["config.web", "--host", asked.host, "--port", str(asked.port), "--processes", str(asked.web)]
     web += ["--respondents-port", str(asked.respondents_port)] if asked.respondents_port else []
-    celery = ["celery", "--quiet", "--app", "config", "worker"]
-    celery += ["--concurrency", str(asked.workers)]
-    children = []
-    if asked.web:
-        children.append(ChildProcess("web", [*python, *web], env, logs and logs / "web.log"))
-    if asked.workers:
-        children.append(ChildProcess("worker", [*python, *celery], env, logs and logs / "worker.log"))
-    return children
+    worker = ["celery", "--quiet", "--app", "config", "worker", "--concurrency", str(asked.workers)]
+    return [
+        ChildProcess(name, [sys.executable, "-m", *words], env, logs and logs / f"{name}.log")
+        for name, number, words in (("web", asked.web, web), ("worker", asked.workers, worker))
+        if number
+    ]
 
 
 def prepare_interruptibly(asked: argparse.Namespace) -> dict[str, str]:
@@ -61,9 +56,8 @@ def demo(asked: argparse.Namespace) -> int:
 
     logs = settings.VAR / "log"
     check_writable(logs)
-    supervisor = Supervisor(
-        processes(asked, env, logs), watch=FileWatch() if asked.command == "dev" else None
-    )
+    watch = FileWatch() if asked.command == "dev" else None
+    supervisor = Supervisor(processes(asked, env, logs), watch)
     supervisor.stop_on_signals()
     with ExitStack() as at_end:
         at_end.callback(supervisor.stop)
@@ -71,8 +65,8 @@ def demo(asked: argparse.Namespace) -> int:
         seeded = seed(asked.empty)
         if is_served(asked, supervisor):
             address = f"http://{host_and_port(reachable(asked.host), asked.port)}"
-            print_introduction(seeded, address, settings.VAR, time.monotonic() - began)
-            at_end.callback(start_tour(seeded, address))
+            seeded.introduce(address, settings.VAR, time.monotonic() - began, say)
+            at_end.callback(seeded.start_tour(address, say))
         status = supervisor.run()
         say("Stopping …")
         return status
@@ -86,30 +80,6 @@ def seed(empty: bool) -> "Seeded":
     return demo.seed(timezone.now(), empty=empty)
 
 
-def print_introduction(seeded: "Seeded", address: str, var: Path, seconds: float) -> None:
-    say(f"\n  Candor is ready: {address}/   ({seconds:.1f} s)\n")
-    for role, (username, password) in seeded.passwords.items():
-        say(f"  {role:<11} {username:<16} {password}")
-    if seeded.yours:
-        say(f"\n  A survey to answer: {address}{seeded.yours.address}")
-    say(f"\n  Press Ctrl-C to stop. Data and sent emails are stored in {var}.\n")
-
-
-def start_tour(seeded: "Seeded", address: str) -> Callable[[], None]:
-    """Run the tour of the demonstration in a thread; return the function that stops it."""
-    from config.start.demo import Tour  # late for Django
-
-    stop = Event()
-    walking = Thread(target=Tour(seeded, address, say, stop).walk, daemon=True)
-    walking.start()
-
-    def end() -> None:
-        stop.set()
-        walking.join(5)
-
-    return end
-
-
 def is_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
     """Wait until the web server answers; False where it does not before all stops."""
     host = reachable(asked.host)
@@ -119,11 +89,6 @@ def is_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
                 return True
         time.sleep(0.05)
     return False
-
-
-def serve(asked: argparse.Namespace) -> NoReturn:
-    env = prepare_interruptibly(asked)
-    hand_over(processes(asked, env, None), env)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -142,7 +107,10 @@ def main() -> int:
     os.umask(private_files.UMASK)
     asked = parser().parse_args()
     try:
-        return (serve if asked.command == "serve" else demo)(asked)
+        if asked.command != "serve":
+            return demo(asked)
+        env = prepare_interruptibly(asked)
+        hand_over(processes(asked, env, None), env)
     except StartRefused as reason:
         print(f"./run {asked.command}: {reason}", file=sys.stderr)
         return 1

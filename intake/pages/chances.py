@@ -8,7 +8,7 @@ from privacy.designs import Design
 from privacy.grammar.node import PARTS
 from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
-from surveys.kinds.chance import Chance, Chances, SentIf, ThrownChances, chance_of
+from surveys.kinds.chance import Chance, Chances, SentIf, ThrownChances, as_chance
 from surveys.kinds.registry import kind_of
 
 
@@ -39,7 +39,7 @@ def everything_together(design: Design) -> tuple[Chance, Chance] | None:
     None: nothing is disguised. The second is rounded up, as `audit` and the builder round it.
     """
     person = person_guarantee(design)
-    return (chance_of(BEFORE), chance_of(Fraction(person.posterior_up(BEFORE, 3)))) if person else None
+    return (as_chance(BEFORE), as_chance(Fraction(person.posterior_up(BEFORE, 3)))) if person else None
 
 
 def most_kept(design: Design) -> int:
@@ -57,7 +57,7 @@ def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
     if not design.has_arms:
         return None
     direct = Fraction(design.direct_parts, PARTS)
-    return chance_of(direct), chance_of(1 - direct)
+    return as_chance(direct), as_chance(1 - direct)
 
 
 def question_chances(design: Design) -> dict[str, SentIf]:

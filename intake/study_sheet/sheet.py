@@ -15,7 +15,7 @@ from intake.pages.last_proof import last_proof
 from intake.pages.pages import respondent_context
 from privacy.blind_signatures.waits import tied_share
 from privacy.designs import Design
-from surveys.kinds.forms.choices_form import answer_words
+from surveys.kinds.choices_form import answer_words
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices

@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, guard
-from builder.pages.preview_views import design_of
+from builder.pages.appearance import preview_design
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs import Design
 from surveys.models import Survey
@@ -35,7 +35,7 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
 def _sheet(request: PersonRequest, pk: int) -> StudySheet | None:
     """None while the draft cannot become a design."""
     survey = guard(Survey.objects, request.user, pk)
-    design = design_of(survey)
+    design = preview_design(survey)
     if not isinstance(design, Design):
         return None
     asked = request.GET.get("lang", "")

@@ -339,11 +339,6 @@ class GroupRow:
             return self.met
         return self.front is not None or (self.p is not None and self.p <= LEVEL)
 
-    @property
-    def is_told_whole(self) -> bool:
-        """Whether every class has a share."""
-        return all(cell.share is not None for cell in self.cells)
-
 
 @dataclass(frozen=True)
 class GroupTable:

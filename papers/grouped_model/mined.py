@@ -1,20 +1,73 @@
-"""Mines D and D* in the repetitions of one survey: what is found, and the errors of supports."""
+"""D and D*: the true data of simulated respondents and their records as received, both mined many times over.
 
-from collections.abc import Iterable, Mapping, Sequence
+privacy.simulation draws and disguises; both data sets are packed like sealed batches and counted. D is counted as if
+everybody had answered openly, so that its itemsets and rules are exact. And the bias that the document does not show:
+the support of one answer where open respondents differ from the others.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mining import truth
+from mining.counting import counter_of
 from mining.counts import Item, Numbers
 from mining.engines import bitmap
 from mining.itemsets.frequent import search
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator, estimated
 from mining.reconstruction.coherent import coherent_supports
-from papers.grouped_model.settings import Floats, SimulatedSurvey, itemsets
-from papers.grouped_model.simulation import Data, repeated
+from papers.grouped_model.survey import Floats, PaperSetting, SimulatedSurvey, itemsets
+from privacy.designs import Design
+from privacy.kinds.codes import Codes
+from privacy.records.columns import pack, read
+from privacy.records.record import OPEN
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, Population
+
+
+class SimulatedRecords(NamedTuple):
+    """Questions x respondents; `group` says who answered openly."""
+
+    group: NDArray[np.uint8]
+    true: Codes
+    received: Codes
+
+
+@dataclass(frozen=True)
+class Data:
+    true: CachedCounter
+    received: CachedCounter
+
+
+def draw(design: Design, population: Population, n: int, rng: np.random.Generator) -> SimulatedRecords:
+    group, true = population.draw(design, n, rng)
+    return SimulatedRecords(group, true, disguise(design, group, true, rng))
+
+
+def data(design: Design, records: SimulatedRecords, cache: Path) -> Data:
+    """`cache` is the folder of the compiled counting kernel, as in `mining.counting`."""
+    everybody_open = np.full_like(records.group, OPEN)
+    return Data(
+        _counter(design, everybody_open, records.true, cache),
+        _counter(design, records.group, records.received, cache),
+    )
+
+
+def repeated(
+    design: Design, population: Population, n: int, repetitions: int, rng: np.random.Generator, cache: Path
+) -> Iterator[Data]:
+    for _ in range(repetitions):
+        yield data(design, draw(design, population, n, rng), cache)
+
+
+def _counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
+    return CachedCounter(counter_of(design, [read(design, pack(design, group, codes))], cache))
+
 
 MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")
 COHERENT = "coherent"
@@ -118,3 +171,45 @@ def _itemsets(
 ) -> list[int]:
     comparison = truth.compared(numbers, support, true_shares, parameters)
     return [len(numbers), comparison.false_positives, comparison.false_negatives]
+
+
+TRUTH, OPEN_SHARE = 0.25, 0.5
+DIFFERENCES = tuple(round(step / 20, 2) for step in range(-10, 11))
+"""Share among the disguised less that among the open, while both together stay at 25 %."""
+BIASED = replace(PaperSetting("open"), k=OPEN_SHARE)
+
+
+@dataclass(frozen=True)
+class MeanAndBand:
+    """Over the repetitions: the mean, and the band of nine out of ten."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Floats) -> "MeanAndBand":
+        low, high = np.quantile(values, [0.05, 0.95])
+        return cls(float(values.mean()), float(low), float(high))
+
+
+def bias(
+    repetitions: int, seed: int, cache: Path, differences: Sequence[float] = DIFFERENCES
+) -> dict[str, list[MeanAndBand]]:
+    """By estimator, at each of the differences."""
+    estimates = np.empty((len(MINED), len(differences), repetitions))
+    survey = BIASED.survey
+    for step, difference in enumerate(differences):
+        disguised, answering_openly = (_answers(TRUTH + sign * difference / 2) for sign in (1, -1))
+        population = Population(disguised, answering_openly, OPEN_SHARE)
+        rng = np.random.default_rng([seed, step])
+        every = repeated(survey.design, population, survey.respondents, repetitions, rng, cache)
+        for row, data in enumerate(every):
+            for at, name in enumerate(MINED):
+                estimates[at, step, row] = estimated(data.received, [((0, 1),)], name).support[0]
+    return {name: [MeanAndBand.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
+
+
+def _answers(share: float) -> Independent:
+    """The first answer has this share, the others, which are not used, one half."""
+    return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

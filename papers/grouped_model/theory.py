@@ -19,7 +19,7 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 from scipy.special import ndtr
 
-from papers.grouped_model.settings import Floats, SimulatedSurvey, places, supports
+from papers.grouped_model.survey import Floats, SimulatedSurvey, places, supports
 
 WITH_THEORY = ("pooled", "stratified", "combined")
 

@@ -9,9 +9,9 @@ from itertools import combinations, product
 
 import numpy as np
 
-from papers.small_tables import specified, table_of
+from papers.tables import specified, table_of
 from privacy.anonymity.searches.full_domain import minimal_generalisations
-from privacy.anonymity.searches.lattice import Lattice, Levels, lattice_of
+from privacy.anonymity.searches.lattice import Levels, lattice_of
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.node import PARTS
@@ -105,8 +105,8 @@ def distances() -> list[RecordDistance]:
     """Of every two of the nine rows."""
     lattice = lattice_of(_table(CASES[-1])[0])
     return [
-        RecordDistance((record + 1, other + 1), lattice.distance_vector(record, other))
-        for record, other in combinations(range(len(UNEVEN)), 2)
+        RecordDistance((first + 1, second + 1), lattice.distance_vector(first, second))
+        for first, second in combinations(range(len(UNEVEN)), 2)
     ]
 
 
@@ -133,19 +133,15 @@ def _nodes(case: LatticeCase) -> list[LatticeNode]:
     minimal = {
         generalisation.levels for generalisation in minimal_generalisations(lattice, table, specification)
     }
-    every = sorted(
-        product(*(range(height + 1) for height in lattice.top)), key=lambda levels: (sum(levels), levels)
-    )
-    return [_node(case, lattice, levels, levels in minimal) for levels in every]
-
-
-def _node(case: LatticeCase, lattice: Lattice, levels: Levels, minimal: bool) -> LatticeNode:
-    sizes = np.bincount(lattice.classes(levels))
-    below = int(sizes[sizes < case.k].sum())
-    largest_first = tuple(sorted(sizes.tolist(), reverse=True))
-    return LatticeNode(
-        case.name, case.k, case.most, levels, largest_first, below, below <= case.most, minimal
-    )
+    every = product(*(range(height + 1) for height in lattice.top))
+    nodes = []
+    for levels in sorted(every, key=lambda levels: (sum(levels), levels)):
+        sizes = np.bincount(lattice.classes(levels))
+        below = int(sizes[sizes < case.k].sum())
+        sizes_first = tuple(sorted(sizes.tolist(), reverse=True))
+        key = case.name, case.k, case.most
+        nodes.append(LatticeNode(*key, levels, sizes_first, below, below <= case.most, levels in minimal))
+    return nodes
 
 
 def _table(case: LatticeCase) -> tuple[Table, Specification]:

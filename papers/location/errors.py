@@ -1,25 +1,143 @@
-"""Expected squared errors for even points: one region in the middle, one in each corner, several, and rivals."""
+"""Expected squared errors of document 002's mechanisms, with its settings but for the people.
+
+One region in the middle, one in each corner, several whose place is drawn, rivals with the same gamma, even and
+clustered people, and where corollary 3 fails. By closed form, but for one column (docs/mathematics.md, Places on the
+plane).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
+from itertools import product
 
 import numpy as np
 
-from papers.location.corollary import CornerErrors, TiledErrors, at_corner, tiled
-from papers.location.people import PeopleErrors, people_errors
-from papers.location.piecewise import piecewise_error
-from papers.location.plane.grid_response import GridResponse
-from papers.location.plane.planar_laplace import PlanarLaplace
-from papers.location.plane.square_law import SquareLaw
-from papers.location.settings import COUNTS, EPSILONS, LAYOUTS, MAP, SEVERAL_EPSILONS, draws
-from papers.location.widths import Widths, square, widths, with_documents_width, with_own_width
+from papers.location.plane.regions import EmpiricalPrior, Points, Rectangle
+from papers.location.plane.rivals import GridResponse, PlanarLaplace, piecewise_error
+from papers.location.plane.square_law import SquareLaw, best_width, widest
 from papers.tables import csv_of
 
+Regions = tuple[Rectangle, ...]
+HALF = 1000
+"""The document's d: the map is [-d, d] x [-d, d]."""
+MAP = Rectangle.around(0, 0, HALF, HALF)
 CONSTANT = MAP.variance
 """The error of sending the middle of the map whatever is true."""
 
-PRINTED = {5: 48_239.0, 10: 3_458.7, 15: 267.8, 20: 21.57}
-"""Figure 5 of the document by epsilon: the error in the corners, recomputed independently to these digits."""
+WIDTH_EPSILONS, EPSILONS, SEVERAL_EPSILONS, PEOPLE_EPSILONS = (
+    range(1, 21),
+    range(5, 21),
+    range(10, 21),
+    (5, 10),
+)
+
+CENTRE: Regions = (Rectangle.around(0, 0, 500, 500),)
+CORNERS: tuple[Regions, ...] = tuple(
+    (Rectangle.around(x, y, 500, 500),) for x in (-500, 500) for y in (-500, 500)
+)
+"""Four runs with one region each; a side is half of the map's, as in the middle."""
+LAYOUTS = {"centre": (CENTRE,), "corners": CORNERS}
+"""The runs of each, whose mean is shown."""
+TILES = tuple(
+    Rectangle(left, bottom, left + 500, bottom + 500)
+    for left, bottom in product((-1000.0, -500.0, 0.0, 500.0), repeat=2)
+)
+"""Sixteen regions that leave nothing of the map outside."""
+AT_CORNER: Points = np.array([[500.0, 500.0]])
+"""A corner of the region in the middle."""
+
+SEED, DRAWS, COUNTS = 1, 10, (2, 4, 6)
+EIGHTH = 2 * HALF / 8
+"""The side of the regions whose place is drawn."""
+PEOPLE, CLUSTERS, CLUSTER_SIDE, CLUSTER_SD = 10_000, 4, 500.0, 100.0
+RECORDS = 50
+"""Simulated records of each of the people."""
+CORNER_LINES = 200
+"""Points along each side of the region in which the share of those worse off is counted."""
+
+
+def drawn_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
+    """Squares of this side, each anywhere on the map where it overlaps none before it."""
+    squares: list[Rectangle] = []
+    while len(squares) < count:
+        x, y = rng.uniform(-HALF + side / 2, HALF - side / 2, 2).tolist()
+        candidate = Rectangle.around(x, y, side / 2, side / 2)
+        if not any(map(candidate.overlaps, squares)):
+            squares.append(candidate)
+    return tuple(squares)
+
+
+@cache
+def draws(count: int) -> list[Regions]:
+    """Ten times this number of regions."""
+    return [drawn_regions(count, EIGHTH, np.random.default_rng([SEED, count, draw])) for draw in range(DRAWS)]
+
+
+@cache
+def clusters() -> Regions:
+    """The squares in whose middles the clusters are."""
+    return drawn_regions(CLUSTERS, CLUSTER_SIDE, np.random.default_rng([SEED, CLUSTERS, DRAWS]))
+
+
+def clustered() -> EmpiricalPrior:
+    """As many people in each cluster, normally distributed around its middle, kept on the map."""
+    rng = np.random.default_rng([SEED, PEOPLE])
+    middles = np.array([area.centre for area in clusters()])
+    points = np.repeat(middles, PEOPLE // CLUSTERS, axis=0) + rng.normal(0, CLUSTER_SD, (PEOPLE, 2))
+    return EmpiricalPrior(np.clip(points, MAP.low, MAP.high))
+
+
+def even() -> EmpiricalPrior:
+    return EmpiricalPrior(MAP.draw(PEOPLE, np.random.default_rng([SEED, PEOPLE, 0])))
+
+
+# --- which w ----------------------------------------------------------------------------------------
+
+
+def square(epsilon: float) -> SquareLaw:
+    """The square mechanism with its best w for even points."""
+    return SquareLaw.over_all(MAP, epsilon, best_width(MAP, [MAP], epsilon))
+
+
+def with_documents_width(regions: Regions, epsilon: float, lowest: float) -> SquareLaw:
+    """The document's: step 1 enlarges regions to w', the square mechanism's best w at the lower bound of the budget."""
+    return SquareLaw(MAP, enlarged(regions, square(lowest).width), epsilon, square(epsilon).width)
+
+
+def with_own_width(regions: Regions, epsilon: float) -> SquareLaw:
+    return SquareLaw(MAP, regions, epsilon, best_width(MAP, regions, epsilon))
+
+
+def with_common_width(regions: Regions, epsilon: float) -> tuple[SquareLaw, SquareLaw]:
+    """The square mechanism and the utility-optimised one with one w: the former's best, if it fits the regions."""
+    width = min(square(epsilon).width, widest(regions))
+    return SquareLaw.over_all(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
+
+
+def enlarged(regions: Sequence[Rectangle], width: float) -> Regions:
+    """Every side shorter than `width` gets this length, about the same middle, moved back onto the map."""
+    larger = []
+    for region in regions:
+        low = np.clip(region.centre - width / 2, MAP.low, MAP.high - width)
+        short = region.sides < width
+        low = np.where(short, low, region.low)
+        high = np.where(short, np.minimum(low + width, MAP.high), region.high)
+        larger.append(Rectangle(*map(float, (*low, *high))))
+    return tuple(larger)
+
+
+# --- the tables -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Widths:
+    """By epsilon: the square mechanism's best w with its error for even points, and the own w in middle and corner."""
+
+    epsilon: int
+    square: float
+    square_error: float
+    centre: float
+    corner: float
 
 
 @dataclass(frozen=True)
@@ -72,6 +190,55 @@ class SeveralErrors:
     own: Spread
 
 
+@dataclass(frozen=True)
+class PeopleErrors:
+    """Errors of these people with w for even points and with w fitted to them; the simulated one with 1.96 se."""
+
+    people: str
+    regions: str
+    epsilon: int
+    inside: float
+    """The share of the people in a region."""
+    even_width: float
+    even_error: float
+    fitted_width: float
+    fitted_error: float
+    simulated: float
+    simulated_reach: float
+
+
+@dataclass(frozen=True)
+class TiledErrors:
+    """For even points on a map tiled by regions: both mechanisms with one w, and each with its best."""
+
+    epsilon: int
+    width: float
+    square: float
+    optimised: float
+    square_best: float
+    optimised_best: float
+
+
+@dataclass(frozen=True)
+class CornerErrors:
+    """Of somebody at a corner of the region in the middle."""
+
+    epsilon: int
+    square: float
+    optimised: float
+    """With the w of the square mechanism."""
+    own: float
+    worse: float
+    """The part of the region in which people have a larger error than with the square mechanism, with one w."""
+
+
+def widths() -> Iterator[Widths]:
+    for epsilon in WIDTH_EPSILONS:
+        law = square(epsilon)
+        own = (best_width(MAP, regions, epsilon) for regions in (CENTRE, CORNERS[0]))
+        yield Widths(epsilon, law.width, law.error(), *own)
+
+
 def layouts() -> Iterator[LayoutErrors]:
     for layout, runs in LAYOUTS.items():
         for epsilon in EPSILONS:
@@ -84,18 +251,63 @@ def layouts() -> Iterator[LayoutErrors]:
 def rivals() -> Iterator[RivalErrors]:
     for epsilon in EPSILONS:
         grid = GridResponse.best(MAP, epsilon)
-        noise = PlanarLaplace(MAP, epsilon).error(), piecewise_error(epsilon)
+        noise = PlanarLaplace(MAP, epsilon).error(), HALF**2 * piecewise_error(epsilon)
         yield RivalErrors(epsilon, square(epsilon).error(), *noise, grid.error(), grid.columns)
 
 
 def several() -> Iterator[SeveralErrors]:
-    for count in COUNTS:
-        for epsilon in SEVERAL_EPSILONS:
-            documents = [
-                with_documents_width(regions, epsilon, SEVERAL_EPSILONS[0]) for regions in draws(count)
-            ]
-            own = [with_own_width(regions, epsilon) for regions in draws(count)]
-            yield SeveralErrors(count, epsilon, square(epsilon).error(), Spread.of(documents), Spread.of(own))
+    lowest = SEVERAL_EPSILONS[0]
+    for count, epsilon in product(COUNTS, SEVERAL_EPSILONS):
+        documents = [with_documents_width(regions, epsilon, lowest) for regions in draws(count)]
+        own = [with_own_width(regions, epsilon) for regions in draws(count)]
+        yield SeveralErrors(count, epsilon, square(epsilon).error(), Spread.of(documents), Spread.of(own))
+
+
+def people_errors() -> Iterator[PeopleErrors]:
+    people = {"even": even(), "clustered": clustered()}
+    regions: dict[str, Regions] = {
+        "the whole map": (MAP,),
+        "centre": CENTRE,
+        "a corner": CORNERS[0],
+        "two of the clusters": clusters()[:2],
+    }
+    for setting, (name, areas, epsilon) in enumerate(product(people, regions, PEOPLE_EPSILONS)):
+        prior, inside_regions = people[name], regions[areas]
+        usual = with_own_width(inside_regions, epsilon)
+        fitted = SquareLaw(MAP, inside_regions, epsilon, best_width(MAP, inside_regions, epsilon, prior))
+        points = np.tile(prior.points, (RECORDS, 1))
+        sent = fitted.draw(points, np.random.default_rng([SEED, PEOPLE, RECORDS, setting]))
+        squared = ((sent - points) ** 2).sum(axis=1)
+        yield PeopleErrors(
+            name,
+            areas,
+            epsilon,
+            prior.moments(MAP, inside_regions).inside,
+            usual.width,
+            usual.error(prior),
+            fitted.width,
+            fitted.error(prior),
+            float(squared.mean()),
+            float(1.96 * squared.std() / np.sqrt(len(points))),
+        )
+
+
+def tiled() -> Iterator[TiledErrors]:
+    for epsilon in EPSILONS:
+        square_law, optimised = with_common_width(TILES, epsilon)
+        best = square(epsilon).error(), with_own_width(TILES, epsilon).error()
+        yield TiledErrors(epsilon, square_law.width, square_law.error(), optimised.error(), *best)
+
+
+def at_corner() -> Iterator[CornerErrors]:
+    (region,) = CENTRE
+    along = region.left + (np.arange(CORNER_LINES) + 0.5) * region.shorter_side / CORNER_LINES
+    inside = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+    for epsilon in EPSILONS:
+        square_law, optimised = with_common_width(CENTRE, epsilon)
+        laws = square_law, optimised, with_own_width(CENTRE, epsilon)
+        worse = float((optimised.error_at(inside) > square_law.error_at(inside)).mean())
+        yield CornerErrors(epsilon, *(float(law.error_at(AT_CORNER)[0]) for law in laws), worse)
 
 
 @dataclass(frozen=True)
@@ -114,12 +326,5 @@ class LocationResults:
 
 
 def results() -> LocationResults:
-    return LocationResults(
-        list(widths()),
-        list(rivals()),
-        list(layouts()),
-        list(several()),
-        list(people_errors()),
-        list(tiled()),
-        list(at_corner()),
-    )
+    tables = (widths(), rivals(), layouts(), several(), people_errors(), tiled(), at_corner())
+    return LocationResults(*(list(rows) for rows in tables))

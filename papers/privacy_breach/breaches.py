@@ -1,36 +1,66 @@
-"""What single records reveal: table 1, the extremes over all records, known facts, and ages with noise."""
+"""What single records of document 000 reveal: table 1, the extremes over all records, known facts, ages with noise.
 
-from collections.abc import Mapping, Sequence
+The numbers 0 to 1,000, of which 0 is the commonest, and three laws; positive and negative breaches; and what the
+document leaves open, a law constructed for given conditions (docs/mathematics.md, Numbers by guarantee).
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.kinds.number.window import likeliest_distribution
-from papers.privacy_breach.settings import (
-    INSIDE,
-    IS_ZERO,
-    LAWS,
-    NEAR,
-    OUTSIDE,
-    R3,
-    RESPONDENTS,
-    SEED,
-    VALUES,
-    NumberProperty,
-    prior,
-)
-from privacy.guarantee.amplification import worst_posterior
+from privacy.guarantee.amplification import GammaLimit, worst_posterior
+from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised
+from privacy.guarantee.classes_search import above_least, class_shares, classes_for_shares, even_limits
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
+from privacy.guarantee.window_search import best_window
 from privacy.kinds.number.window.circular_law import CircularLaw
+from privacy.kinds.number.window.inverse import modes
+from privacy.kinds.number.window.law import WindowLaw
+
+VALUES = 1001
+ZERO = Fraction(1, 100)
+"""The probability of 0; all other numbers share the rest alike."""
+
+RESPONDENTS, SEED = 10_000, 1
+"""Of what is simulated, and of stated errors."""
+
+R3 = WindowLaw(VALUES, 100, 5000)
+LAWS = {
+    "R1": CircularLaw.retention(VALUES, Fraction(1, 5)),
+    "R2": CircularLaw.window(VALUES, R3.half),
+    "R3": R3.law,
+}
+
+
+@dataclass(frozen=True)
+class NumberProperty:
+    name: str
+    holds: Callable[[int], bool]
+
+    def share(self, weights: Sequence[Fraction]) -> Fraction:
+        return sum((weight for x, weight in enumerate(weights) if self.holds(x)), start=Fraction(0))
+
+
+IS_ZERO = NumberProperty("X = 0", lambda x: x == 0)
+OUTSIDE = NumberProperty("X ∉ [200, 800]", lambda x: not 200 <= x <= 800)
+INSIDE = NumberProperty("X ∈ [200, 800]", lambda x: 200 <= x <= 800)
+NEAR = NumberProperty("X ∈ [900, 1000] ∪ [0, 100]", lambda x: not 100 < x < 900)
+
+
+def prior(zero: Fraction = ZERO) -> list[Fraction]:
+    return [zero, *[(1 - zero) / (VALUES - 1)] * (VALUES - 1)]
+
 
 Floats = NDArray[np.float64]
 
-PRINTED = {
-    IS_ZERO.name: {"R1": 71.6332, "R2": 4.8077, "R3": 2.9374},
-    OUTSIDE.name: {"R1": 82.9516, "R2": 100.0, "R3": 70.7745},
-}
-"""Table 1 of the document, in percent."""
+PRINTED = {IS_ZERO.name: ("1", "71.6", "4.8", "2.9"), OUTSIDE.name: ("40.5", "83.0", "100", "70.8")}
+"""Table 1 as printed, in percent: before, and after a record 0 of R1, R2 and R3."""
 
 
 @dataclass(frozen=True)
@@ -68,52 +98,40 @@ class Extremes:
     bound: float | None
 
 
-def extremes() -> list[Extremes]:
-    return [
-        extreme(name, number_property.name, law, holding(number_property), numbers(prior()))
-        for name, law in LAWS.items()
-        for number_property in (IS_ZERO, OUTSIDE, INSIDE)
-    ]
-
-
 FACTS = (
     NumberProperty("nothing", lambda _: True),
     NumberProperty("X ≠ 0", lambda x: x != 0),
     NumberProperty("X ∈ {0, 100, …, 1000}", lambda x: x % 100 == 0),
     NumberProperty("X ∈ {0, 500}", lambda x: x in (0, 500)),
 )
+NOTHING, *KNOWN_FACTS = FACTS
+
+
+def extremes() -> list[Extremes]:
+    return [
+        extreme(name, number_property.name, number_property, NOTHING)
+        for name in LAWS
+        for number_property in (IS_ZERO, OUTSIDE, INSIDE)
+    ]
 
 
 def with_background() -> list[Extremes]:
     """R3 and the property X in [900, 1000] or [0, 100], to somebody who knows a fact about X beforehand."""
-    extremes_of_facts = []
-    for fact in FACTS:
-        weights = numbers(prior()) * holding(fact)
-        extremes_of_facts.append(extreme("R3", fact.name, LAWS["R3"], holding(NEAR), weights / weights.sum()))
-    return extremes_of_facts
+    return [extreme("R3", fact.name, NEAR, fact) for fact in FACTS]
 
 
-def extreme(law: str, name: str, response_law: CircularLaw, has: Floats, before: Floats) -> Extremes:
-    joint = before[:, None] * matrix(response_law)
+def extreme(law: str, name: str, number_property: NumberProperty, fact: NumberProperty) -> Extremes:
+    response_law, numbers = LAWS[law], np.arange(VALUES)
+    weights = np.array(response_law.weights, np.float64)
+    before, has = np.array(prior(), np.float64), np.array([number_property.holds(x) for x in range(VALUES)])
+    if fact is not NOTHING:
+        before = before * [fact.holds(x) for x in range(VALUES)]
+        before /= before.sum()
+    joint = before[:, None] * weights[(numbers[None, :] - numbers[:, None]) % VALUES]
     after = (has @ joint) / joint.sum(axis=0)
     share = float(has @ before)
     bound = float(worst_posterior(response_law.gamma, Fraction(share))) if response_law.gamma else None
     return Extremes(law, name, share, float(after.min()), float(after.max()), bound)
-
-
-def matrix(law: CircularLaw) -> Floats:
-    """P(y|x), a row for each x."""
-    weights = numbers(law.weights)
-    places = np.arange(law.values)
-    return np.asarray(weights[(places[None, :] - places[:, None]) % law.values])
-
-
-def numbers(weights: Sequence[Fraction]) -> Floats:
-    return np.array([float(weight) for weight in weights])
-
-
-def holding(number_property: NumberProperty) -> Floats:
-    return np.array([float(number_property.holds(x)) for x in range(VALUES)])
 
 
 AGES, OLD = range(101), 70
@@ -174,3 +192,105 @@ def reconstruction() -> Reconstruction:
     received = np.bincount(sent, minlength=VALUES)
     likeliest = likeliest_distribution(R3, np.stack([0 * received, received]))
     return Reconstruction(true / RESPONDENTS, received / RESPONDENTS, likeliest.share, likeliest.steps)
+
+
+LOW, HIGH = Fraction(1, 7), Fraction(1, 2)
+"""A positive breach raises what is at most LOW to HIGH or more, a negative one lowers HIGH or more to LOW or less."""
+
+TYPICAL = (0, VALUES // 2)
+"""Where only 0 is not as likely as the other numbers, each record says as much as one of these: near 0, or far off."""
+
+
+@dataclass(frozen=True)
+class WorstProperties:
+    """To somebody who knows a fact: the most that LOW or less rises to, the least that HIGH or more falls to."""
+
+    law: str
+    known: str
+    raised_from: Fraction
+    raised_to: Fraction
+    lowered_from: Fraction
+    lowered_to: Fraction
+
+    @property
+    def positive(self) -> bool:
+        return self.raised_to >= HIGH
+
+    @property
+    def negative(self) -> bool:
+        return self.lowered_to <= LOW
+
+
+def worst_properties() -> Iterator[WorstProperties]:
+    """Of each law where nothing is known, and of R3 where something is."""
+    for name in LAWS:
+        yield worst(name, NOTHING)
+    for fact in KNOWN_FACTS:
+        yield worst("R3", fact)
+
+
+def worst(name: str, fact: NumberProperty) -> WorstProperties:
+    before, law = known(fact, LAWS[name])
+    raised = most_raised(before, law, LOW)
+    # What falls most is the complement of what rises most.
+    risen = most_raised(before, law, 1 - HIGH)
+    raised_from, raised_to = (raised.before, raised.after) if raised else (Fraction(0), Fraction(0))
+    risen_from, risen_to = (risen.before, risen.after) if risen else (Fraction(0), Fraction(0))
+    return WorstProperties(name, fact.name, raised_from, raised_to, 1 - risen_from, 1 - risen_to)
+
+
+def known(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
+    """The prior of the numbers that the fact leaves, and the law from these numbers to the records that matter."""
+    before = prior()
+    left = [x for x in range(VALUES) if fact.holds(x)]
+    share = fact.share(before)
+    records = TYPICAL if len(left) >= VALUES - 1 else range(VALUES)
+    rows = [[law.probability(x, y) for y in records] for x in left]
+    return exact_prior([before[x] / share for x in left]), np.array(rows, dtype=object)
+
+
+CONDITIONS = (
+    (Fraction(1, 20), Fraction(1, 2)),
+    (Fraction(1, 7), Fraction(1, 2)),
+    (Fraction(1, 10), Fraction(3, 10)),
+)
+"""From rho1 to rho2 nothing may rise, and nothing may fall back."""
+
+SHOWN = modes(R3)
+"""The laws are to show as many modes as the document's R3."""
+
+
+LIMITS = 9
+"""Beside them shares above so many limits, as far apart as they can be."""
+
+
+@dataclass(frozen=True)
+class Constructed:
+    """`error`: the mean standard error of a blurred share, as a part of the mean share 1/V.
+
+    Beside it the law of classes under the same condition: `cuts`, how many limits a device draws, `share_error`, the
+    mean standard error of a share, and by which part it exceeds the least that any law can have, None if not computed.
+    """
+
+    rho1: Fraction
+    rho2: Fraction
+    limit: Fraction
+    law: WindowLaw
+    error: float
+    cuts: int
+    share_error: float
+    above_least: float | None
+
+
+def constructed() -> Iterator[Constructed]:
+    expected = ExpectedNumbers.even(NumberRange(0, VALUES - 1))
+    for rho1, rho2 in CONDITIONS:
+        limit = GammaLimit.never_reaches(rho1, rho2)
+        best = best_window(VALUES, limit, SHOWN)
+        if best:
+            error = VALUES * best.error / sqrt(RESPONDENTS)
+            classes = classes_for_shares(expected, limit, even_limits(expected.range, LIMITS))
+            variances = classes.share_variances(class_shares(expected, classes.limits))
+            share_error = float(np.sqrt(variances.mean() / RESPONDENTS))
+            above = above_least(LIMITS, limit.gamma)
+            yield Constructed(rho1, rho2, limit.gamma, best.law, error, classes.cuts, share_error, above)

@@ -57,7 +57,7 @@ class AnonymisedAdult:
 
 
 Seconds = dict[tuple[str, int], float]
-"""Processor time of the plain forms by method and k. They differ from run to run and so are in no file."""
+"""Processor time of the plain forms by method and k; they differ from run to run."""
 
 
 def experiments(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from papers.publishing.adult import SEED, TRIES
-from papers.small_tables import covers, shown, specified, table_of
+from papers.tables import covers, published_rows, specified, table_of
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import anonymize
 
@@ -48,7 +48,7 @@ class Release:
         return [
             name
             for name, records in self.linked.items()
-            if len(records) == 1 and sum(records[0] in other for other in self.linked.values()) == 1
+            if len(records) == 1 and sum(records[0] in fitting for fitting in self.linked.values()) == 1
         ]
 
 
@@ -78,7 +78,7 @@ def _outcome(cache: Path, values: int | None) -> AnonymisedTable:
 
 def _release(outcome: AnonymisedTable) -> Release:
     lost = outcome.losses(specified(QUASI, sensitive=["problem"], k=2))
-    rows = shown(outcome)
+    rows = published_rows(outcome)
     return Release(rows, _linked(rows), lost.ncp, lost.hasr)
 
 

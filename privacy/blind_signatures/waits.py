@@ -14,7 +14,8 @@ def tied_share(people_an_hour: float) -> float:
     """The share of exchanges that times alone tie to their records at this pace, for somebody who even knows who waits.
 
     The wait has no memory. So each of those who wait, whose number N beside one is Poisson with mean m, is as likely to
-    be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m. Whoever sees times alone ties fewer (`bench/exchange_times.py`).
+    be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m. Whoever sees times alone ties fewer
+    (`tests/bench/test_exchange_times.py`).
     """
     waiting = people_an_hour * MEAN_WAIT / 3_600
     return (1 - exp(-waiting)) / waiting if waiting else 1.0

@@ -6,7 +6,7 @@ being guessed.
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,10 +26,24 @@ MOST_COEFFICIENTS, MOST_PATTERNS = 20, 4_096
 
 
 @dataclass(frozen=True, slots=True)
-class ItemHypothesis:
+class NamedHypothesis:
+    name: str
+
+    def as_json(self) -> dict[str, Any]:
+        """All but the name and the kind; ten-thousandths as a decimal."""
+        result = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}
+        for name, value in result.items():
+            if isinstance(value, int):
+                result[name] = decimal(value)
+            elif isinstance(value, tuple):
+                result[name] = list(value)
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class ItemHypothesis(NamedHypothesis):
     """About one item; `questions` are those of the design that it names apart from `items`."""
 
-    name: str
     item: str
 
     @property
@@ -48,18 +62,12 @@ class ShareHypothesis(ItemHypothesis):
     kind: ClassVar[str] = "share"
     than: int
 
-    def as_json(self) -> dict[str, Any]:
-        return {"item": self.item, "than": decimal(self.than)}
-
 
 @dataclass(frozen=True, slots=True)
 class ArmsHypothesis(ItemHypothesis):
     """The difference of the direct and the disguised arm."""
 
     kind: ClassVar[str] = "arms"
-
-    def as_json(self) -> dict[str, Any]:
-        return {"item": self.item}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +81,19 @@ class VersionHypothesis(ItemHypothesis):
     def questions(self) -> tuple[str, ...]:
         return (self.by,)
 
-    def as_json(self) -> dict[str, Any]:
-        return {"item": self.item, "by": self.by}
-
 
 @dataclass(frozen=True, slots=True)
-class AssociationHypothesis:
+class AssociationHypothesis(NamedHypothesis):
     """The lift of a rule against 1."""
 
     kind: ClassVar[str] = "association"
     questions: ClassVar[tuple[str, ...]] = ()
-    name: str
     antecedent: tuple[str, ...]
     consequent: tuple[str, ...]
 
     @property
     def items(self) -> tuple[str, ...]:
         return (*self.antecedent, *self.consequent)
-
-    def as_json(self) -> dict[str, Any]:
-        return {"antecedent": list(self.antecedent), "consequent": list(self.consequent)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +108,6 @@ class CoefficientHypothesis(ItemHypothesis):
     @property
     def questions(self) -> tuple[str, ...]:
         return tuple(name for name in factors(self.covariates) if name != ARM)
-
-    def as_json(self) -> dict[str, Any]:
-        return {"item": self.item, "model": self.model, "covariates": list(self.covariates), "of": self.of}
 
 
 def factors(covariates: Iterable[str]) -> list[str]:

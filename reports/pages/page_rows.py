@@ -10,7 +10,8 @@ from django.db.models import F, QuerySet
 from mining.document.report import Estimate, Rule, WeightedShare
 from mining.truth import OfSize
 from runs import rehearsal_truth
-from runs.models import Itemset as ItemsetTable, Rule as RuleRow, numbers as item_numbers
+from runs.models import Itemset as ItemsetTable, Rule as RuleRow
+from runs.result_rows import numbers as item_numbers
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

@@ -21,7 +21,7 @@ from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent import MOST_ITEMS
 from mining.rules import Rules
 from reports.models import Backtest, Review
-from runs import kernel_cache, storing
+from runs import kernel_cache, result_rows
 from runs.models import Rule, Run
 from surveys.not_allowed import NotAllowed
 
@@ -80,7 +80,7 @@ def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[in
     """The places of the run's stored rules with these sides; all must be stored."""
     rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
     place = {(antecedent, consequent): place for antecedent, consequent, place in rows}
-    keys = [(storing.text(antecedent), storing.text(consequent)) for antecedent, consequent in sides]
+    keys = [(result_rows.text(antecedent), result_rows.text(consequent)) for antecedent, consequent in sides]
     if not place.keys() >= set(keys):
         raise JobFailed(
             gettext_noop(

@@ -1,7 +1,7 @@
 """Builds the content of a report from what its run has stored."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 from intake.disclosure.models import Population
@@ -37,18 +37,9 @@ from reports.labels import Labels
 from reports.models import Backtest
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
+from runs.result_rows import estimate_of, rule_of
 from runs.rounding import lowest_threshold
 from surveys.lifecycle.counts import Waits, waits
-
-SAME = [
-    field.name for field in fields(Rule) if field.name in {column.name for column in RuleRow._meta.fields}
-]
-"""The fields that a rule's row and a reported rule have in common."""
-SAME_OF_ITEMSETS = [
-    field.name
-    for field in fields(Estimate)
-    if field.name in {column.name for column in ItemsetRow._meta.fields} - {"items", "heads", "observed"}
-]
 
 
 def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:
@@ -150,21 +141,9 @@ def true_shares(run: Run, labels: Names) -> KnownShares:
 
 def itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
     fitted = {tuple(row["items"]): row["support"] for row in run.findings["coherent"]}
-    estimates = (itemset(row, run, labels, fitted.get(row.item_numbers)) for row in rows)
+    n_open = run.n_open or 0
+    estimates = (estimate_of(row, n_open, labels, fitted.get(row.item_numbers)) for row in rows)
     return [answer_with_truth(one, labels, true) for one in estimates]
-
-
-def itemset(row: ItemsetRow, run: Run, labels: Names, coherent: float | None) -> Estimate:
-    names = tuple(map(labels.named, row.item_numbers))
-    return Estimate(
-        items=names,
-        n_asked=row.base,
-        heads=tuple(map(tuple, row.heads)),
-        coherent=coherent,
-        disguised_only=labels.is_disguised_only(names, run.n_open or 0),
-        **{name: getattr(row, name) for name in SAME_OF_ITEMSETS},
-        observed=None if labels.has_scores(names) else row.observed,
-    )
 
 
 def numbers(run: Run) -> Iterator[NumberNode]:
@@ -194,34 +173,4 @@ def rules(
 ) -> list[Rule]:
     """`rows` with their itemsets read; `again` as in `shares_found_again`."""
     n_open = run.n_open or 0
-    return [rule_with_truth(rule(row, n_open, labels, again.get(row.place)), true) for row in rows]
-
-
-def rule(row: RuleRow, n_open: int, labels: Names, again: float | None = None) -> Rule:
-    """`n_open`: of the run's records."""
-    antecedent, consequent = (tuple(map(labels.named, side)) for side in row.sides)
-    values = {
-        name: getattr(row, name)
-        for name in SAME
-        if name not in {"antecedent", "consequent", "heads", "under"}
-    }
-    return Rule(
-        number=row.place + 1,
-        antecedent=antecedent,
-        consequent=consequent,
-        n_asked=row.base,
-        support_low=row.itemset.low,
-        support_high=row.itemset.high,
-        n_shown_all=row.eligible,
-        said=said(row),
-        heads=tuple(map(tuple, row.heads)),
-        again=again,
-        under=None if row.under is None else row.under + 1,
-        disguised_only=labels.is_disguised_only((*antecedent, *consequent), n_open),
-        **values,
-    )
-
-
-def said(row: RuleRow) -> str:
-    """What is said of a rule and its converse: what a reviewer chose, or else what the run asked for."""
-    return getattr(row, "direction", "") or ("both" if row.both else "rule")
+    return [rule_with_truth(rule_of(row, n_open, labels, again.get(row.place)), true) for row in rows]

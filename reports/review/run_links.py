@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from reports.models import Publication, Review
+from reports.models import Review
 from reports.review import emails, publication
 from runs.models import Run
 from runs.readers import Readable, RunLink
@@ -21,10 +21,6 @@ def published_rows(run: Run) -> Readable | None:
         return None
     itemsets = publication.published_itemsets(review) | publication.published_answers(review)
     return Readable(itemsets, publication.published_rules(review).order_by("place"), whole=False)
-
-
-def ever_published(survey: int) -> list[int]:
-    return list(Publication.objects.filter(run__survey=survey).order_by("run").values_list("run", flat=True))
 
 
 def gets_email(run: Run, person: "Person") -> bool:

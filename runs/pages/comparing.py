@@ -6,8 +6,9 @@ from typing import TypeVar
 
 from mining.counts import item_names
 from privacy.designs import Design
-from runs.models import Run, numbers
+from runs.models import Run
 from runs.readers import Readable
+from runs.result_rows import numbers
 
 K = TypeVar("K", bound=Hashable)
 

@@ -5,9 +5,9 @@
  */
 
 import { idOf, rowsIn } from "./rows.js";
-import { formOf, isField, write } from "./typed.js";
+import { formOf, isField, write } from "./carrying.js";
 
-/** @typedef {import("./typed.js").Field} Field */
+/** @typedef {import("./carrying.js").Field} Field */
 /** @typedef {{element: HTMLElement, put: () => void, withdraw: () => void}} Arrival */
 /**
  * `row` is the id of the row that its button belongs to; `opens` the question that its link opens.
@@ -29,12 +29,12 @@ const BY_WORD = {
 
 /** @param {Pressed} pressed */
 export function arrival(pressed) {
-  const made = BY_WORD[word(pressed.values)]?.(pressed) ?? null;
-  made?.put();
-  const field = made?.element.querySelector("[name]");
+  const waiting = BY_WORD[word(pressed.values)]?.(pressed) ?? null;
+  waiting?.put();
+  const field = waiting?.element.querySelector("[name]");
   if (field instanceof HTMLElement) field.focus();
-  made?.element.scrollIntoView({ block: "nearest" });
-  return made;
+  waiting?.element.scrollIntoView({ block: "nearest" });
+  return waiting;
 }
 
 /** @param {Values} values */
@@ -75,11 +75,11 @@ export function handOver({ element }, id, written) {
 export function refuse({ element }, reason, { again, discard }) {
   element.querySelector("[data-refused]")?.remove();
   const template = /** @type {HTMLTemplateElement} */ (document.querySelector("template[data-refusal]"));
-  const note = copied(template);
+  const note = copyTemplate(template);
   const sending = element.querySelector("[data-sending]");
   sending?.toggleAttribute("hidden", true);
-  const said = /** @type {HTMLElement} */ (note.querySelector("[data-reason]"));
-  said.textContent = (said.textContent ?? "").replace("%(reason)s", reason);
+  const words = /** @type {HTMLElement} */ (note.querySelector("[data-reason]"));
+  words.textContent = (words.textContent ?? "").replace("%(reason)s", reason);
   note.querySelector("[data-again]")?.addEventListener("click", () => {
     note.remove();
     sending?.toggleAttribute("hidden", false);
@@ -96,7 +96,7 @@ export function refuse({ element }, reason, { again, discard }) {
 function question(place) {
   const template = document.querySelector("template[data-new-question]");
   if (!(template instanceof HTMLTemplateElement) || !place()) return null;
-  const element = copied(template);
+  const element = copyTemplate(template);
   return { element, put: () => place()?.append(element), withdraw: () => element.remove() };
 }
 
@@ -108,7 +108,7 @@ function question(place) {
 function opening(id) {
   const template = document.querySelector("template[data-opening-question]");
   if (!(template instanceof HTMLTemplateElement)) return null;
-  const element = copied(template);
+  const element = copyTemplate(template);
   /** @type {Element | null} */
   let closed = null;
   return {
@@ -127,7 +127,7 @@ function opening(id) {
   function start(question) {
     const words = question.querySelector("[data-words]")?.getAttribute("data-words") ?? "";
     for (const field of fields(element)) if (field instanceof HTMLTextAreaElement) field.defaultValue = words;
-    for (const each of element.querySelectorAll(".order")) each.textContent = question.querySelector(".order")?.textContent ?? "";
+    for (const number of element.querySelectorAll(".order")) number.textContent = question.querySelector(".order")?.textContent ?? "";
   }
 }
 
@@ -135,7 +135,7 @@ function opening(id) {
 function section(kind) {
   const template = document.querySelector("template[data-new-section]");
   if (!(template instanceof HTMLTemplateElement)) return null;
-  const element = copied(template);
+  const element = copyTemplate(template);
   const blocks = element.querySelector("ol");
   if (template.dataset.alone?.split(" ").includes(kind)) question(() => blocks)?.put();
   return { element, put: () => document.getElementById("sections")?.append(element), withdraw: () => element.remove() };
@@ -150,7 +150,7 @@ function row({ part, row: below }) {
   const rows = () => answersOf(part);
   const model = rows()[0];
   if (!model) return null;
-  const element = emptied(model);
+  const element = emptyCopy(model);
   return {
     element,
     put() {
@@ -166,14 +166,14 @@ function row({ part, row: below }) {
 const answersOf = (part) => rowsIn(formOf(part)).filter((each) => each.querySelector("[data-answer]"));
 
 /** @param {HTMLElement} model */
-function emptied(model) {
+function emptyCopy(model) {
   const element = /** @type {HTMLElement} */ (model.cloneNode(true));
   element.dataset.waiting = "";
   element.dataset.row = "";
   element.classList.remove("prefer-not");
   delete element.dataset.answerName;
-  for (const each of element.querySelectorAll(".tools, .errorlist")) each.remove();
-  for (const each of element.querySelectorAll("[id]")) each.removeAttribute("id");
+  for (const extra of element.querySelectorAll(".tools, .errorlist")) extra.remove();
+  for (const named of element.querySelectorAll("[id]")) named.removeAttribute("id");
   const label = element.querySelector("label");
   for (const field of fields(element)) {
     field.value = "";
@@ -186,7 +186,7 @@ function emptied(model) {
 }
 
 /** @param {HTMLTemplateElement} template */
-const copied = (template) => /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
+const copyTemplate = (template) => /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
 
 /**
  * @param {Element} within

@@ -6,8 +6,8 @@
  * person. Nothing that was typed is lost.
  */
 
+import { forget, lastEdit } from "./carrying.js";
 import { post } from "./posting.js";
-import { forget, mark } from "./typed.js";
 
 const PAUSE = 700;
 const SLOW = 1000;
@@ -56,22 +56,22 @@ const stateOf = (form) => {
 /** @param {HTMLElement} line  the status line */
 export function autosave(line) {
   status = line;
-  document.addEventListener("input", touched);
-  document.addEventListener("change", touched);
+  document.addEventListener("input", noteEdit);
+  document.addEventListener("change", noteEdit);
   addEventListener("online", () => flush());
   document.addEventListener("visibilitychange", () => document.hidden && flush());
   addEventListener("beforeunload", (event) => {
     if (pending()) event.preventDefault();
   });
-  return { pending, flush, hold, settled, say, words, unanswered };
+  return { pending, flush, hold, idle, say, words, unanswered };
 }
 
 /**
- * @param {boolean} held
+ * @param {boolean} isOn
  * @param {HTMLFormElement | null} form  of a command without an answer
  */
-function hold(held, form = null) {
-  isHeld = held;
+function hold(isOn, form = null) {
+  isHeld = isOn;
   unsure = form;
   tell();
 }
@@ -83,7 +83,7 @@ function hold(held, form = null) {
 const unanswered = (form) => (form && states.get(form)?.unanswered?.why) || null;
 
 /** Until no save is under way. */
-async function settled() {
+async function idle() {
   while (under) await under.stored;
 }
 
@@ -98,7 +98,7 @@ async function flush() {
 }
 
 /** @param {Event} event */
-function touched(event) {
+function noteEdit(event) {
   const field = /** @type {HTMLInputElement} */ (event.target);
   const form = /** @type {HTMLFormElement | null} */ (field.closest("form[data-keeps]"));
   if (!form || field.closest("[data-keeps-not], [data-waiting]") || !field.name) return;
@@ -162,7 +162,7 @@ async function save(form) {
  */
 async function send(form, state) {
   const repeated = state.unanswered;
-  const attempt = repeated ?? { body: new FormData(form), sent: mark(), why: null };
+  const attempt = repeated ?? { body: new FormData(form), sent: lastEdit(), why: null };
   const answer = await post(form, attempt.body);
   state.unanswered = null;
   // What was typed since the first time is saved next, and decides what a refusal or a conflict is about.
@@ -172,8 +172,8 @@ async function send(form, state) {
     return false;
   }
   if (answer.kind === "stored") forget(form, attempt.sent);
-  if (answer.kind === "stored") return stored(form, state, answer);
-  if (answer.kind === "conflict") return conflict(form, answer.html);
+  if (answer.kind === "stored") return onStored(form, state, answer);
+  if (answer.kind === "conflict") return showConflict(form, answer.html);
   state.dirty = true;
   if (answer.kind === "again") {
     state.unanswered = { ...attempt, why: /** @type {import("./posting.js").Why} */ (answer.why) };
@@ -192,7 +192,7 @@ async function send(form, state) {
  * @param {State} state
  * @param {{base: string, others: Record<string, import("./posting.js").Changed>, lacking: string}} answer
  */
-function stored(form, state, { base, others, lacking }) {
+function onStored(form, state, { base, others, lacking }) {
   baseOf(form).value = base;
   for (const [id, part] of Object.entries(others)) bringUpToDate(id, part);
   for (const place of document.querySelectorAll("[data-lacking]")) place.textContent = lacking;
@@ -232,7 +232,7 @@ function bringUpToDate(id, { was, base, fields }) {
  * @param {HTMLFormElement} form
  * @param {string} html
  */
-function conflict(form, html) {
+function showConflict(form, html) {
   const part = /** @type {Element} */ (form.closest("[data-part]"));
   const fresh = new DOMParser().parseFromString(html, "text/html").getElementById(part.id);
   states.delete(form);

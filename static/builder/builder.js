@@ -1,26 +1,24 @@
 /** The builder's page. Without this script every button still works, by a page of its own. */
 
-import { dials } from "./dials.js";
 import { dragging } from "./dragging.js";
 import { autosave } from "./autosave.js";
-import { commands, finished, isWaiting } from "./commands.js";
-import { languageList } from "./language_list.js";
-import { phraseList } from "./phrases.js";
+import { allAnswered, commands, isWaiting } from "./commands.js";
+import { dials, required } from "./fields.js";
+import { languageList, phraseList } from "./languages.js";
 import { regions } from "./regions.js";
-import { required } from "./required.js";
 import { idOf, rowOf } from "./rows.js";
 
 const status = /** @type {HTMLElement} */ (document.querySelector("[data-saved]"));
-const said = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
-const { pending, flush, hold, settled, say, words, unanswered } = autosave(status);
-commands({ flush, hold, settled, say, words, lead, replaced, unanswered });
+const announcement = /** @type {HTMLElement} */ (document.querySelector("[data-said]"));
+const { pending, flush, hold, idle, say, words, unanswered } = autosave(status);
+commands({ flush, hold, idle, say, words, lead, afterReplacing, unanswered });
 
 // A link is followed once all that was typed is saved; where it cannot be, the browser asks.
 document.addEventListener("click", (event) => {
   const link = /** @type {Element} */ (event.target).closest("a");
   if (!link || event.defaultPrevented || !(pending() || isWaiting()) || !leaves(event, link)) return;
   event.preventDefault();
-  finished().then(flush).finally(() => location.assign(link.href));
+  allAnswered().then(flush).finally(() => location.assign(link.href));
 });
 
 /**
@@ -61,9 +59,9 @@ document.addEventListener("htmx:afterSettle", () => dials(document));
  * After the questionnaire has been replaced.
  * @param {string} outcome
  */
-function replaced(outcome) {
+function afterReplacing(outcome) {
   dials(document);
-  said.textContent = outcome;
+  announcement.textContent = outcome;
   const outline = /** @type {HTMLElement} */ (document.getElementById("questionnaire"));
   /** @type {HTMLElement} */ (document.querySelector("[data-lacking]")).textContent = outline.dataset.lackingWords ?? "";
   /** @type {HTMLElement | null} */ (outline.querySelector(".error-summary"))?.focus();

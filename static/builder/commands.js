@@ -1,16 +1,16 @@
 /**
  * The commands of the questionnaire's buttons, sent one after another; each answer replaces the questionnaire.
  *
- * What is added or opened stands in the page at once (arrivals.js), and what is typed meanwhile is carried over (typed.js).
+ * What is added or opened stands in the page at once (arrivals.js), and what is typed meanwhile is carried over (carrying.js).
  */
 
 import { arrival, handOver, isWritten, refuse, word } from "./arrivals.js";
-import { openDetails, reopen, watchDetails } from "./details.js";
-import { newKey, requested, whyNot } from "./posting.js";
-import { identify, idOf, placeOf, rowOf, rowsAfter } from "./rows.js";
 import {
-  carried, focusAt, formOf, found, isField, keyNow, partOf, putBack, read, remember, rename, selection, sentBy, watchTyping, written,
-} from "./typed.js";
+  activeField, currentKey, findField, focusAt, formOf, isField, newerValues, openDetails, partOf, read, remember, rename, reopen, restore, selection,
+  valuesSentBy, watchDetails, watchTyping,
+} from "./carrying.js";
+import { newKey, whyNot, withFreshToken } from "./posting.js";
+import { identify, idOf, placeOf, rowOf, rowsAfter } from "./rows.js";
 
 /** @typedef {import("./arrivals.js").Arrival} Arrival */
 /**
@@ -19,14 +19,14 @@ import {
  * page for the outcome.
  * @typedef {{
  *   key: string, url: string, verb: string, values: Map<string, string>, part: string, row: string, opens: string,
- *   sent: import("./typed.js").Carried[], focus: string, toast: Element | null, pressed: Element | null,
+ *   sent: import("./carrying.js").FieldValue[], focus: string, toast: Element | null, pressed: Element | null,
  *   waiting: Arrival | null, tries: number
  * }} Command
  * @typedef {{said: string, focus: string, key: string}} Done
  * @typedef {import("./posting.js").Why} Why
  * @typedef {{
- *   flush(): Promise<boolean>, hold(isHeld: boolean, unsure?: HTMLFormElement | null): void, settled(): Promise<void>, say(kind: string, why?: string): void, words(kind: string): string,
- *   lead(id: string): void, replaced(said: string): void,
+ *   flush(): Promise<boolean>, hold(isHeld: boolean, unsure?: HTMLFormElement | null): void, idle(): Promise<void>, say(kind: string, why?: string): void, words(kind: string): string,
+ *   lead(id: string): void, afterReplacing(said: string): void,
  *   unanswered(form: HTMLFormElement | null | undefined): Why | null
  * }} Page
  */
@@ -46,7 +46,7 @@ const queue = [];
  * Refused, but with something written in them.
  * @type {Set<Arrival>}
  */
-const kept = new Set();
+const refusedArrivals = new Set();
 /** @type {Promise<void> | null} */
 let running = null;
 /** @type {Page} */
@@ -62,17 +62,17 @@ export function commands(given) {
     const { elt, path, verb, triggeringEvent } = event.detail;
     if (!elt.matches(QUESTIONNAIRE)) return;
     event.preventDefault();
-    enqueue(pressedCommand(elt, path, verb, /** @type {SubmitEvent | undefined} */ (triggeringEvent)?.submitter ?? null));
+    enqueue(makeCommand(elt, path, verb, /** @type {SubmitEvent | undefined} */ (triggeringEvent)?.submitter ?? null));
   });
   addEventListener("beforeunload", (event) => {
     if (isWaiting()) event.preventDefault();
   });
 }
 
-export const isWaiting = () => queue.length > 0 || kept.size > 0;
+export const isWaiting = () => queue.length > 0 || refusedArrivals.size > 0;
 
 /** Until every command has been answered. */
-export const finished = async () => running ?? undefined;
+export const allAnswered = async () => running ?? undefined;
 
 /**
  * @param {HTMLElement} element
@@ -81,7 +81,7 @@ export const finished = async () => running ?? undefined;
  * @param {HTMLElement | null} button
  * @returns {Command}
  */
-function pressedCommand(element, url, verb, button) {
+function makeCommand(element, url, verb, button) {
   const form = element instanceof HTMLFormElement ? element : null;
   const part = partOf(form);
   const data = form ? new FormData(form, button) : new FormData();
@@ -100,8 +100,8 @@ function pressedCommand(element, url, verb, button) {
     values,
     part,
     row: button?.dataset.below ?? (row ? idOf(row) : ""),
-    opens: opened(element),
-    sent: form ? sentBy(form, button) : [],
+    opens: questionToOpen(element),
+    sent: form ? valuesSentBy(form, button) : [],
     focus: element.dataset.focus ?? "",
     toast: element.closest("[data-toast]"),
     pressed: document.activeElement,
@@ -114,7 +114,7 @@ function pressedCommand(element, url, verb, button) {
  * The closed question that a link opens, where the focus goes to its words.
  * @param {HTMLElement} link
  */
-function opened(link) {
+function questionToOpen(link) {
   const id = link.closest(".block")?.id;
   return id && link.matches("[data-opens]") && link.dataset.focus === `${id}-words` ? id : "";
 }
@@ -169,24 +169,24 @@ async function perform(command) {
   /** @type {HTMLFormElement | null} */
   let unsure = null;
   try {
-    await page.settled();
+    await page.idle();
     const unsaved = page.unanswered(formOf(command.part));
-    if (unsaved) return failed(command, unsaved);
+    if (unsaved) return retryOrGiveUp(command, unsaved);
     const unsolved = document.querySelector("#questionnaire [data-conflict]")?.closest("form");
-    if (unsolved && partOf(unsolved) !== command.part) return lapsed(command, page.words("conflict"));
-    if (command.part && !formOf(command.part)) return lapsed(command, page.words("gone"));
-    if (!numbered(command)) return lapsed(command, page.words("gone"));
+    if (unsolved && partOf(unsolved) !== command.part) return giveUp(command, page.words("conflict"));
+    if (command.part && !formOf(command.part)) return giveUp(command, page.words("gone"));
+    if (!setRow(command)) return giveUp(command, page.words("gone"));
     for (const toast of document.querySelectorAll("[data-toast].error")) toast.remove();
-    const answer = await requested(() => request(command));
+    const answer = await withFreshToken(() => request(command));
     const why = whyNot(answer);
     if (!answer || why) {
-      const isOver = failed(command, why || "broken");
+      const isOver = retryOrGiveUp(command, why || "broken");
       unsure = isOver ? null : formOf(command.part) ?? null;
       return isOver;
     }
     const text = await answer.text();
     await rest();
-    return applied(command, answer, text);
+    return applyAnswer(command, answer, text);
   } finally {
     page.hold(false, unsure);
   }
@@ -196,7 +196,7 @@ async function perform(command) {
  * Says to the server where the row of a button stands now. False where it is not there any more.
  * @param {Command} command
  */
-function numbered({ values, part, row }) {
+function setRow({ values, part, row }) {
   const place = row ? placeOf(part, row) : -1;
   const isAdded = word(values).endsWith("-add");
   if (row) values.set("do", `${word(values)}${place < 0 ? "" : ` ${place}`}`);
@@ -208,18 +208,18 @@ function numbered({ values, part, row }) {
  * @param {Response} answer
  * @param {string} text
  */
-function applied(command, answer, text) {
+function applyAnswer(command, answer, text) {
   const html = new DOMParser().parseFromString(text, "text/html");
   const said = html.querySelector("[data-toast] p")?.textContent ?? page.words("broken");
   const fresh = html.getElementById("questionnaire");
   const isRefused = !fresh || answer.headers.get("HX-Reswap") === "none";
   // Beside what was written for it the reason is said once.
   if (!isRefused || !command.waiting || !isWritten(command.waiting)) takeToasts(html);
-  if (isRefused) return lapsed(command, said);
+  if (isRefused) return giveUp(command, said);
   command.toast?.remove();
   const { "builder:done": done } = JSON.parse(answer.headers.get("HX-Trigger-After-Settle") ?? "{}");
   replace(command, fresh, done, answer.ok);
-  return answer.ok || lapsed(command, page.words("refusedForm"));
+  return answer.ok || giveUp(command, page.words("refusedForm"));
 }
 
 /** @param {Command} command */
@@ -233,11 +233,11 @@ function request({ key, url, verb, values, part }) {
   body.delete("open");
   /** @type {NodeListOf<HTMLInputElement>} */
   const open = document.querySelectorAll("[data-open]");
-  for (const each of open) body.append("open", each.value);
+  for (const field of open) body.append("open", field.value);
   const headers = { "HX-Request": "true" };
   if (verb !== "get") return fetch(url, { method: "POST", body, headers, credentials: "same-origin" });
   const address = new URL(url, location.href);
-  for (const each of open) address.searchParams.append("open", each.value);
+  for (const field of open) address.searchParams.append("open", field.value);
   return fetch(address, { headers, credentials: "same-origin" });
 }
 
@@ -245,12 +245,12 @@ function request({ key, url, verb, values, part }) {
  * @param {Command} command
  * @param {Why} why
  */
-function failed(command, why) {
+function retryOrGiveUp(command, why) {
   // Nothing is done twice, by its key. What nobody writes in is given up where the server fails again and again.
   const isWorthIt = Boolean(command.waiting) || (command.verb !== "get" && (why !== "broken" || command.tries < TRIES));
   const isTriedAgain = isWorthIt && why !== "barred";
   page.say(isTriedAgain ? "retrying" : "refused", page.words(why));
-  return !isTriedAgain && lapsed(command, page.words(why));
+  return !isTriedAgain && giveUp(command, page.words(why));
 }
 
 /**
@@ -258,25 +258,25 @@ function failed(command, why) {
  * @param {Command} command
  * @param {string} reason
  */
-function lapsed(command, reason) {
+function giveUp(command, reason) {
   const { waiting, pressed } = command;
   if (!waiting) return true;
   const discard = () => {
     const wasThere = waiting.element.contains(document.activeElement);
     waiting.withdraw();
-    kept.delete(waiting);
+    refusedArrivals.delete(waiting);
     if (wasThere && pressed?.isConnected) /** @type {HTMLElement} */ (pressed).focus();
     else if (wasThere) page.lead("questionnaire");
   };
   const again = () => {
-    kept.delete(waiting);
+    refusedArrivals.delete(waiting);
     renew(command);
     queue.push({ ...command, tries: 0 });
     start();
   };
   if (!isWritten(waiting)) discard();
   else {
-    kept.add(waiting);
+    refusedArrivals.add(waiting);
     refuse(waiting, reason, { again, discard });
   }
   return true;
@@ -291,9 +291,9 @@ function lapsed(command, reason) {
 function replace(command, fresh, done, isDone) {
   const { part, row, waiting } = command;
   const rows = rowsAfter({ part, row, word: isDone ? word(command.values) : "", waiting: (isDone && waiting?.element) || null });
-  const values = carried(isDone ? command.sent : []);
+  const values = newerValues(isDone ? command.sent : []);
   const held = document.activeElement?.id ?? "";
-  const field = written();
+  const field = activeField();
   const which = field && read(field);
   const place = field && selection(field);
   const details = openDetails();
@@ -301,15 +301,15 @@ function replace(command, fresh, done, isDone) {
   /** @type {HTMLElement} */ (document.getElementById("questionnaire")).replaceWith(fresh);
   window.htmx?.process(fresh);
   identify(rows);
-  for (const other of queue.slice(1)) renew(other);
-  for (const each of [isDone ? null : waiting, ...queue.slice(1).map((other) => other.waiting), ...kept]) each?.put();
-  putBack(values);
+  for (const next of queue.slice(1)) renew(next);
+  for (const arrived of [isDone ? null : waiting, ...queue.slice(1).map((next) => next.waiting), ...refusedArrivals]) arrived?.put();
+  restore(values);
   const handed = waiting && isDone ? handOver(waiting, done?.focus ?? command.focus, field) : null;
   for (const form of fresh.querySelectorAll("form:has(.error-summary:not([data-conflict]))")) remember(form);
-  page.replaced(done?.said ?? "");
+  page.afterReplacing(done?.said ?? "");
   const isElsewhere = field && field !== command.pressed && !field.closest("[data-waiting]");
   const summary = reopen(details);
-  const goal = handed ?? (field?.isConnected ? field : isElsewhere && which ? found(which) : null);
+  const goal = handed ?? (field?.isConnected ? field : isElsewhere && which ? findField(which) : null);
   if (goal && place) focusAt(goal, place);
   else if (summary) summary.focus();
   // The command that came last leads the focus.
@@ -333,7 +333,7 @@ function renew(command) {
     values.set("seen", now.value);
     values.set("section", sectionOf(now));
   }
-  if (values.has("key")) values.set("key", keyNow(values.get("key") ?? ""));
+  if (values.has("key")) values.set("key", currentKey(values.get("key") ?? ""));
   if (!isChoice(command)) return;
   const list = formOf(command.part)?.elements.namedItem(word(values));
   if (list instanceof HTMLSelectElement) list.value = values.get(list.name) ?? list.value;
@@ -344,13 +344,13 @@ const sectionOf = (field) => String(new FormData(/** @type {HTMLFormElement} */ 
 
 /** @param {Document} html */
 function takeToasts(html) {
-  for (const each of html.querySelectorAll("[hx-swap-oob]")) {
-    const place = document.querySelector((each.getAttribute("hx-swap-oob") ?? "").replace("beforeend:", ""));
-    for (const toast of place ? [...each.children] : []) {
+  for (const swapped of html.querySelectorAll("[hx-swap-oob]")) {
+    const place = document.querySelector((swapped.getAttribute("hx-swap-oob") ?? "").replace("beforeend:", ""));
+    for (const toast of place ? [...swapped.children] : []) {
       place?.append(toast);
       window.htmx?.process(toast);
     }
-    each.remove();
+    swapped.remove();
   }
 }
 

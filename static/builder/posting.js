@@ -15,7 +15,7 @@ const TOKEN = "csrfmiddlewaretoken";
  * @param {HTMLFormElement} form
  * @param {FormData} body  the fields of the form; in a repeat those of the first time
  */
-export const post = async (form, body) => meaning(await requested(() => posted(form, body)));
+export const post = async (form, body) => readAnswer(await withFreshToken(() => sendForm(form, body)));
 
 /** An idempotency key: the same in each repeat of a command, which is then done once. */
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -24,16 +24,16 @@ export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map(
  * The response, null without a connection. A refused token is renewed once: a new sign-in in another tab makes another one.
  * @param {() => Promise<Response>} send
  */
-export async function requested(send) {
+export async function withFreshToken(send) {
   const response = await send().catch(() => null);
-  return response?.status === 403 && (await renewed()) ? send().catch(() => null) : response;
+  return response?.status === 403 && (await renewToken()) ? send().catch(() => null) : response;
 }
 
 /**
  * @param {HTMLFormElement} form
  * @param {FormData} body
  */
-function posted(form, body) {
+function sendForm(form, body) {
   body.delete("do");
   body.set(TOKEN, String(new FormData(form).get(TOKEN)));
   const headers = { Accept: "application/json", "HX-Request": "true" };
@@ -57,7 +57,7 @@ export function whyNot(response) {
  * @param {Response | null} response
  * @returns {Promise<Answer>}
  */
-async function meaning(response) {
+async function readAnswer(response) {
   const why = whyNot(response);
   if (!response || why) return { kind: why === "barred" ? "refused" : "again", why: why ?? "broken" };
   if (response.status === 409) return { kind: "conflict", html: await response.text() };
@@ -68,14 +68,14 @@ async function meaning(response) {
   return { kind: "stored", base: answer.base, others: answer.others, lacking: answer.lacking };
 }
 
-async function renewed() {
+async function renewToken() {
   const page = await fetch(location.href, { credentials: "same-origin" }).catch(() => null);
   const html = page?.ok ? await page.text() : "";
   const selector = `[name=${TOKEN}]`;
   /** @type {HTMLInputElement | null} */
-  const found = new DOMParser().parseFromString(html, "text/html").querySelector(selector);
+  const token = new DOMParser().parseFromString(html, "text/html").querySelector(selector);
   /** @type {NodeListOf<HTMLInputElement>} */
   const fields = document.querySelectorAll(selector);
-  for (const field of fields) field.value = found?.value ?? "";
-  return Boolean(found);
+  for (const field of fields) field.value = token?.value ?? "";
+  return Boolean(token);
 }

@@ -85,8 +85,8 @@ function follow(field) {
   const form = field.closest("form");
   if (!form || !field.getAttribute("name")?.startsWith("in-")) return;
   if (field instanceof HTMLInputElement && field.checked) {
-    for (const other of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name^=in-]:checked"))) {
-      if (other !== field && other.value === field.value) other.checked = false;
+    for (const ticked of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name^=in-]:checked"))) {
+      if (ticked !== field && ticked.value === field.value) ticked.checked = false;
     }
   }
   /** @type {Map<string, string>} */

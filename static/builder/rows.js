@@ -3,7 +3,7 @@
  * page and its place changes.
  */
 
-import { formOf, keyNow, partOf } from "./typed.js";
+import { currentKey, formOf, partOf } from "./carrying.js";
 
 /** @typedef {Map<string, {names: Map<string, string>, ids: string[]}>} Rows  by part: the ids by the server's names, and in order */
 
@@ -40,19 +40,19 @@ export const placeOf = (part, id) => rowsIn(formOf(part)).filter((row) => !isWai
  */
 const EFFECTS = {
   remove: (ids, at) => ids.filter((_id, place) => place !== at),
-  up: (ids, at) => swapped(ids, at, at - 1),
-  down: (ids, at) => swapped(ids, at, at + 1),
+  up: (ids, at) => swap(ids, at, at - 1),
+  down: (ids, at) => swap(ids, at, at + 1),
 };
 
 /**
  * @param {string[]} ids
- * @param {number} one
- * @param {number} other
+ * @param {number} from
+ * @param {number} to
  */
-function swapped(ids, one, other) {
-  const made = [...ids];
-  [made[one], made[other]] = [ids[other], ids[one]];
-  return made;
+function swap(ids, from, to) {
+  const after = [...ids];
+  [after[from], after[to]] = [ids[to], ids[from]];
+  return after;
 }
 
 /**
@@ -61,7 +61,7 @@ function swapped(ids, one, other) {
  * @returns {Rows}
  */
 export function rowsAfter({ part, word, row, waiting }) {
-  const found = /** @type {Rows} */ (new Map());
+  const rowsByPart = /** @type {Rows} */ (new Map());
   /** @type {NodeListOf<HTMLFormElement>} */
   const forms = document.querySelectorAll("#questionnaire form[data-keeps]");
   for (const form of forms) {
@@ -70,10 +70,10 @@ export function rowsAfter({ part, word, row, waiting }) {
     names.delete("");
     const ids = rows.map(idOf);
     const effect = EFFECTS[word.split("-").at(-1) ?? ""];
-    const isChanged = effect && row && [part, keyNow(part)].includes(partOf(form));
-    found.set(partOf(form), { names, ids: isChanged ? effect(ids, ids.indexOf(row)) : ids });
+    const isChanged = effect && row && [part, currentKey(part)].includes(partOf(form));
+    rowsByPart.set(partOf(form), { names, ids: isChanged ? effect(ids, ids.indexOf(row)) : ids });
   }
-  return found;
+  return rowsByPart;
 }
 
 /**
@@ -83,9 +83,9 @@ export function rowsAfter({ part, word, row, waiting }) {
 export function identify(rows) {
   for (const [part, { names, ids }] of rows) {
     const fresh = rowsIn(formOf(part)).filter((row) => !isWaiting(row));
-    const known = fresh.map((row) => names.get(row.dataset.answerName ?? "") ?? "");
+    const idsByName = fresh.map((row) => names.get(row.dataset.answerName ?? "") ?? "");
     fresh.forEach((row, place) => {
-      const id = known[place] || (known.includes(ids[place]) ? "" : ids[place]);
+      const id = idsByName[place] || (idsByName.includes(ids[place]) ? "" : ids[place]);
       if (id) row.dataset.row = id;
     });
   }

@@ -7,7 +7,7 @@ from typing import ClassVar
 from ui.numbers import odds
 
 SentIf = list[tuple[Fraction, Fraction]]
-"""For each choice how often it goes out from people whose answer it is, and from people whose it is not."""
+"""For each choice how often it is sent by people whose answer it is, and by people whose answer it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Chance:
     places: int
 
 
-def chance_of(share: Fraction) -> Chance:
+def as_chance(share: Fraction) -> Chance:
     return Chance(float(share), 0 if (share * 100).denominator == 1 else 1)
 
 
@@ -42,18 +42,19 @@ class Chances:
 
 
 class ThrownChances(Chances):
+    """Of a device that throws coins; `keep`: how often the true answers are sent."""
+
     __slots__ = ()
     throws = True
     keep: Chance
 
     @property
     def strip(self) -> list[bool]:
-        """The odds as a row of marks, True for each time that the true answers go out; empty beyond twenty."""
-        said = odds(self.keep.value)
-        if said is None or said[1] > 20:
-            return []
-        return [index < said[0] for index in range(said[1])]
+        """The odds as a row of marks, True for each time that the true answers are sent; empty beyond twenty."""
+        times, of = odds(self.keep.value) or (0, 0)
+        return [index < times for index in range(of)] if of <= 20 else []
 
 
 def kept_or_not(share: Fraction) -> SentIf:
+    """Of a device that keeps the true answer so often, whichever it is."""
     return [(share, 1 - share)]

@@ -8,7 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.designs import Question
-from privacy.grammar.question import Choice
+from privacy.grammar.node import decimal
+from privacy.kinds.crosswise.section import CrosswiseSection
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
 
 Fact = str | Decimal | int | bool | tuple["Fact", ...]
 """What the scripts know of a question: a text, a number, yes or no, or several of these."""
@@ -24,21 +26,16 @@ def cell_texts(names: Iterable[str]) -> tuple[CellText, ...]:
     return tuple(map(CellText, names))
 
 
-def choice_words(choice: Choice, language: str) -> str:
-    return choice.label.in_language(language) or {"yes": _("Yes"), "no": _("No")}.get(
-        choice.name, choice.name
-    )
+def choice_labels(question: Question, language: str) -> list[str]:
+    usual = {"yes": _("Yes"), "no": _("No")}
+    return [
+        choice.label.in_language(language) or usual.get(choice.name, choice.name)
+        for choice in question.choices
+    ]
 
 
-def words_of_choices(question: Question, language: str) -> list[str]:
-    return [choice_words(choice, language) for choice in question.choices]
-
-
-def names_of_choices(question: Question) -> list[str]:
-    return [choice.name for choice in question.choices]
-
-
-def nothing(*_of: object) -> tuple[()]:
+def nothing(*_arguments: object) -> tuple[()]:
+    """For columns that a kind does not have."""
     return ()
 
 
@@ -59,8 +56,28 @@ class FileColumns:
     has_keep: bool = False
     are_sets: bool = False
     names: Callable[[Any], Sequence[str]] = lambda question: question.code_names
-    words: Callable[[Any, str], Sequence[str]] = words_of_choices
+    words: Callable[[Any, str], Sequence[str]] = choice_labels
     noise: Callable[[Any], Sequence[str]] = nothing
     numbers: Callable[[Any], range | None] = lambda _question: None
     unit: Callable[[Any, str], str] = lambda _question, _language: ""
     script: Callable[[Any, Any], Mapping[str, Fact]] = lambda _section, _question: {}
+
+
+def choice_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
+    """What the scripts know of a question whose cells are its answers: its keep, and its noise by answer."""
+    return {"cells": cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
+
+
+def grouped_facts(section: UnrelatedQuestionSection | CrosswiseSection, question: Any) -> Mapping[str, Fact]:
+    noise = [Decimal(decimal(part)) for part in question.parts]
+    return choice_facts(question.code_names, Decimal(decimal(section.keep_parts)), noise)
+
+
+GROUPED_COLUMNS = FileColumns(
+    "grouped",
+    "choices",
+    has_keep=True,
+    noise=lambda question: list(map(decimal, question.parts)),
+    script=grouped_facts,
+)
+"""Of every kind with the law of one choice of several: its keep and its noise."""

@@ -18,12 +18,12 @@ from surveys.phrases.understanding import UNDERSTANDING
 from surveys.questionnaire.draft_section import DraftSection
 
 
-def known_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
-    """Each once, in their order; a name that this version does not know is left out."""
+def drafts_for_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
+    """The draft classes of these kinds, each once; a name that this version does not know is left out."""
     return [DRAFTS[name] for name in dict.fromkeys(names) if name in DRAFTS]
 
 
-def needed(
+def phrases_for_kinds(
     kinds: Collection[str],
     *,
     open_answers: bool,
@@ -37,39 +37,32 @@ def needed(
     completion: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
-    """The phrases that respondents of a survey with these kinds of sections can meet."""
-    phrases, names = dict(EVERY_SURVEY), set(kinds)
-    asked = known_kinds(kinds)
-    for kind in asked:
-        phrases |= kind.phrases
-    if not any(kind.sensitive for kind in asked):
-        phrases |= NOTHING_DISGUISED
-    if has_arms:
-        phrases |= ARMS
-    if follows:
-        phrases |= FOLLOWING
-    if lasting:
-        phrases |= LASTING
-    if rounds:
-        phrases |= ONE_ROUND
-    if exchanged:
-        phrases |= EXCHANGE
-    if understanding:
-        phrases |= UNDERSTANDING
-    if open_answers:
-        phrases |= OPEN_ANSWERS
-    without_coins = len(asked) == len(names) and not any(kind.throws for kind in asked)
-    if without_coins and not (has_arms or open_answers or exchanged or understanding):
-        phrases |= FORM
-    if rehearsal:
-        phrases |= REHEARSAL
-    if completion:
-        phrases |= COMPLETING
-    return phrases | {name: DUTY_HEADINGS[name] for name in duties}
+    """The phrases that respondents of a survey with these kinds of sections, and these features, can meet."""
+    asked = drafts_for_kinds(kinds)
+    throws = any(kind.throws for kind in asked) or len(asked) < len(set(kinds))
+    parts: list[tuple[Phrases, bool]] = [
+        *((kind.phrases, True) for kind in asked),
+        (NOTHING_DISGUISED, not any(kind.sensitive for kind in asked)),
+        (ARMS, has_arms),
+        (FOLLOWING, follows),
+        (LASTING, lasting),
+        (ONE_ROUND, rounds),
+        (EXCHANGE, exchanged),
+        (UNDERSTANDING, understanding),
+        (OPEN_ANSWERS, open_answers),
+        (FORM, not (throws or has_arms or open_answers or exchanged or understanding)),
+        (REHEARSAL, rehearsal),
+        (COMPLETING, completion),
+        ({name: DUTY_HEADINGS[name] for name in duties}, True),
+    ]
+    phrases = dict(EVERY_SURVEY)
+    for part, is_needed in parts:
+        phrases |= part if is_needed else {}
+    return phrases
 
 
-def needed_by(design: Design) -> Phrases:
-    return needed(
+def phrases_for_design(design: Design) -> Phrases:
+    return phrases_for_kinds(
         [section.kind for section in design.sections],
         open_answers=design.open_answers,
         rehearsal=design.rehearsal,
@@ -84,8 +77,8 @@ def needed_by(design: Design) -> Phrases:
     )
 
 
-def inviting(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
+def invitation_phrases(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
     """The phrases of the emails and posters of such a survey, besides those of its pages."""
-    if not any(kind.sensitive for kind in known_kinds(kinds)):
+    if not any(kind.sensitive for kind in drafts_for_kinds(kinds)):
         return INVITING
     return {**INVITING, **(INVITING_OPEN if open_answers else INVITING_DISGUISED)}

@@ -1,4 +1,4 @@
-"""Sets the sections of a draft as a preset of protection or a limit wants it."""
+"""Sets how much the sections of a draft keep, by the preset of each or by one limit for all."""
 
 from dataclasses import replace
 
@@ -11,21 +11,21 @@ from surveys.questionnaire.presets import left_by_others, preset_of_new
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
-def followed(draft: Questionnaire) -> Questionnaire:
+def apply_presets(draft: Questionnaire) -> Questionnaire:
     """The draft in which every marked section has the settings of its preset."""
     preset = preset_of_new(draft)
-    sections = tuple(_marked(section, preset) if section.preset else section for section in draft.sections)
+    sections = tuple(_follow(section, preset) if section.preset else section for section in draft.sections)
     marked = [at for at, section in enumerate(sections) if section.preset and section.law()]
-    return _within(replace(draft, sections=sections), preset.limit, marked)
+    return _divide_limit(replace(draft, sections=sections), preset.limit, marked)
 
 
-def within(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
+def within_limit(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """The draft in which all disguised sections together are within the limit."""
-    return _within(draft, limit, [number for number, _law in adjustable_laws(draft)])
+    return _divide_limit(draft, limit, [number for number, _law in adjustable_laws(draft)])
 
 
-def _within(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
-    """These sections divide equally what the others leave of the limit.
+def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
+    """Divides equally among the sections with these numbers what the others leave of the limit.
 
     One that cannot show anything within its share keeps its settings, and counts as one of the others.
     """
@@ -41,9 +41,9 @@ def _within(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Ques
 
 def with_preset(draft: Questionnaire, preset: Preset) -> Questionnaire:
     """Every disguised section follows this preset."""
-    sections = tuple(_marked(section, preset) for section in draft.sections)
-    return followed(replace(draft, sections=sections))
+    sections = tuple(_follow(section, preset) for section in draft.sections)
+    return apply_presets(replace(draft, sections=sections))
 
 
-def _marked(section: DraftSection, preset: Preset) -> DraftSection:
+def _follow(section: DraftSection, preset: Preset) -> DraftSection:
     return replace(section, preset=preset.name) if section.has_settings else section

@@ -28,17 +28,19 @@ DRAFTS: Mapping[str, type[DraftSection]] = {
 
 
 def read_questionnaire(draft: Draft) -> Questionnaire:
-    """Every value in its place and every name once."""
-    languages = _languages(draft)
+    """The questionnaire that a stored draft or an upload means, with every name once."""
+    codes = (code for code in drafts.languages(draft) if LANGUAGE.fullmatch(code))
+    languages = tuple(dict.fromkeys(codes)) or ("en",)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
+    logo, accent = _hash(draft.get("logo")), str(draft.get("accent")).lower()
+    direct, rounds = probability(draft.get("direct")), _integer(draft.get("rounds")) or 0
+    is_arm = direct and LEAST_DIRECT <= int(direct.removeprefix("0.")) <= MOST_DIRECT
     phrases = own_words(draft.get("phrases"), languages)
-    logo = _hash(draft.get("logo"))
-    said = {key: texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"}
     return Questionnaire(
         languages=languages,
-        **said,
+        **{key: texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"},
         logo=logo,
-        accent=_colour(draft.get("accent")),
+        accent=accent if COLOUR.fullmatch(accent) else "",
         contact=words(draft.get("contact")),
         leave_to=words(draft.get("leave_to")),
         minutes=_integer(draft.get("minutes")),
@@ -47,11 +49,11 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         open_answers=draft.get("open_answers") is True,
         rehearsal=draft.get("rehearsal") is True,
         expected=_integer(draft.get("expected")),
-        phrases={key: texts(said, languages) for key, said in phrases.items()},
-        direct=_direct(draft.get("direct")),
+        phrases={key: texts(wording, languages) for key, wording in phrases.items()},
+        direct=direct if direct and is_arm else "",
         follows=_hash(draft.get("follows")),
         study=_hash(draft.get("study")),
-        rounds=_rounds(draft.get("rounds")),
+        rounds=rounds if 2 <= rounds <= MOST_ROUNDS else 0,
         plan=normal_plan(draft.get("plan")),
         invitation_key=drafts.text(draft, drafts.INVITATION_KEY),
         understanding=drafts.asks_understanding(draft),
@@ -66,19 +68,14 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
 def read_section(
     data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
 ) -> Iterator[DraftSection]:
-    """More than one where a section that holds one question was given several, none where it was given none."""
+    """Its section: several where each question needs a section of its own, none where such a kind has no question."""
     return section_class(data).read(data, languages, names, groups)
 
 
 def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
-    """Of the JSON of a section."""
+    """The class for the JSON of a section."""
     kind = data.get("kind")
     return DRAFTS.get(kind, RawSection) if isinstance(kind, str) else RawSection
-
-
-def _languages(draft: Draft) -> tuple[str, ...]:
-    given = (code for code in drafts.languages(draft) if LANGUAGE.fullmatch(code))
-    return tuple(dict.fromkeys(given)) or ("en",)
 
 
 def _integer(value: object) -> int | None:
@@ -87,16 +84,3 @@ def _integer(value: object) -> int | None:
 
 def _hash(value: object) -> str:
     return value if isinstance(value, str) and HASH.fullmatch(value) else ""
-
-
-def _colour(value: object) -> str:
-    return value.lower() if isinstance(value, str) and COLOUR.fullmatch(value.lower()) else ""
-
-
-def _rounds(value: object) -> int:
-    return value if type(value) is int and 2 <= value <= MOST_ROUNDS else 0
-
-
-def _direct(value: object) -> str:
-    share = probability(value)
-    return share if share and LEAST_DIRECT <= int(share.removeprefix("0.")) <= MOST_DIRECT else ""

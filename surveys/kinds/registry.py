@@ -15,23 +15,23 @@ from surveys.kinds.subset.kind import SubsetKind
 from surveys.questionnaire.draft_section import DraftSection
 
 KINDS: Mapping[str, SurveyKind[Any]] = {
-    each.kind: each
-    for each in (PlainKind(), GroupedKind(), NumberKind(), PlaceKind(), CrosswiseKind(), SubsetKind())
+    kind.kind: kind
+    for kind in (PlainKind(), GroupedKind(), NumberKind(), PlaceKind(), CrosswiseKind(), SubsetKind())
 }
 
 
 def kind_of(section: Section | DraftSection) -> SurveyKind[Any]:
-    """Of a section of a design, or of a draft that is edited here."""
+    """The kind of a section of a design, or of a section of a draft that this version knows."""
     return KINDS[section.kind]
 
 
 def known_kind(section: DraftSection) -> SurveyKind[Any] | None:
-    """None of a section that this version does not know."""
+    """The kind of a section; None where this version does not know it."""
     return kind_of(section) if section.is_known else None
 
 
 def file_columns(design: Design) -> Iterator[FileColumns]:
-    """Of each question."""
+    """What record files say of each question of a design, in order."""
     for section in design.sections:
         for _question in section.questions:
             yield kind_of(section).file_columns(section)

@@ -12,7 +12,7 @@ from accounts.history import log_activity
 from privacy.mechanisms.permanent import study_of
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.kinds.presets import followed
+from surveys.kinds.presets import apply_presets
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import invitation_keys
 from surveys.models import Collaborator, Design, Survey
@@ -33,7 +33,7 @@ def begin(
     title: str,
     language: str,
     now: datetime,
-    design: Callable[[Questionnaire], Questionnaire] = followed,
+    design: Callable[[Questionnaire], Questionnaire] = apply_presets,
 ) -> Survey:
     """`design` makes its sections of those that every new draft has."""
     today = timezone.localdate(now)

@@ -25,7 +25,7 @@ from surveys.draft import (
     text,
     text_in,
 )
-from surveys.kinds.phrases import inviting, needed, needed_by
+from surveys.kinds.phrases import invitation_phrases, phrases_for_design, phrases_for_kinds
 from surveys.kinds.reading import section_class
 from surveys.phrases import of_design
 from surveys.phrases.phrase import Phrases
@@ -85,7 +85,7 @@ def frozen(draft: Draft) -> designs.Design:
     of_design.check(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
-    return of_design.completed(design, needed_by(design))
+    return of_design.completed(design, phrases_for_design(design))
 
 
 def names_of(draft: Draft) -> set[str]:
@@ -96,7 +96,7 @@ def needed_phrases(draft: Draft) -> Phrases:
     """The phrases that respondents of this survey can meet."""
     kinds = [str(section.get("kind")) for section in sections(draft)]
     is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
-    return needed(
+    return phrases_for_kinds(
         kinds,
         open_answers=is_open,
         rehearsal=is_rehearsal,
@@ -114,7 +114,10 @@ def needed_phrases(draft: Draft) -> Phrases:
 def phrases_to_translate(draft: Draft) -> Phrases:
     """With those of its invitation emails and posters."""
     kinds = [str(section.get("kind")) for section in sections(draft)]
-    return {**needed_phrases(draft), **inviting(kinds, open_answers=draft.get("open_answers") is True)}
+    return {
+        **needed_phrases(draft),
+        **invitation_phrases(kinds, open_answers=draft.get("open_answers") is True),
+    }
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, of_design.Untranslated]:

@@ -121,7 +121,7 @@ def add(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Quest
 
 
 def remove(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
-    """The changed draft, and what builder.edits.undo needs to restore it."""
+    """The changed draft, and what builder.editing.undo needs to restore it."""
     position, block = find_with_choices(draft, key)
     _known(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):

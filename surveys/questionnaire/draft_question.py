@@ -56,7 +56,7 @@ class DraftQuestion:
 
     @property
     def in_battery(self) -> bool:
-        """Whether it is a line of a battery (builder.edits.batteries)."""
+        """Whether it is a line of a battery (builder.editing.arranging)."""
         return bool(self.of) and not self.is_option
 
     @property

@@ -152,7 +152,7 @@ class NewHypothesisPart(PlanOfDraft):
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
         return form_of(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
 
-    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = form_of(draft, self.kind, {})
         assert form is not None
         form.cleaned_data = cleaned
@@ -173,7 +173,7 @@ class EditedHypothesisPart(PlanOfDraft):
         form = form_of(others, kind, data, FORMS[kind].initial_of(before))
         return form or NothingToTest(WAYS[kind], data)
 
-    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = form_of(draft, self._before(draft)["kind"], {})
         assert form is not None
         form.cleaned_data = cleaned
@@ -208,5 +208,5 @@ class DeletedHypothesisPart(PlanOfDraft):
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
         return DeleteForm(data)
 
-    def changed(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, plan=hypotheses.without_hypothesis(draft.plan, cleaned["name"]))

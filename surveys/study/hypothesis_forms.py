@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import InputError
 from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, factors
-from surveys.kinds.forms.percent_fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node

@@ -1,14 +1,50 @@
-"""What the times of exchanges and records tell: the attack that is simulated, and the figure that pages state."""
+"""What the times of exchanges and records tell: the attack that is simulated, and the figure that pages state.
+
+People exchange their invitations at random moments, answer for five minutes in the middle (log-normal), and their
+devices wait; the attacker knows both laws, and matches all exchanges to all records by the likeliest assignment.
+"""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]
 
-from bench.exchange_times import from_the_exchange, kept, share_tied
-from privacy.blind_signatures.waits import tied_share
+from privacy.blind_signatures.waits import MEAN_WAIT, SHORT_WAIT, tied_share
 from ui.limits import LIMITS
 
 pytestmark = pytest.mark.proof
+HOUR = 3600.0
+Seconds = NDArray[np.float64]
+
+
+def answering(people: int, random: Generator) -> Seconds:
+    return random.lognormal(np.log(300.0), 0.5, people)
+
+
+def from_the_exchange(people: int, random: Generator) -> Seconds:
+    """As devices waited before."""
+    return np.maximum(answering(people, random), random.uniform(*SHORT_WAIT, people))
+
+
+def kept(people: int, random: Generator) -> Seconds:
+    return answering(people, random) + random.exponential(MEAN_WAIT, people)
+
+
+def share_tied(
+    pace: float, people: int, apart: Callable[[int, Generator], Seconds], random: Generator
+) -> float:
+    """Of the exchanges of so many people, at this pace an hour, that the likeliest assignment matches rightly."""
+    law, edges = np.histogram(apart(200_000, random), bins=400, density=True)
+    exchanged = np.sort(random.uniform(0, people / pace * HOUR, people))
+    sent = exchanged + apart(people, random)
+    order = np.argsort(sent)
+    index = np.searchsorted(edges, sent[order][None, :] - exchanged[:, None]) - 1
+    density = np.where((index >= 0) & (index < len(law)), law[np.clip(index, 0, len(law) - 1)], 0)
+    _rows, matched = linear_sum_assignment(-np.log(np.maximum(density, np.exp(-100.0))))
+    return float(np.mean(order[matched] == np.arange(people)))
 
 
 def test_a_wait_of_an_hour_leaves_few_exchanges_tied_where_a_wait_from_the_exchange_ties_most() -> None:

@@ -1,18 +1,27 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 
-from builder.parts.parts import DraftPart, QuestionPart, StartPart, base_of
-from builder.saving.saving import normalized_draft
+from accounts.models import Person
+from builder.editing.parts import DraftPart, QuestionPart, StartPart, get_base
+from builder.editing.saving import normalized_draft
 from surveys.models import Survey
 from surveys.questionnaire.wording import START
 from tests.builder.written import options, plain, question, sensitive, stored
+from tests.cast import As
 from tests.surveys.conftest import answers, closed, destroyed, draft, editor, finished, opened, viewer, weak
 
 __all__ = ["answers", "closed", "destroyed", "draft", "editor", "finished", "opened", "viewer", "weak"]
 
 HTMX = {"HX-Request": "true"}
 SCRIPT = {"HX-Request": "true", "Accept": "application/json"}
+
+
+@pytest.fixture
+def client(owner: Person, signed_in_as: As) -> Client:
+    """The owner's browser."""
+    return signed_in_as(owner)
 
 
 @pytest.fixture
@@ -36,7 +45,7 @@ def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
     stored_draft = normalized_draft(survey)
     form = part.form(stored_draft)
     key = part.key if isinstance(part, QuestionPart) else START
-    sent = {"part": key, "key": key, "in": "en", "base": base_of(part, stored_draft)}
+    sent = {"part": key, "key": key, "in": "en", "base": get_base(part, stored_draft)}
     values = {field.name: field.value() for field in form}
     return sent | {name: value for name, value in values.items() if value is not None}
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.test import Client
 
-from builder.saving.saving import normalized_draft
+from builder.editing.saving import normalized_draft
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.builder.written import plain, question, sensitive, stored

@@ -1,5 +1,7 @@
 """Who may reach the builder's pages, and by which methods."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -25,75 +27,57 @@ POSTS = [
     "appearance-act",
     "edit-logo",
 ]
-OF_IMPORTING = {*OF_A_QUESTION, "edit-logo"}
+EDITING = [*PAGES, *OF_A_QUESTION, *POSTS]
 
 
 def address(route: str, survey: Survey) -> str:
-    room = "importing" if route in OF_IMPORTING else "builder"
+    room = "importing" if route in ("edit-cells", "edit-logo") else "builder"
     return reverse(f"{room}:{route}", args=[survey.pk])
 
 
-@pytest.mark.parametrize("route", [*PAGES, *SEEN])
-def test_a_page_opens_for_its_owner(draft: Survey, owner: Person, signed_in_as: As, route: str) -> None:
-    assert signed_in_as(owner).get(address(route, draft)).status_code == 200
-
-
-@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *SEEN, *POSTS])
-def test_nobody_is_sent_to_the_sign_in_page(draft: Survey, client: Client, route: str) -> None:
-    answer = client.post(address(route, draft)) if route in POSTS else client.get(address(route, draft))
-    assert answer.status_code == 302
-    assert answer["Location"].startswith("/account/sign-in")
-
-
-@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *SEEN, *POSTS])
-def test_a_stranger_finds_no_such_survey(
-    draft: Survey, stranger: Person, signed_in_as: As, route: str
-) -> None:
-    client = signed_in_as(stranger)
-    answer = client.post(address(route, draft)) if route in POSTS else client.get(address(route, draft))
-    assert answer.status_code == 404
-
-
-@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *POSTS])
-def test_a_viewer_may_not_edit(draft: Survey, viewer: Person, signed_in_as: As, route: str) -> None:
-    client = signed_in_as(viewer)
-    answer = client.post(address(route, draft)) if route in POSTS else client.get(address(route, draft))
-    assert answer.status_code == 403
-
-
-@pytest.mark.parametrize("route", SEEN)
-def test_a_viewer_may_look_at_the_preview(
-    draft: Survey, viewer: Person, signed_in_as: As, route: str
-) -> None:
-    assert signed_in_as(viewer).get(address(route, draft)).status_code == 200
-
-
-@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *POSTS])
-def test_an_editor_may_edit(draft: Survey, editor: Person, signed_in_as: As, route: str) -> None:
-    client = signed_in_as(editor)
-    answer = client.post(address(route, draft)) if route in POSTS else client.get(address(route, draft))
-    assert answer.status_code not in (403, 404, 500)
-
-
-@pytest.mark.parametrize("route", POSTS)
-def test_what_changes_something_is_not_read(
-    draft: Survey, owner: Person, signed_in_as: As, route: str
-) -> None:
-    assert signed_in_as(owner).get(address(route, draft)).status_code == 405
-
-
-@pytest.mark.parametrize("route", ["edit", "protection", "translations", *SEEN])
-def test_a_page_takes_no_post(draft: Survey, owner: Person, signed_in_as: As, route: str) -> None:
-    assert signed_in_as(owner).post(address(route, draft)).status_code == 405
-
-
-@pytest.mark.parametrize("route", [*PAGES, *OF_A_QUESTION, *POSTS])
-def test_what_was_opened_is_not_edited(opened: Survey, owner: Person, signed_in_as: As, route: str) -> None:
-    client, before = signed_in_as(owner), Survey.objects.values().get()
+def ask(client: Client, survey: Survey, route: str, **options: Any) -> Any:
     method = client.post if route in POSTS else client.get
-    answer = method(address(route, opened), follow=True)
-    assert answer.redirect_chain[-1][0] == opened.get_absolute_url()
-    assert "no longer a draft" in answer.content.decode()
+    return method(address(route, survey), **options)
+
+
+def statuses(client: Client, survey: Survey, routes: list[str]) -> dict[str, int]:
+    return {route: ask(client, survey, route).status_code for route in routes}
+
+
+def test_the_owner_and_an_editor_may_edit_and_a_viewer_may_look_at_the_preview(
+    draft: Survey, client: Client, editor: Person, viewer: Person, signed_in_as: As
+) -> None:
+    pages = [*PAGES, *SEEN]
+    assert statuses(client, draft, pages) == dict.fromkeys(pages, 200)
+    found = statuses(signed_in_as(editor), draft, EDITING)
+    assert {route: status for route, status in found.items() if status in (403, 404, 500)} == {}
+    seen_by_viewer = statuses(signed_in_as(viewer), draft, [*EDITING, *SEEN])
+    assert seen_by_viewer == dict.fromkeys(EDITING, 403) | dict.fromkeys(SEEN, 200)
+
+
+def test_a_stranger_finds_no_such_survey_and_nobody_is_sent_to_the_sign_in_page(
+    draft: Survey, stranger: Person, signed_in_as: As
+) -> None:
+    routes = [*EDITING, *SEEN]
+    assert statuses(signed_in_as(stranger), draft, routes) == dict.fromkeys(routes, 404)
+    answers = {route: ask(Client(), draft, route) for route in routes}
+    assert {route: answer.status_code for route, answer in answers.items()} == dict.fromkeys(routes, 302)
+    assert all(answer["Location"].startswith("/account/sign-in") for answer in answers.values())
+
+
+def test_what_changes_something_is_not_read_and_a_page_takes_no_post(draft: Survey, client: Client) -> None:
+    pages = ["edit", "protection", "translations", *SEEN]
+    read = {route: client.get(address(route, draft)).status_code for route in POSTS}
+    sent = {route: client.post(address(route, draft)).status_code for route in pages}
+    assert read | sent == dict.fromkeys([*POSTS, *pages], 405)
+
+
+def test_what_was_opened_is_not_edited(opened: Survey, client: Client) -> None:
+    before = Survey.objects.values().get()
+    answers = {route: ask(client, opened, route, follow=True) for route in EDITING}
+    led_to = {route: answer.redirect_chain[-1][0] for route, answer in answers.items()}
+    assert led_to == dict.fromkeys(EDITING, opened.get_absolute_url())
+    assert [route for route, answer in answers.items() if "no longer a draft" not in answer.text] == []
     assert Survey.objects.values().get() == before
 
 

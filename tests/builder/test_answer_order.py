@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from builder.parts.parts import part_named
+from builder.editing.parts import part_named
 from importing import xlsform
 from surveys.draft import PREFER_NOT
 from surveys.kinds.reading import read_questionnaire
@@ -28,7 +28,7 @@ def ticked(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
     data = {name: value for name, value in shown.items() if name != "shuffled"}
     made = part.form(before, {**data, **sent})
     assert made.is_valid(), made.errors
-    return part.changed(before, made.cleaned_data)
+    return part.apply(before, made.cleaned_data)
 
 
 def counted(of: Questionnaire) -> list[int]:

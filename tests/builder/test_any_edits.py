@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from builder.edits import arranging, undo
+from builder.editing import arranging, undo
 from privacy.designs import InputError
 from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
-from surveys.kinds.number.draft import WANTED
+from surveys.kinds.number.draft import GOALS
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
@@ -70,8 +70,11 @@ kinds = st.sampled_from([*questions.KINDS, *SCALES])
 edits: st.SearchStrategy[Edit] = st.one_of(
     st.builds(adding, number, kinds),
     st.builds(ruled, whereabouts),
-    number.map(lambda at: lambda given: arranging.up(given, key(given, at))),
-    number.map(lambda at: lambda given: arranging.down(given, key(given, at))),
+    st.builds(
+        lambda at, by: lambda given: arranging.shift(given, key(given, at), by),
+        number,
+        st.sampled_from([-1, 1]),
+    ),
     st.builds(
         lambda at, to: lambda given: arranging.move(given, key(given, at), BlockPosition(to[0] % 3, to[1])),
         number,
@@ -101,9 +104,9 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     ),
     number.map(lambda at: lambda given: arranging.put_section(given, numbers.new_number(given), at % 4)),
     st.builds(
-        lambda at, wanted: lambda given: numbers.with_wanted(given, key(given, at), wanted),
+        lambda at, wanted: lambda given: numbers.with_goal(given, key(given, at), wanted),
         number,
-        st.sampled_from(list(WANTED)),
+        st.sampled_from(list(GOALS)),
     ),
     st.builds(
         lambda at, row: lambda given: numbers.add_limit(given, key(given, at), row)[0],
@@ -210,47 +213,17 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
     assert undo.restore(after, travelled)[0] == now
 
 
+KEYS = (  # noqa: SIM905
+    "kind questions name choices form of text show_if noise asked keep law limits cuts low high values window expected"
+    " rest keep_rest cells regions en"
+).split()
 json_values = st.recursive(
     st.none()
     | st.booleans()
     | st.integers(-3, 99)
     | st.text(max_size=5)
     | st.sampled_from(["0.5", "many", "yes-no", "window"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "kind",
-                    "questions",
-                    "name",
-                    "choices",
-                    "form",
-                    "of",
-                    "text",
-                    "show_if",
-                    "noise",
-                    "asked",
-                    "keep",
-                    "law",
-                    "limits",
-                    "cuts",
-                    "low",
-                    "high",
-                    "values",
-                    "window",
-                    "expected",
-                    "rest",
-                    "keep_rest",
-                    "cells",
-                    "regions",
-                    "en",
-                ]
-            ),
-            inner,
-            max_size=5,
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
     max_leaves=20,
 )
 KINDS = st.sampled_from(["plain", "unrelated-question", "number", "place", "story", 3])

@@ -12,7 +12,6 @@ from django.urls import reverse
 
 from accounts.models import Person
 from surveys.models import Logo, Survey
-from tests.cast import As
 from tests.importing.conftest import read_here
 from tests.importing.test_logo_file import SVG, file_of, logo
 
@@ -25,11 +24,6 @@ ALT = {"alt-en": "University of Example", "alt-zh-hans": "示例大学"}
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of this test alone, since others read files at the same time."""
     monkeypatch.setattr(settings, "VAR", tmp_path)
-
-
-@pytest.fixture
-def client(survey: Survey, owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 def upload(client: Client, survey: Survey, content: bytes | None, name: str = "logo.png", **more: str) -> Any:
@@ -77,9 +71,10 @@ def test_a_logo_is_saved_with_its_texts_shown_changed_removed_and_taken_back(
     assert stored(survey)["logo"] == saved["logo"]
 
 
-@pytest.mark.parametrize(
-    ("content", "name", "words"),
-    [
+def test_a_file_that_is_no_logo_changes_nothing_and_is_told_why(
+    client: Client, survey: Survey, subtests: pytest.Subtests
+) -> None:
+    for content, name, words in [
         (
             SVG,
             "logo.svg",
@@ -89,16 +84,13 @@ def test_a_logo_is_saved_with_its_texts_shown_changed_removed_and_taken_back(
         (b"no picture", "logo.png", "The file is no picture in PNG, JPEG or WebP."),
         (file_of(logo())[:60], "logo.png", "The file is damaged or incomplete"),
         (None, "", "This field is required."),
-    ],
-)
-def test_a_file_that_is_no_logo_changes_nothing_and_is_told_why(
-    client: Client, survey: Survey, content: bytes | None, name: str, words: str
-) -> None:
-    answer = upload(client, survey, content, name)
-    assert answer.status_code == 422
-    assert words in answer.text
-    assert stored(survey) == {}
-    assert not Logo.objects.exists()
+    ]:
+        with subtests.test(f"{content!r:.60} {name!r:.60} {words!r:.60}"):
+            answer = upload(client, survey, content, name)
+            assert answer.status_code == 422
+            assert words in answer.text
+            assert stored(survey) == {}
+            assert not Logo.objects.exists()
 
 
 def test_a_logo_of_ten_megabytes_is_refused_before_it_is_read(client: Client, survey: Survey) -> None:

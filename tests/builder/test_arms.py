@@ -8,12 +8,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.direct_part import DirectPart
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
-from builder.settings.arms import arm_plans, best_direct, compared_items, respondents_needed
-from builder.settings.panel import SettingsPart
-from builder.settings.warnings import settings_warnings
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.planning.direct_arm import DirectPart, arm_plans, best_direct, compared_items, respondents_needed
+from builder.protection.settings import SettingsPart
+from builder.protection.summary import settings_warnings
 from importing import own
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen
@@ -38,7 +37,7 @@ def test_the_best_share_of_one_question_is_the_formulas() -> None:
     """a = sqrt V_1 / (sqrt V_0 + sqrt V_1) with P = .1, p = .9, theta = .5: .56, so 44 % are asked directly."""
     errors = sqrt(0.1 * 0.9), sqrt(0.14 * 0.86) / 0.9
     assert round(errors[0] / sum(errors), 2) == 0.44
-    plan = next(plan for plan in arm_plans(asking("theft")) if plan.best)
+    plan = next(plan for plan in arm_plans(asking("theft")) if plan.is_best)
     assert plan.share == "0.4400"
     assert plan.asked_directly == 440
     observed = 0.9 * 0.1 + 0.1 * 0.5
@@ -69,11 +68,11 @@ def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_na
     """Of 1,000 people the best share finds 6 points; with 30 it finds too little."""
     assert respondents_needed(asking("theft")) is None
     few = replace(asking("theft"), expected=30)
-    assert not any(plan.best for plan in arm_plans(few))
+    assert not any(plan.is_best for plan in arm_plans(few))
     needed = respondents_needed(few)
     assert needed
-    assert any(plan.best for plan in arm_plans(replace(few, expected=needed)))
-    assert not any(plan.best for plan in arm_plans(replace(few, expected=round(0.85 * needed))))
+    assert any(plan.is_best for plan in arm_plans(replace(few, expected=needed)))
+    assert not any(plan.is_best for plan in arm_plans(replace(few, expected=round(0.85 * needed))))
 
 
 def test_a_difference_of_more_than_everybody_cannot_be_found() -> None:
@@ -85,17 +84,16 @@ def test_without_sensitive_questions_no_share_is_best() -> None:
     plans = arm_plans(written(plain(question("age"))))
     assert best_direct([]) == 0
     assert [(plan.more, plan.fewer) for plan in plans] == [(None, None)] * 9
-    assert not any(plan.best for plan in plans)
+    assert not any(plan.is_best for plan in plans)
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"), [("0.5", "0.5000"), ("0.0999", None), ("0.9001", None), ("1.0000", None), (0.5, None)]
-)
-def test_the_normal_form_keeps_a_share_that_a_design_takes(given: object, kept: str | None) -> None:
-    made = asking("theft", direct=given).as_json()
-    assert made.get("direct") == kept
-    assert read_questionnaire(made).as_json() == made
-    assert own.read(own.written(made)).get("direct") == kept
+def test_the_normal_form_keeps_a_share_that_a_design_takes(subtests: pytest.Subtests) -> None:
+    for given, kept in [("0.5", "0.5000"), ("0.0999", None), ("0.9001", None), ("1.0000", None), (0.5, None)]:
+        with subtests.test(f"{given!r:.60} {kept!r:.60}"):
+            made = asking("theft", direct=given).as_json()
+            assert made.get("direct") == kept
+            assert read_questionnaire(made).as_json() == made
+            assert own.read(own.written(made)).get("direct") == kept
 
 
 def test_a_direct_arm_needs_a_reviewer() -> None:
@@ -105,16 +103,14 @@ def test_a_direct_arm_needs_a_reviewer() -> None:
     assert weak_settings(frozen(asking("theft").as_json())) == []
 
 
-@pytest.mark.parametrize(("expected", "warned"), [(1135, True), (1137, False)])
-def test_arms_with_fewer_than_500_are_warned_of(expected: int, warned: bool) -> None:
+def test_arms_with_fewer_than_500_are_warned_of(subtests: pytest.Subtests) -> None:
     """44 % of 1,137 are 500; of 1,135 they are 499."""
-    kinds = [each.kind for each in settings_warnings(asking("theft", direct="0.4400", expected=expected))]
-    assert ("arms" in kinds) == warned
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
+    for expected, warned in [(1135, True), (1137, False)]:
+        with subtests.test(f"{expected!r:.60} {warned!r:.60}"):
+            kinds = [
+                each.kind for each in settings_warnings(asking("theft", direct="0.4400", expected=expected))
+            ]
+            assert ("arms" in kinds) == warned
 
 
 @pytest.fixture
@@ -130,7 +126,7 @@ def page_of(client: Client, survey: Survey) -> str:
 
 def save(client: Client, survey: Survey, direct: str, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = base_of(DirectPart(), normalized_draft(survey))
+    base = get_base(DirectPart(), normalized_draft(survey))
     return client.post(
         f"/surveys/{survey.pk}/edit/study/save", {"part": "direct", "base": base, "direct": direct, **sent}
     )
@@ -165,9 +161,10 @@ def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> N
     assert save(client, survey, "0.1000").status_code == 302
 
 
-@pytest.mark.parametrize("direct", ["0.0500", "0.4401", "half"])
-def test_other_shares_are_refused(client: Client, survey: Survey, direct: str) -> None:
-    assert save(client, survey, direct).status_code == 422
+def test_other_shares_are_refused(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
+    for direct in ["0.0500", "0.4401", "half"]:
+        with subtests.test(f"{direct!r:.60}"):
+            assert save(client, survey, direct).status_code == 422
 
 
 def test_another_persons_change_is_a_conflict(client: Client, survey: Survey) -> None:

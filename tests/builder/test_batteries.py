@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.edits import arranging, commands
-from builder.edits.commands import section_digest
+from builder.editing import arranging, commands
+from builder.editing.commands import section_digest
+from builder.editing.parts import SectionPart, part_named
 from builder.pages.outline import QuestionnairePage
-from builder.parts.parts import SectionPart, part_named
 from privacy.designs import Design
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
@@ -78,19 +78,20 @@ def test_a_sensitive_battery_lets_people_prefer_not_to_say() -> None:
     assert lines(with_battery(1), 1)[0].choices[-1].name == "prefer-not-to-say"
 
 
-@pytest.mark.parametrize(
-    ("sent", "why"),
-    [
+def test_what_makes_no_battery_is_refused(subtests: pytest.Subtests) -> None:
+    for sent, why in [
         ({"statements": "Only one."}, "at least two statements"),
         ({"statements": "x\n" * 41}, "at most 40 statements"),
         ({"statements": f"{'x' * 501}\ny"}, "at most 500 characters"),
         ({"scale": "no-such"}, "Choose one of the scales"),
         ({"in": "fr"}, "not in this language"),
-    ],
-)
-def test_what_makes_no_battery_is_refused(sent: dict[str, str], why: str) -> None:
-    with pytest.raises(NotAllowed, match=why):
-        act(read_questionnaire(complete()), 0, **{"statements": STATEMENTS, "scale": "agreement-5", **sent})
+    ]:
+        with subtests.test(f"{sent!r:.60} {why!r:.60}"), pytest.raises(NotAllowed, match=why):
+            act(
+                read_questionnaire(complete()),
+                0,
+                **{"statements": STATEMENTS, "scale": "agreement-5", **sent},
+            )
 
 
 def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
@@ -175,7 +176,7 @@ def changed(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
     part = part_named(key, "en")
     form = part.form(draft, data)
     assert form.is_valid()
-    return part.changed(draft, form.cleaned_data)
+    return part.apply(draft, form.cleaned_data)
 
 
 def test_a_section_gets_a_text_and_a_random_order() -> None:
@@ -195,10 +196,10 @@ def test_the_base_of_a_section_tells_it_from_another_one() -> None:
     assert part.value(draft) != part.value(moved)
 
 
-@pytest.mark.parametrize("key", ["=section-7", "=section-x", "=section-"])
-def test_a_section_that_is_gone_is_refused(key: str) -> None:
-    with pytest.raises(NotAllowed):
-        part_named(key, "en").value(read_questionnaire(complete()))
+def test_a_section_that_is_gone_is_refused(subtests: pytest.Subtests) -> None:
+    for key in ["=section-7", "=section-x", "=section-"]:
+        with subtests.test(f"{key!r:.60}"), pytest.raises(NotAllowed):
+            part_named(key, "en").value(read_questionnaire(complete()))
 
 
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:

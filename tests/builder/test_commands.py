@@ -9,9 +9,9 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits import arranging, undo
-from builder.edits.commands import section_digest
-from builder.saving.saving import normalized_draft
+from builder.editing import arranging, undo
+from builder.editing.commands import section_digest
+from builder.editing.saving import normalized_draft
 from surveys.models import Survey
 from surveys.questionnaire.blocks import find, key_of
 from tests.builder.conftest import HTMX, of_question
@@ -19,11 +19,6 @@ from tests.builder.written import names
 from tests.cast import As
 
 pytestmark = pytest.mark.page
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 def act(client: Client, survey: Survey, headers: dict[str, str] | None = None, **sent: Any) -> Any:
@@ -61,15 +56,16 @@ def test_a_question_is_added_and_opens(client: Client, survey: Survey) -> None:
     assert len(labels) == 5
 
 
-@pytest.mark.parametrize(("kind", "choices"), [("yes-no", 3), ("one", 3), ("frequency-5", 6)])
 def test_a_new_sensitive_question_lets_people_prefer_not_to_say(
-    client: Client, survey: Survey, kind: str, choices: int
+    client: Client, survey: Survey, subtests: pytest.Subtests
 ) -> None:
-    act(client, survey, do="add", kind=kind, **section(survey, 1))
-    made = normalized_draft(survey).sections[1].questions[-1]
-    assert len(made.choices) == choices
-    assert made.choices[-1].name == "prefer-not-to-say"
-    assert made.choices[-1].label["en"] == "Prefer not to say"
+    for kind, choices in [("yes-no", 3), ("one", 3), ("frequency-5", 6)]:
+        with subtests.test(f"{kind!r:.60} {choices!r:.60}"):
+            act(client, survey, do="add", kind=kind, **section(survey, 1))
+            made = normalized_draft(survey).sections[1].questions[-1]
+            assert len(made.choices) == choices
+            assert made.choices[-1].name == "prefer-not-to-say"
+            assert made.choices[-1].label["en"] == "Prefer not to say"
 
 
 def test_several_of_many_are_linked_yes_no_questions(client: Client, survey: Survey) -> None:
@@ -222,14 +218,15 @@ def test_a_kind_that_keeps_all_answers_has_nothing_to_take_back(client: Client, 
     assert client.get(f"/surveys/{survey.pk}/edit").context["undo"] is None
 
 
-@pytest.mark.parametrize("row", ["²", "٢x", "9" * 5000, "-1", "1.5", "no"])
-@pytest.mark.parametrize("do", ["answer-add", "answer-remove", "answer-up", "answer-down"])
 def test_a_row_that_is_no_number_is_refused_in_words(
-    client: Client, survey: Survey, do: str, row: str
+    client: Client, survey: Survey, subtests: pytest.Subtests
 ) -> None:
-    before = normalized_draft(survey)
-    assert "could not be understood" in said(press(client, survey, "debt", f"{do} {row}"))
-    assert normalized_draft(survey) == before
+    for do in ["answer-add", "answer-remove", "answer-up", "answer-down"]:
+        for row in ["²", "٢x", "9" * 5000, "-1", "1.5", "no"]:
+            with subtests.test(f"{row!r:.60} {do!r:.60}"):
+                before = normalized_draft(survey)
+                assert "could not be understood" in said(press(client, survey, "debt", f"{do} {row}"))
+                assert normalized_draft(survey) == before
 
 
 def test_renaming_takes_the_rules_along(client: Client, survey: Survey) -> None:

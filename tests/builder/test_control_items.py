@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import Person
-from builder.edits.commands import add, section_digest
-from builder.saving.saving import normalized_draft
+from builder.editing.commands import add, section_digest
+from builder.editing.saving import normalized_draft
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
@@ -20,16 +19,7 @@ from surveys.questionnaire.control_items import error_factor
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import with_kind, with_prefer_not
 from tests.builder.conftest import SCRIPT, of_question
-from tests.builder.written import (
-    crosswise,
-    draft as written,
-    names,
-    plain,
-    question,
-    sensitive,
-    stored,
-)
-from tests.cast import As
+from tests.builder.written import crosswise, draft as written, names, plain, question, sensitive, stored
 
 pytestmark = pytest.mark.page
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -43,23 +33,27 @@ def known(given: Questionnaire) -> list[object]:
     return [each.known or None for section in given.sections for each in section.questions]
 
 
-@pytest.mark.parametrize("share", ["0.0000", "0.3000", "0.7000", "1.0000"])
-def test_the_normal_form_and_our_format_keep_a_known_share(share: str) -> None:
-    made = written(
-        plain(yes_no("moon", known=share)),
-        sensitive(yes_no("mars", known=share)),
-        crosswise("tax", known=share),
-    )
-    assert known(made) == [share] * 3
-    assert read_questionnaire(made.as_json()) == made
-    assert known(read_questionnaire(own.read(own.written(made.as_json())))) == [share] * 3
-    assert [each.known_parts for each in frozen(made.as_json()).questions] == [int(float(share) * 10_000)] * 3
+def test_the_normal_form_and_our_format_keep_a_known_share(subtests: pytest.Subtests) -> None:
+    for share in ["0.0000", "0.3000", "0.7000", "1.0000"]:
+        with subtests.test(f"{share!r:.60}"):
+            made = written(
+                plain(yes_no("moon", known=share)),
+                sensitive(yes_no("mars", known=share)),
+                crosswise("tax", known=share),
+            )
+            assert known(made) == [share] * 3
+            assert read_questionnaire(made.as_json()) == made
+            assert known(read_questionnaire(own.read(own.written(made.as_json())))) == [share] * 3
+            assert [each.known_parts for each in frozen(made.as_json()).questions] == [
+                int(float(share) * 10_000)
+            ] * 3
 
 
-@pytest.mark.parametrize("share", ["0.3001", "0.6999", "1.1000", "-0.1000", "", 0, None])
-def test_what_a_design_refuses_is_dropped(share: object) -> None:
-    assert known(written(plain(yes_no("moon", known=share)))) == [None]
-    assert known(written(plain(question("age", known="0.0000")))) == [None]
+def test_what_a_design_refuses_is_dropped(subtests: pytest.Subtests) -> None:
+    for share in ["0.3001", "0.6999", "1.1000", "-0.1000", "", 0, None]:
+        with subtests.test(f"{share!r:.60}"):
+            assert known(written(plain(yes_no("moon", known=share)))) == [None]
+            assert known(written(plain(question("age", known="0.0000")))) == [None]
 
 
 def test_a_question_that_is_no_longer_yes_or_no_alone_is_no_control_item() -> None:
@@ -101,11 +95,6 @@ def test_a_plain_one_is_proposed_wherever_it_is_asked_for() -> None:
 
 
 @pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
-@pytest.fixture
 def survey(draft: Survey) -> Survey:
     draft.draft = stored(
         plain(yes_no("moon", known="0.0000"), question("age")), sensitive(yes_no("mars"), yes_no("theft"))
@@ -129,9 +118,10 @@ def test_the_known_share_is_saved_and_taken_away(client: Client, survey: Survey)
     assert known(normalized_draft(survey))[0] is None
 
 
-@pytest.mark.parametrize("share", ["31", "69.99", "101", "-1", "few"])
-def test_a_share_near_one_half_is_refused(client: Client, survey: Survey, share: str) -> None:
-    assert save(client, survey, "moon", known=share).status_code == 422
+def test_a_share_near_one_half_is_refused(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
+    for share in ["31", "69.99", "101", "-1", "few"]:
+        with subtests.test(f"{share!r:.60}"):
+            assert save(client, survey, "moon", known=share).status_code == 422
 
 
 def test_its_cost_is_said_inside_a_section_only(client: Client, survey: Survey) -> None:

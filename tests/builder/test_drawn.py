@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import Person
-from builder.edits.commands import add, section_digest
+from builder.editing.commands import add, section_digest
 from importing import own
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS

@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.undo import restore
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.editing.undo import restore
 from importing import own
 from privacy import designs
 from privacy.designs import InputError
@@ -20,31 +20,9 @@ from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems import path_text
 from surveys.questionnaire.replaced import replaced_draft
-from surveys.study.hypotheses_part import (
-    DeletedHypothesisPart,
-    DraftedHypotheses,
-)
-from tests.builder.planned import (
-    EVERY,
-    SALT,
-    SENT,
-    SHARE,
-    add,
-    kept,
-    page_of,
-    planned,
-    study,
-    subjects,
-)
-from tests.builder.written import (
-    classes,
-    crosswise,
-    plain,
-    question,
-    sensitive,
-    stored,
-    window,
-)
+from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses
+from tests.builder.planned import EVERY, SALT, SENT, SHARE, add, kept, page_of, planned, study, subjects
+from tests.builder.written import classes, crosswise, plain, question, sensitive, stored, window
 from tests.cast import As
 from tests.surveys.drafts import normalized
 
@@ -165,11 +143,6 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
 def test_every_kind_is_added_and_said_in_words(client: Client, survey: Survey) -> None:
     for kind, sent in SENT.items():
         assert '<form class="form flow"' in page_of(client, survey, kind)
@@ -197,9 +170,10 @@ def test_the_salt_is_random_and_stays(client: Client, survey: Survey) -> None:
     assert hypotheses.new_salt() != hypotheses.new_salt()
 
 
-@pytest.mark.parametrize(
-    ("kind", "sent", "reason"),
-    [
+def test_what_the_design_does_not_have_is_refused(
+    client: Client, survey: Survey, subtests: pytest.Subtests
+) -> None:
+    for kind, sent, reason in [
         ("share", {"item": "murder=yes"}, "murder=yes is not one of the available choices"),
         ("share", {"than": "100"}, "less than or equal to 99.99"),
         ("share", {"than": ""}, "required"),
@@ -208,15 +182,12 @@ def test_the_salt_is_random_and_stays(client: Client, survey: Survey) -> None:
         ("association", {"second": "age=a"}, "Choose answers to different questions"),
         ("coefficient", {"covariates": ["arm"]}, "Choose a coefficient of one of the selected covariates"),
         ("coefficient", {"covariates": ["theft"]}, "not one of the available choices"),
-    ],
-)
-def test_what_the_design_does_not_have_is_refused(
-    client: Client, survey: Survey, kind: str, sent: dict[str, Any], reason: str
-) -> None:
-    response = add(client, survey, kind, **{**SENT[kind], **sent})
-    assert response.status_code == 422
-    assert reason in response.content.decode()
-    assert kept(survey) == []
+    ]:
+        with subtests.test(f"{kind!r:.60} {sent!r:.60} {reason!r:.60}"):
+            response = add(client, survey, kind, **{**SENT[kind], **sent})
+            assert response.status_code == 422
+            assert reason in response.content.decode()
+            assert kept(survey) == []
 
 
 def test_the_twenty_first_is_refused(client: Client, survey: Survey) -> None:
@@ -240,7 +211,7 @@ def test_the_same_is_not_added_twice(client: Client, survey: Survey) -> None:
 def test_one_is_deleted(client: Client, survey: Survey) -> None:
     survey.draft = planned(survey.draft, SHARE, EVERY[1])
     survey.save()
-    base = base_of(DeletedHypothesisPart(), normalized_draft(survey))
+    base = get_base(DeletedHypothesisPart(), normalized_draft(survey))
     sent = {"part": "hypothesis-delete", "base": base, "name": "H1"}
     assert client.post(f"/surveys/{survey.pk}/edit/study/save", sent).status_code == 302
     assert kept(survey) == [EVERY[1]]

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
@@ -26,18 +26,13 @@ def full(draft: Survey) -> Survey:
     return draft
 
 
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
 def edit_page(client: Client, survey: Survey, name: str) -> str:
     return client.get(f"/surveys/{survey.pk}/edit/study", {"edit": name}).content.decode()
 
 
 def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
     survey.refresh_from_db()
-    base = base_of(DeletedHypothesisPart(), normalized_draft(survey))
+    base = get_base(DeletedHypothesisPart(), normalized_draft(survey))
     sent = {"part": "hypothesis-edit", "base": base, "name": name, **sent}
     return client.post(f"/surveys/{survey.pk}/edit/study/save", sent)
 
@@ -50,7 +45,7 @@ def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing
         assert isinstance(form, HypothesisForm)
         sent = part.form(draft, form.shown_values)
         assert sent.is_valid(), sent.errors
-        assert part.changed(draft, sent.cleaned_data) == draft
+        assert part.apply(draft, sent.cleaned_data) == draft
 
 
 def test_an_edited_hypothesis_keeps_its_place_and_its_name(client: Client, full: Survey) -> None:

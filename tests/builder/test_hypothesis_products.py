@@ -1,11 +1,8 @@
 """Products of two covariates in a hypothesis of a coefficient."""
 
-from typing import Any
-
 import pytest
 from django.test import Client
 
-from accounts.models import Person
 from privacy.designs import InputError
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import frozen
@@ -24,7 +21,6 @@ from tests.builder.planned import (
     subjects,
 )
 from tests.builder.written import plain, question, sensitive, stored as written
-from tests.cast import As
 from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
@@ -37,11 +33,6 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
 def test_the_coefficients_of_a_product_are_all_pairs_of_those_of_its_covariates() -> None:
     found = subjects(study()).coefficients(["arm", "mood", "age", "arm*age", "mood*age"])
     assert found["mood*age"] == ["mood*age=b", "mood=2*age=b", "mood=3*age=b"]
@@ -49,9 +40,10 @@ def test_the_coefficients_of_a_product_are_all_pairs_of_those_of_its_covariates(
     assert found["arm*age"] == ["age=b*arm"]
 
 
-@pytest.mark.parametrize("product", ["age*age", "age*theft", "age*mood*arm", "age*", "theft"])
-def test_what_is_no_product_of_two_covariates_has_no_coefficient(product: str) -> None:
-    assert subjects(study()).coefficients([product]) == {product: []}
+def test_what_is_no_product_of_two_covariates_has_no_coefficient(subtests: pytest.Subtests) -> None:
+    for product in ["age*age", "age*theft", "age*mood*arm", "age*", "theft"]:
+        with subtests.test(f"{product!r:.60}"):
+            assert subjects(study()).coefficients([product]) == {product: []}
 
 
 def test_a_coefficient_of_a_product_is_added_and_said_in_words(client: Client, survey: Survey) -> None:
@@ -87,26 +79,24 @@ def test_the_coefficients_of_chosen_products_are_listed_before_anything_is_saved
     assert kept(survey) == []
 
 
-@pytest.mark.parametrize(
-    ("sent", "reason"),
-    [
+def test_a_product_that_is_none_is_refused_and_what_was_entered_stays(
+    client: Client, survey: Survey, subtests: pytest.Subtests
+) -> None:
+    for sent, reason in [
         ({"product1_second": ""}, "Choose two different covariates, or none."),
         ({"product1_second": "mood"}, "Choose two different covariates, or none."),
         ({"covariates": ["age", "mood"]}, "Select both covariates above as well."),
         ({"of": "age=b*arm"}, "Choose a coefficient of one of the selected covariates."),
         ({"product2_first": "theft"}, "theft is not one of the available choices"),
-    ],
-)
-def test_a_product_that_is_none_is_refused_and_what_was_entered_stays(
-    client: Client, survey: Survey, sent: dict[str, Any], reason: str
-) -> None:
-    response = add(client, survey, "coefficient", **{**SENT_PRODUCT, **sent})
-    page = response.content.decode()
-    assert response.status_code == 422
-    assert reason in page
-    assert '<option value="mood" selected>' in page
-    assert "<details open>" in page
-    assert kept(survey) == []
+    ]:
+        with subtests.test(f"{sent!r:.60} {reason!r:.60}"):
+            response = add(client, survey, "coefficient", **{**SENT_PRODUCT, **sent})
+            page = response.content.decode()
+            assert response.status_code == 422
+            assert reason in page
+            assert '<option value="mood" selected>' in page
+            assert "<details open>" in page
+            assert kept(survey) == []
 
 
 def test_a_model_with_more_coefficients_than_can_be_computed_is_refused(

@@ -7,16 +7,15 @@ import pytest
 from django.contrib.messages import get_messages
 from django.test import Client
 
-from accounts.models import Person
-from builder.edits import arranging, batteries, undo
-from builder.parts.parts import TranslationPart, base_of, part_named
-from builder.saving.saving import normalized_draft
+from builder.editing import arranging, undo
+from builder.editing.parts import get_base, part_named
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import TranslationPart
 from surveys.models import Survey
 from surveys.questionnaire import wording
 from surveys.questionnaire.wording import add_language, missing
 from tests.builder.conftest import SCRIPT
 from tests.builder.written import draft as written, options, plain, question, sensitive, stored
-from tests.cast import As
 
 pytestmark = pytest.mark.page
 
@@ -28,11 +27,6 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
 def act(client: Client, survey: Survey, **sent: str) -> Any:
     answer = client.post(f"/surveys/{survey.pk}/edit/translations/act", sent)
     survey.refresh_from_db()
@@ -42,7 +36,7 @@ def act(client: Client, survey: Survey, **sent: str) -> Any:
 def translate(
     client: Client, survey: Survey, key: str, base: str = "", headers: Any = None, **words: str
 ) -> Any:
-    base = base or base_of(TranslationPart(key, "en", "fr"), normalized_draft(survey))
+    base = base or get_base(TranslationPart(key, "en", "fr"), normalized_draft(survey))
     data = {"part": key, "from": "en", "in": "fr", "base": base, **words}
     answer = client.post(f"/surveys/{survey.pk}/edit/translations/save", data, headers=headers)
     survey.refresh_from_db()
@@ -95,19 +89,16 @@ def test_words_are_saved_in_their_language_only(client: Client, survey: Survey) 
 
 def test_writing_the_first_language_does_not_stop_whoever_translates(client: Client, survey: Survey) -> None:
     act(client, survey, do="language-add", code="fr")
-    base = base_of(TranslationPart("age", "en", "fr"), normalized_draft(survey))
+    base = get_base(TranslationPart("age", "en", "fr"), normalized_draft(survey))
     survey.draft["sections"][0]["questions"][0]["text"]["en"] = "How old?"
     survey.save()
     assert translate(client, survey, "age", base, SCRIPT, text="Âge ?").status_code == 200
-    assert normalized_draft(survey).sections[0].questions[0].text == {
-        "en": "How old?",
-        "fr": "Âge ?",
-    }
+    assert normalized_draft(survey).sections[0].questions[0].text == {"en": "How old?", "fr": "Âge ?"}
 
 
 def test_of_two_who_translate_the_same_the_later_one_sees_both(client: Client, survey: Survey) -> None:
     act(client, survey, do="language-add", code="fr")
-    base = base_of(TranslationPart("age", "en", "fr"), normalized_draft(survey))
+    base = get_base(TranslationPart("age", "en", "fr"), normalized_draft(survey))
     translate(client, survey, "age", base, text="La leur")
     answer = translate(client, survey, "age", base, SCRIPT, text="La mienne")
     assert answer.status_code == 409
@@ -163,7 +154,7 @@ def test_what_candor_knows_is_filled_in() -> None:
 
 def with_a_battery(survey: Survey) -> list[str]:
     """Three statements on one scale; their keys."""
-    draft, first = batteries.added(
+    draft, first = arranging.add_battery(
         normalized_draft(survey), 0, ["One.", "Two.", "Three."], "agreement-5", "en"
     )
     Survey.objects.filter(pk=survey.pk).update(draft=replace(draft, languages=("en", "fr")).as_json())
@@ -188,7 +179,7 @@ def test_the_shared_texts_of_a_battery_are_translated_once_and_stop_nobody(
     assert "label-0" in fields[one]
     assert "help" in fields[one]
     assert not [field for field in fields[two] if field.startswith("label-") or field == "help"]
-    bases = {key: base_of(TranslationPart(key, "en", "fr"), draft) for key in (one, two, three)}
+    bases = {key: get_base(TranslationPart(key, "en", "fr"), draft) for key in (one, two, three)}
     words = {field: f"{field} en français" for field in fields[one]}
     json = {"Accept": "application/json"}
     assert translate(client, survey, one, bases[one], json, **words).status_code == 200
@@ -211,12 +202,12 @@ def test_a_save_tells_which_other_parts_it_changed(client: Client, survey: Surve
     parts = {key: part_named(key, "en") for key in (one, two)}
     form = parts[one].form(draft)
     data = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
-    data |= {"label-0": "Not at all", "part": one, "in": "en", "base": base_of(parts[one], draft)}
+    data |= {"label-0": "Not at all", "part": one, "in": "en", "base": get_base(parts[one], draft)}
     answer = client.post(
         f"/surveys/{survey.pk}/edit/save", data, headers={"Accept": "application/json"}
     ).json()
     other = answer["others"][parts[two].dom_id]
     survey.refresh_from_db()
-    assert other["was"] == base_of(parts[two], draft)
-    assert other["base"] == base_of(parts[two], normalized_draft(survey))
+    assert other["was"] == get_base(parts[two], draft)
+    assert other["base"] == get_base(parts[two], normalized_draft(survey))
     assert other["fields"]["label-0"] == "Not at all"

@@ -3,22 +3,15 @@
 import pytest
 from django.test import Client
 
-from accounts.models import Person
-from builder.saving.saving import normalized_draft
+from builder.editing.saving import normalized_draft
 from surveys.lifecycle.draft_problems import problems
 from surveys.models import Survey
 from surveys.phrases.shipped import SHIPPED
 from surveys.questionnaire.scales import SCALES
 from tests.builder.written import plain, question, sensitive, stored as written
-from tests.cast import As
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 def shown(client: Client, survey: Survey, **query: object) -> str:
@@ -126,12 +119,13 @@ def test_an_empty_draft_can_be_begun(client: Client, survey: Survey) -> None:
     assert "Add a sensitive section (disguised)" in shown(client, survey)
 
 
-@pytest.mark.parametrize("key", SCALES)
-def test_a_ready_made_scale_has_all_its_points_in_every_shipped_language(key: str) -> None:
-    points = SCALES[key].points
-    assert set(points) == set(SHIPPED)
-    for words in points.values():
-        assert len(set(words)) == len(words) == int(key.partition("-")[2])
+def test_a_ready_made_scale_has_all_its_points_in_every_shipped_language(subtests: pytest.Subtests) -> None:
+    for key in SCALES:
+        with subtests.test(f"{key!r:.60}"):
+            points = SCALES[key].points
+            assert set(points) == set(SHIPPED)
+            for words in points.values():
+                assert len(set(words)) == len(words) == int(key.partition("-")[2])
 
 
 def test_a_rule_that_cannot_stand_is_named_and_gone_after_saving(client: Client, survey: Survey) -> None:

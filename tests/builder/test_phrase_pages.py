@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.parts.phrase_words import PhrasePart, with_marks, with_phrase, without_marks
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import PhrasePart, with_marks, with_phrase, without_marks
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import phrases_to_translate
 from surveys.models import Survey
@@ -28,18 +28,13 @@ def survey(draft: Survey) -> Survey:
     return draft
 
 
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
-
-
 def page(client: Client, survey: Survey, to: str = "pt", more: str = "") -> str:
     return client.get(f"/surveys/{survey.pk}/edit/translations?to={to}{more}").content.decode()
 
 
 def send(client: Client, survey: Survey, key: str, words: str, headers: Any = None, **more: str) -> Any:
     part = PhrasePart(key, more.get("in", "pt"))
-    data = {"part": key, "in": "pt", "base": base_of(part, normalized_draft(survey)), "words": words, **more}
+    data = {"part": key, "in": "pt", "base": get_base(part, normalized_draft(survey)), "words": words, **more}
     answer = client.post(f"/surveys/{survey.pk}/edit/translations/phrase", data, headers=headers)
     survey.refresh_from_db()
     return answer
@@ -65,33 +60,28 @@ def test_the_list_says_how_many_are_translated(client: Client, survey: Survey) -
 def test_a_sentence_is_stored_in_the_draft_and_taken_away_again(client: Client, survey: Survey) -> None:
     assert send(client, survey, "leave", "Sair", SCRIPT).json()["base"]
     send(client, survey, "minutes", "Cerca de {minutes} min")
-    assert survey.draft["phrases"] == {
-        "leave": {"pt": "Sair"},
-        "minutes": {"pt": "Cerca de %(minutes)s min"},
-    }
+    assert survey.draft["phrases"] == {"leave": {"pt": "Sair"}, "minutes": {"pt": "Cerca de %(minutes)s min"}}
     send(client, survey, "leave", " ")
     assert survey.draft["phrases"].keys() == {"minutes"}
 
 
-@pytest.mark.parametrize(
-    ("key", "words", "reason"),
-    [
+def test_a_mark_cannot_be_dropped_or_made_up(
+    client: Client, survey: Survey, subtests: pytest.Subtests
+) -> None:
+    for key, words, reason in [
         ("minutes", "Cinco", "{minutes} is missing. Put it where the page shall show that number or word."),
         ("leave", "Sair {n}", "The original has no {n}. Delete it."),
         ("leave", "**Sair**", "Only what is bold in the original can be bold"),
-    ],
-)
-def test_a_mark_cannot_be_dropped_or_made_up(
-    key: str, words: str, reason: str, client: Client, survey: Survey
-) -> None:
-    answer = send(client, survey, key, words, SCRIPT)
-    assert answer.status_code == 422
-    assert reason in answer.json()["said"]
-    again = send(client, survey, key, words)
-    assert again.status_code == 422
-    assert reason in again.content.decode()
-    assert words in again.content.decode()
-    assert "phrases" not in survey.draft
+    ]:
+        with subtests.test(f"{key!r:.60} {words!r:.60} {reason!r:.60}"):
+            answer = send(client, survey, key, words, SCRIPT)
+            assert answer.status_code == 422
+            assert reason in answer.json()["said"]
+            again = send(client, survey, key, words)
+            assert again.status_code == 422
+            assert reason in again.content.decode()
+            assert words in again.content.decode()
+            assert "phrases" not in survey.draft
 
 
 def test_marks_and_bold_words_need_no_markup() -> None:
@@ -102,7 +92,7 @@ def test_marks_and_bold_words_need_no_markup() -> None:
 
 
 def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Client, survey: Survey) -> None:
-    base = base_of(PhrasePart("leave", "pt"), normalized_draft(survey))
+    base = get_base(PhrasePart("leave", "pt"), normalized_draft(survey))
     send(client, survey, "leave", "Sair")
     answer = send(client, survey, "leave", "Partir", SCRIPT, base=base)
     assert answer.status_code == 409
@@ -115,7 +105,7 @@ def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Cl
             "agree",
             "Aceito",
             SCRIPT,
-            base=base_of(PhrasePart("agree", "pt"), read_questionnaire({})),
+            base=get_base(PhrasePart("agree", "pt"), read_questionnaire({})),
         ).status_code
         == 200
     )

@@ -6,11 +6,19 @@ from math import hypot, sqrt
 
 import pytest
 
-from builder.planning.answers import GOALS, Answers, designed
-from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast
-from builder.planning.further import FurtherSection, respondents_for, with_further
-from builder.planning.plan import Plan
-from builder.settings.outcome import ProtectionSummary
+from builder.planning.forecast import (
+    ASSOCIATION,
+    AVERAGE,
+    DIFFERENCE,
+    GOALS,
+    SHARE,
+    Answers,
+    forecast,
+    make_design,
+    respondents_for,
+)
+from builder.planning.plan import FurtherSection, Plan, with_further
+from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.presets import DEFAULT, PRESETS
@@ -25,16 +33,7 @@ from surveys.lifecycle.freezing import frozen
 from surveys.questionnaire.presets import preset_of
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.builder.written import (
-    classes,
-    crosswise,
-    draft,
-    plain,
-    question,
-    section_of,
-    sensitive,
-    window,
-)
+from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
 
 NEW = read_questionnaire(drafts.new_draft("Title", "en", date(2026, 12, 1)))
 
@@ -45,7 +44,7 @@ def answers(goal: str, respondents: int = 1000, **more: object) -> Answers:
 
 
 def design(goal: str, respondents: int = 1000, **more: object) -> Questionnaire:
-    return designed(NEW, answers(goal, respondents, **more))
+    return make_design(NEW, answers(goal, respondents, **more))
 
 
 def margins(given: Questionnaire, number: int = 1) -> list[float]:
@@ -117,7 +116,7 @@ def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
     made = design(AVERAGE, low=-20, high=60)
     found = kind_of(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
     assert isinstance(found, ClassesProtection)
-    assert found.wanted == "mean"
+    assert found.goal == "mean"
     assert forecast(made, AVERAGE).half_width == found.mean_half_width
     assert forecast(made, AVERAGE).expected == pytest.approx(20)
     assert (found.expected.range.low, found.expected.range.high) == (-20, 60)
@@ -198,7 +197,7 @@ def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added()
     after = with_further(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
     assert found.margins == (was, now)
-    said = [ProtectionSummary(before).words[0], grouped_words(after)]
+    said = [ProtectionSummary(before).expectations[0].words, grouped_words(after)]
     low, high = (words.removeprefix("±").removesuffix(" points") for words in said)
     assert (
         found.words == f"Another disguised section: every other margin grows from ± {low} to ± {high} points."

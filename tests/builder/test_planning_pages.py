@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import History, Person
-from builder.planning.answers import GOALS
-from builder.planning.further import FurtherSection
-from builder.saving.saving import normalized_draft
-from builder.settings.outcome import ProtectionSummary
+from builder.editing.saving import normalized_draft
+from builder.planning.forecast import GOALS
+from builder.planning.plan import FurtherSection
+from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX
 from tests.builder.written import classes, plain, question, sensitive, stored
@@ -19,11 +19,6 @@ from tests.cast import As, somebody
 pytestmark = pytest.mark.page
 PLAN = "/surveys/new/plan"
 TITLED = {"title": "Work", "language": "en"}
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 def shown(client: Client, **given: Any) -> str:
@@ -85,9 +80,8 @@ def test_in_chinese_the_plan_is_chinese(client: Client) -> None:
         assert re.findall(r"[A-Za-z]{3,}", words) == []
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
+def test_answers_that_make_no_sense_get_a_sentence(client: Client, subtests: pytest.Subtests) -> None:
+    for given, words in [
         ({"respondents": ""}, "How many answers do you expect?: This field is required."),
         ({"respondents": "0"}, "greater than or equal to 1"),
         ({"respondents": "-5"}, "greater than or equal to 1"),
@@ -105,29 +99,26 @@ def test_in_chinese_the_plan_is_chinese(client: Client) -> None:
         ({"goal": "average", "low": "9", "high": "-9"}, "It must be larger than the smallest number."),
         ({"goal": "average", "low": ""}, "Smallest number that people can give: This field is required."),
         ({"goal": "average", "high": "9" * 40}, "less than or equal to"),
-    ],
-)
-def test_answers_that_make_no_sense_get_a_sentence(client: Client, given: dict[str, str], words: str) -> None:
-    assert words in forecast(client, **given)
-    assert words.rpartition(": ")[2] in shown(client, **given)
-    answer = client.post(PLAN, {**TITLED, **given})
-    assert answer.status_code == 422
-    assert not Survey.objects.exists()
+    ]:
+        with subtests.test(f"{given!r:.60} {words!r:.60}"):
+            assert words in forecast(client, **given)
+            assert words.rpartition(": ")[2] in shown(client, **given)
+            answer = client.post(PLAN, {**TITLED, **given})
+            assert answer.status_code == 422
+            assert not Survey.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
+def test_extreme_answers_get_a_sentence(client: Client, subtests: pytest.Subtests) -> None:
+    for given, words in [
         ({"respondents": "1"}, "plan for 50 or more"),
         ({"goal": "difference", "respondents": "60"}, "plan for 100 or more"),
         ({"goal": "association", "respondents": "20"}, "plan for"),
         ({"respondents": "1000000000"}, "less than ± 0.1 points"),
         ({"goal": "average", "low": "0", "high": "1"}, "the average is 0.50"),
         ({"goal": "association", "respondents": "20000"}, "some never asked together"),
-    ],
-)
-def test_extreme_answers_get_a_sentence(client: Client, given: dict[str, str], words: str) -> None:
-    assert words in forecast(client, **given)
+    ]:
+        with subtests.test(f"{given!r:.60} {words!r:.60}"):
+            assert words in forecast(client, **given)
 
 
 def test_a_goal_asks_only_for_what_it_needs(client: Client) -> None:
@@ -148,7 +139,7 @@ def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: 
     assert {section.get("preset") for section in survey.draft["sections"]} == {None, "weaker"}
     assert survey.draft["contact"] == "owner@example.org"
     if goal == "share":
-        words = ProtectionSummary(normalized_draft(survey)).words[0]
+        words = ProtectionSummary(normalized_draft(survey)).expectations[0].words
         assert words.replace("±", "± ") in said
     assert client.get(f"/surveys/{survey.pk}/edit").status_code == 200
     assert client.get(f"/surveys/{survey.pk}/edit/protection").status_code == 200

@@ -9,12 +9,11 @@ from math import e, prod
 
 import pytest
 
-from builder.edits import arranging, commands
-from builder.parts.parts import QuestionPart
-from builder.settings.missing import missing_text
-from builder.settings.outcome import ProtectionSummary, side_effects
-from builder.settings.panel import SettingsPart
-from builder.settings.proposals import applied, proposals
+from builder.editing import arranging, commands
+from builder.editing.parts import QuestionPart
+from builder.protection.proposals import proposals
+from builder.protection.settings import SettingsPart
+from builder.protection.summary import ProtectionSummary, missing_text, side_effects
 from config.start import demo
 from config.tour import walk
 from privacy.guarantee.place_search import Wanted
@@ -25,7 +24,7 @@ from surveys.draft import PRESET
 from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
-from surveys.kinds.presets import followed, with_preset, within
+from surveys.kinds.presets import apply_presets, with_preset, within_limit
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import as_design_json, frozen
@@ -57,7 +56,7 @@ def offered(*sizes: int, choices: int = 2) -> Questionnaire:
         made = arranging.put_section(made, KINDS["unrelated-question"].new(made))
         for row in range(size):
             added = block(asked(f"p{part}q{row}", choices))
-            made = followed(arranging.put(made, added, len(made.sections) - 1))
+            made = apply_presets(arranging.put(made, added, len(made.sections) - 1))
     return read_questionnaire(made.as_json())
 
 
@@ -107,7 +106,7 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
-    made = followed(read_questionnaire(drafts.new_draft("Work", "en", date(2026, 12, 1))))
+    made = apply_presets(read_questionnaire(drafts.new_draft("Work", "en", date(2026, 12, 1))))
     assert preset_of(made) == DEFAULT
     person = ProtectionSummary(made).person
     assert person is not None
@@ -135,7 +134,7 @@ def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
 def test_a_number_and_a_place_that_are_added_follow_too() -> None:
     made = offered(3)
     made = arranging.put_section(made, numbers.new_number(made))
-    made = followed(arranging.put_section(made, places.new_place(made)))
+    made = apply_presets(arranging.put_section(made, places.new_place(made)))
     assert preset_of(made) == DEFAULT
     gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
     assert gamma <= 19
@@ -145,7 +144,7 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
     given = by_hand(draft(sensitive(yes_no("a"), yes_no("b"))))
     made = arranging.put_section(given, KINDS["unrelated-question"].new(given))
-    made = followed(arranging.put(made, block(yes_no("c")), 1))
+    made = apply_presets(arranging.put(made, block(yes_no("c")), 1))
     assert made.sections[0] == given.sections[0]
     first, second = [law.gamma for _number, law in laws(made)]
     assert first == 5
@@ -156,14 +155,14 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
 def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
     given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
     made = arranging.put_section(given, KINDS["unrelated-question"].new(given))
-    made = followed(arranging.put(made, block(yes_no("c")), 1))
+    made = apply_presets(arranging.put(made, block(yes_no("c")), 1))
     [_first, second] = [law.gamma for _number, law in laws(made)]
     assert Fraction(149, 100) < second <= Fraction(3, 2)
 
 
 def test_a_draft_without_marks_stays_as_it_is() -> None:
     given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
-    assert followed(given) == given
+    assert apply_presets(given) == given
 
 
 def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
@@ -173,13 +172,13 @@ def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
     shown = {field.name: field.value() for field in form}
     same = part.form(given, shown)
     assert same.is_valid(), same.errors
-    assert preset_of(part.changed(given, same.cleaned_data)) == DEFAULT
+    assert preset_of(part.apply(given, same.cleaned_data)) == DEFAULT
     shared = part.form(given, {**shown, "share0-1": "30", "expected": "77"})
     assert shared.is_valid()
-    assert preset_of(part.changed(given, shared.cleaned_data)) == DEFAULT
+    assert preset_of(part.apply(given, shared.cleaned_data)) == DEFAULT
     moved = part.form(given, {**shown, "keep-1": "12"})
     assert moved.is_valid()
-    after = part.changed(given, moved.cleaned_data)
+    after = part.apply(given, moved.cleaned_data)
     assert preset_of(after) is None
     assert PRESET not in after.as_json()["sections"][1]
     assert after.as_json()["sections"][1]["keep"] == "0.1200"
@@ -191,21 +190,21 @@ def test_a_window_that_is_set_in_its_question_follows_nothing_any_more() -> None
     shown = {field.name: field.value() for field in part.form(given)}
     form = part.form(given, shown)
     assert form.is_valid(), form.errors
-    assert PRESET in part.changed(given, form.cleaned_data).as_json()["sections"][0]
+    assert PRESET in part.apply(given, form.cleaned_data).as_json()["sections"][0]
     form = part.form(given, {**shown, "uniform": "80"})
     assert form.is_valid(), form.errors
-    after = part.changed(given, form.cleaned_data)
+    after = part.apply(given, form.cleaned_data)
     assert [PRESET in section for section in after.as_json()["sections"]] == [False, True]
 
 
 def test_an_applied_proposal_follows_nothing() -> None:
     for proposal in proposals(offered(3, 2), NEVER_A_HALF, 1):
-        assert preset_of(applied(offered(3, 2), proposal)) is None
+        assert preset_of(proposal.after) is None
 
 
 def test_any_limit_can_be_laid_over_a_draft() -> None:
     given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
-    gamma = prod((law.gamma for _number, law in laws(within(given, NEVER_A_HALF))), start=Fraction(1))
+    gamma = prod((law.gamma for _number, law in laws(within_limit(given, NEVER_A_HALF))), start=Fraction(1))
     assert 18 < gamma < 19
 
 
@@ -235,14 +234,14 @@ def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
     section["questions"] = [{**question, "regions": regions}]
     stored = draft.as_json()
     made = read_questionnaire({**stored, "sections": [*stored["sections"], section]})
-    return followed(made), question["name"]
+    return apply_presets(made), question["name"]
 
 
 @pytest.mark.parametrize("wanted", ["regions", "map"])
 def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
     draft, key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1), walk.QUESTIONNAIRE)))
     before = person_protection(draft, PRIOR)
-    found = followed(places.with_best_level(draft, key, wanted))
+    found = apply_presets(places.with_best_level(draft, key, wanted))
     after = person_protection(found, PRIOR)
     assert before
     assert after

@@ -3,18 +3,11 @@
 import pytest
 from django.test import Client
 
-from accounts.models import Person
-from builder.pages import respondents_page
+from builder.pages import appearance
 from surveys.models import Survey
 from tests.builder.written import sensitive, stored
-from tests.cast import As
 
 pytestmark = pytest.mark.page
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 def directives(policy: str) -> dict[str, str]:
@@ -70,5 +63,5 @@ def test_a_draft_that_is_no_design_yet_says_what_it_lacks(client: Client, draft:
 def test_without_a_room_for_respondents_there_is_no_page(
     client: Client, draft: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(respondents_page, "_registered", [])
+    monkeypatch.setattr(appearance, "_respondents_pages", [])
     assert client.get(f"/surveys/{draft.pk}/preview/page").status_code == 404

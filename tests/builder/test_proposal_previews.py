@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from accounts.models import Person
-from builder.saving.saving import normalized_draft
-from builder.settings.outcome import ProtectionSummary
-from builder.settings.proposals import applied, proposals
+from builder.editing.saving import normalized_draft
+from builder.protection.proposals import proposals
+from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX
@@ -19,9 +18,9 @@ from tests.builder.test_proposals import NEVER_A_HALF
 from tests.builder.test_protection import ten, yes_no
 from tests.builder.test_protection_pages import sent
 from tests.builder.written import classes, draft as written, plain, question, sensitive, stored
-from tests.cast import As
 
 pytestmark = pytest.mark.page
+EXPECTED = (150, 1000, 20_000)
 SIZES = [(1,), (4,), (8,), (2, 2), (4, 4), (1, 5), (3, 3, 3), (2, 4, 2, 4)]
 
 
@@ -29,9 +28,10 @@ def parts(*sizes: int) -> list[dict[str, Any]]:
     return [sensitive(*(yes_no(f"p{part}q{row}") for row in range(size))) for part, size in enumerate(sizes)]
 
 
-def drafts() -> Iterator[Questionnaire]:
-    for expected in (150, 1000, 20_000):
-        for sizes in SIZES:
+def drafts(*, every: bool) -> Iterator[Questionnaire]:
+    """Sections of all sizes, with `every` number of answers or with one of them in turn."""
+    for row, sizes in enumerate(SIZES):
+        for expected in EXPECTED if every else [EXPECTED[row % len(EXPECTED)]]:
             yield written(plain(question("age")), *parts(*sizes), expected=expected)
     yield written(sensitive(question("a", *"xyz"), yes_no("b")), plain(question("age")), expected=1000)
     yield written(classes("debt", 0, 1, 2), *parts(3), expected=1000)
@@ -46,25 +46,26 @@ def said_by(outcome: ProtectionSummary) -> list[Any]:
     assert outcome.person is not None
     numbers = [outcome.person.posterior_words, str(outcome.person.epsilon)]
     margins = [(each.words, each.half_width, each.enough) for each in outcome.expectations]
-    return [numbers, margins, outcome.alone, [each.words for each in outcome.warnings]]
+    return [numbers, margins, outcome.single_questions, [each.words for each in outcome.warnings]]
 
 
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.release)])
 @pytest.mark.parametrize("length", [1, 2, 3])
-def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length: int) -> None:
+def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length: int, every: bool) -> None:
     offered = 0
-    for given in drafts():
+    for given in drafts(every=every):
         for proposal in proposals(given, NEVER_A_HALF, length):
-            after = applied(given, proposal)
+            after = proposal.after
             assert said_by(proposal.outcome) == said_by(ProtectionSummary(after))
             assert bool(proposal.merging) == (len(after.sections) != len(given.sections) or proposal.regroups)
             offered += 1
-    assert offered > 2 * len(SIZES)
+    assert offered > (2 if every else 1) * len(SIZES)
 
 
 def test_too_few_asked_is_said_before_the_proposal_is_applied() -> None:
     """Two of ten are asked of 120: 24 answers to each question, below 50."""
     given = written(ten(), expected=120)
-    words = [proposal.outcome.words[0] for proposal in proposals(given, NEVER_A_HALF, 1)]
+    words = [proposal.outcome.expectations[0].words for proposal in proposals(given, NEVER_A_HALF, 1)]
     assert "too few asked" in words
 
 
@@ -87,7 +88,7 @@ def test_a_section_that_is_split_keeps_its_text_before_the_first_part_and_its_or
     given = with_texts(*parts(6))
     split = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups]
     for proposal in split:
-        made = applied(given, proposal).as_json()["sections"]
+        made = proposal.after.as_json()["sections"]
         assert [section.get("intro") for section in made] == [{"en": "Before 0"}] + [None] * (len(made) - 1)
         assert {section["order"] for section in made if len(section["questions"]) > 1} <= {"random"}
         assert proposal.lost_texts == ""
@@ -99,12 +100,12 @@ def test_texts_that_a_merging_leaves_out_are_named_before_it_happens() -> None:
     merged = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups and len(each.laws) == 1]
     assert merged
     for proposal in merged:
-        (made,) = applied(given, proposal).as_json()["sections"]
+        (made,) = proposal.after.as_json()["sections"]
         assert "intro" not in made
         assert proposal.lost_texts == "The texts before sections 1 and 2 are left out."
     kept = next(each for each in proposals(given, NEVER_A_HALF, 1) if not each.regroups)
     assert kept.lost_texts == ""
-    assert [section["intro"] for section in applied(given, kept).as_json()["sections"]] == [
+    assert [section["intro"] for section in kept.after.as_json()["sections"]] == [
         {"en": "Before 0"},
         {"en": "Before 1"},
     ]
@@ -119,11 +120,6 @@ def survey(draft: Survey) -> Survey:
     draft.draft = stored(plain(question("age")), *parts(4, 4), open_answers=False, expected=400)
     draft.save()
     return draft
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 def post(client: Client, survey: Survey, do: str) -> str:

@@ -5,7 +5,7 @@ from math import prod
 
 import pytest
 
-from builder.settings.proposals import applied, chosen, incomplete, proposals
+from builder.protection.proposals import find_proposal, is_incomplete, proposals
 from privacy.guarantee.amplification import GammaLimit
 from surveys.lifecycle.freezing import frozen
 from surveys.not_allowed import NotAllowed
@@ -31,7 +31,7 @@ def test_one_section_is_rotated_as_far_as_the_promise_allows() -> None:
     """One of ten asked: keep/(1-keep) below 18/2, so .8999; five of five: .3599."""
     first = proposals(draft(ten()), NEVER_A_HALF, 1)[0]
     assert first.number == 0
-    assert gamma(applied(draft(ten()), first)) < 19
+    assert gamma(first.after) < 19
     for law in first.laws:
         assert GammaLimit(Fraction(19), strict=True).admits(law.gamma)
 
@@ -47,7 +47,7 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
     found = proposals(given, NEVER_A_HALF, length)
     assert len(found) > 1
     for proposal in found:
-        after = applied(given, proposal)
+        after = proposal.after
         assert gamma(after) < 19
         assert [law for _number, law in laws(after)] == proposal.laws
         assert asked(after) == asked(given)
@@ -63,7 +63,7 @@ def test_rules_survive_the_new_sections() -> None:
         plain(question("end")),
     )
     for proposal in proposals(given, NEVER_A_HALF, 1):
-        after = applied(given, proposal)
+        after = proposal.after
         frozen(after.as_json())
         assert names(after)[-1] == ["end"]
 
@@ -80,13 +80,13 @@ def test_what_allows_nothing_proposes_nothing() -> None:
 
 def test_a_proposal_that_is_gone_is_refused() -> None:
     with pytest.raises(NotAllowed, match="Look at the proposals again"):
-        chosen(draft(ten()), NEVER_A_HALF, 1, 99)
+        find_proposal(draft(ten()), NEVER_A_HALF, 1, 99)
 
 
 def test_sections_that_lack_answers_are_left_where_they_are() -> None:
     given = draft(sensitive(), ten(), sensitive({"name": "half", "form": "one", "choices": ["a"]}))
-    assert incomplete(given)
+    assert is_incomplete(given)
     for proposal in proposals(given, NEVER_A_HALF, 2):
-        after = applied(given, proposal)
+        after = proposal.after
         assert after.sections[0] == given.sections[0]
         assert after.sections[-1] == given.sections[-1]

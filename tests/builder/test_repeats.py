@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.commands import section_digest
-from builder.saving import repeats
-from builder.saving.saving import normalized_draft
+from builder.editing import saving
+from builder.editing.commands import section_digest
+from builder.editing.saving import normalized_draft
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.models import DraftCommand, Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
@@ -20,11 +20,6 @@ from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 KEY, OTHER = "0f" * 16, "1e" * 16
-
-
-@pytest.fixture
-def client(owner: Person, signed_in_as: As) -> Client:
-    return signed_in_as(owner)
 
 
 def fields(survey: Survey, word: str, section: int = 0) -> dict[str, Any]:
@@ -156,12 +151,19 @@ def test_a_key_of_another_person_does_nothing_here(
     assert counts(survey) == [4, 2, 0, 0]
 
 
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> int:
+    """A few keys of each person, so that few commands displace one."""
+    monkeypatch.setattr(saving, "KEPT", 3)
+    return saving.KEPT
+
+
 def test_others_who_edit_meanwhile_do_not_displace_a_key(
-    client: Client, survey: Survey, editor: Person, signed_in_as: As
+    client: Client, survey: Survey, editor: Person, signed_in_as: As, kept: int
 ) -> None:
     act(client, survey, {"do": "section-add", "kind": "plain"})
     other = signed_in_as(editor)
-    for number in range(repeats.KEPT + 1):
+    for number in range(kept + 1):
         act(other, survey, {"do": "down" if number % 2 else "up", "key": "work"}, f"{number:032x}")
     act(client, survey, {"do": "section-add", "kind": "plain"})
     assert counts(survey) == [4, 2, 0]
@@ -174,10 +176,11 @@ def test_a_refused_command_is_done_when_it_is_sent_again(client: Client, survey:
     assert counts(survey) == [5, 2]
 
 
-@pytest.mark.parametrize("key", ["x" * 32, "0F" * 16, "0f" * 15, "0f" * 17])
-def test_a_key_of_another_form_is_refused(client: Client, survey: Survey, key: str) -> None:
-    answer = act(client, survey, {"do": "section-add", "kind": "plain"}, key)
-    assert (answer["HX-Reswap"], counts(survey)) == ("none", [4, 2])
+def test_a_key_of_another_form_is_refused(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:
+    for key in ["x" * 32, "0F" * 16, "0f" * 15, "0f" * 17]:
+        with subtests.test(f"{key!r:.60}"):
+            answer = act(client, survey, {"do": "section-add", "kind": "plain"}, key)
+            assert (answer["HX-Reswap"], counts(survey)) == ("none", [4, 2])
 
 
 def test_a_form_without_a_key_is_done_each_time(client: Client, survey: Survey) -> None:
@@ -187,15 +190,17 @@ def test_a_form_without_a_key_is_done_each_time(client: Client, survey: Survey) 
     assert not DraftCommand.objects.exists()
 
 
-def test_a_few_keys_of_each_person_are_kept_and_one_deletion(client: Client, survey: Survey) -> None:
-    for number in range(repeats.KEPT + 3):
-        deleted = {repeats.KEPT + 1: "debt", repeats.KEPT + 2: "age"}.get(number)
+def test_a_few_keys_of_each_person_are_kept_and_one_deletion(
+    client: Client, survey: Survey, kept: int
+) -> None:
+    for number in range(kept + 3):
+        deleted = {kept + 1: "debt", kept + 2: "age"}.get(number)
         sent = {"do": "delete", "key": deleted} if deleted else {"do": "section-add", "kind": "plain"}
         act(client, survey, sent, f"{number:032x}")
-    kept = DraftCommand.objects.filter(survey=survey)
-    assert kept.count() == repeats.KEPT
-    assert not kept.filter(key__in=[f"{number:032x}" for number in range(3)]).exists()
-    assert [command.key for command in kept.filter(removed__isnull=False)] == [f"{repeats.KEPT + 2:032x}"]
+    stored = DraftCommand.objects.filter(survey=survey)
+    assert stored.count() == kept
+    assert not stored.filter(key__in=[f"{number:032x}" for number in range(3)]).exists()
+    assert [command.key for command in stored.filter(removed__isnull=False)] == [f"{kept + 2:032x}"]
 
 
 def test_opening_and_destroying_delete_the_keys(client: Client, survey: Survey, owner: Person) -> None:

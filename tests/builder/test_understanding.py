@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.parts.understanding_part import UnderstandingPart
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.pages.study import UnderstandingPart
 from importing import own
 from privacy.designs import InputError
 from surveys.kinds.reading import read_questionnaire
@@ -41,7 +41,7 @@ def survey(draft: Survey) -> Survey:
 
 def save(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = base_of(UnderstandingPart(), normalized_draft(survey))
+    base = get_base(UnderstandingPart(), normalized_draft(survey))
     ticked = {"understanding": "on"} if on else {}
     address = f"/surveys/{survey.pk}/edit/study/save"
     return client.post(address, {"part": "understanding", "base": base, **ticked, **sent})
@@ -81,22 +81,26 @@ def test_the_design_ends_with_one_plain_question_of_three_choices() -> None:
     assert "understanding" not in off.as_json()
 
 
-@pytest.mark.parametrize("who", ["nobody", "stranger", "viewer"])
 def test_nobody_else_may_switch_it(
-    survey: Survey, stranger: Person, viewer: Person, signed_in_as: As, who: str
+    survey: Survey, stranger: Person, viewer: Person, signed_in_as: As, subtests: pytest.Subtests
 ) -> None:
-    people = {"nobody": None, "stranger": stranger, "viewer": viewer}
-    response = save(signed_in_as(people[who]), survey, on=True)
-    assert response.status_code == {"nobody": 302, "stranger": 404, "viewer": 403}[who]
-    if who == "nobody":
-        assert response["Location"].startswith("/account/sign-in")
-    assert not is_on(survey)
+    for who in ["nobody", "stranger", "viewer"]:
+        with subtests.test(f"{who!r:.60}"):
+            people = {"nobody": None, "stranger": stranger, "viewer": viewer}
+            response = save(signed_in_as(people[who]), survey, on=True)
+            assert response.status_code == {"nobody": 302, "stranger": 404, "viewer": 403}[who]
+            if who == "nobody":
+                assert response["Location"].startswith("/account/sign-in")
+            assert not is_on(survey)
 
 
-@pytest.mark.parametrize("method", ["get", "put", "delete"])
-def test_it_is_saved_by_post_alone(survey: Survey, owner: Person, signed_in_as: As, method: str) -> None:
-    address = f"/surveys/{survey.pk}/edit/study/save"
-    assert getattr(signed_in_as(owner), method)(address).status_code == 405
+def test_it_is_saved_by_post_alone(
+    survey: Survey, owner: Person, signed_in_as: As, subtests: pytest.Subtests
+) -> None:
+    for method in ["get", "put", "delete"]:
+        with subtests.test(f"{method!r:.60}"):
+            address = f"/surveys/{survey.pk}/edit/study/save"
+            assert getattr(signed_in_as(owner), method)(address).status_code == 405
 
 
 def test_another_persons_change_is_a_conflict(survey: Survey, owner: Person, signed_in_as: As) -> None:

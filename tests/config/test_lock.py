@@ -3,13 +3,14 @@
 import re
 import tomllib
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, requires
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from config import lock
+from tests.rooms import ROOMS
 
 pytestmark = pytest.mark.page
 TEXT = lock.LOCK.read_text()
@@ -65,6 +66,25 @@ def test_the_lock_holds_just_what_pyproject_asks_for() -> None:
     pins = pinned(TEXT)
     wanted = [*PRODUCT, *PROJECT["dependency-groups"]["test"]]
     assert closure(wanted, pins) == here(pins)
+
+
+LOADED_BY_NAME = {"argon2-cffi": "Argon2", "redis": "RedisCache"}
+"""What no module of the product imports: Django loads these by the names that settings have."""
+
+
+def test_direct_dependencies_are_few_and_each_is_used() -> None:
+    direct = [*PRODUCT, *PROJECT["project"]["optional-dependencies"]["proof"]]
+    assert len(direct) <= 30
+    sources = [path for room in ROOMS for path in (lock.ROOT / room).rglob("*.py")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    distributions = packages_distributions()
+    imported: set[str] = {
+        canonicalize_name(name)
+        for module in re.findall(r"^ *(?:import|from) (\w+)", text, re.MULTILINE)
+        for name in distributions.get(module, ())
+    }
+    imported |= {name for name, word in LOADED_BY_NAME.items() if word in text}
+    assert {canonicalize_name(Requirement(line).name) for line in direct} - imported == set()
 
 
 def test_the_products_part_stands_alone() -> None:

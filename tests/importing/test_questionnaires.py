@@ -7,8 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import History, Person
-from builder.settings.missing import missing_in
-from builder.settings.outcome import ProtectionSummary
+from builder.protection.summary import ProtectionSummary, missing_in
 from importing import own
 from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
 from importing.starting.views import begin_from

@@ -12,9 +12,9 @@ from intake.pages.chances import chance_cards, everything_together, question_cha
 from privacy.designs import Design, parse
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
-from surveys.kinds.grouped.chances import SectionChances
-from surveys.kinds.number.chances import NumberChances
-from surveys.kinds.place.chances import PlaceChances
+from surveys.kinds.grouped.kind import SectionChances
+from surveys.kinds.number.kind import NumberChances
+from surveys.kinds.place.kind import PlaceChances
 from tests.privacy.questionnaires import classes, grid, place, window
 from tests.privacy.strategies import designs
 

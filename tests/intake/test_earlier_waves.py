@@ -6,7 +6,7 @@ import pytest
 
 from privacy.designs import Design
 from privacy.mechanisms.permanent import study_of
-from surveys.kinds.phrases import needed, needed_by
+from surveys.kinds.phrases import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
 from surveys.phrases.lasting import LASTING
 from surveys.without_script import is_possible
@@ -105,9 +105,9 @@ def test_a_title_is_text_and_no_markup() -> None:
 
 
 def test_only_surveys_that_follow_bring_the_phrases() -> None:
-    with_them = needed(["plain"], open_answers=False, rehearsal=False, follows=True)
+    with_them = phrases_for_kinds(["plain"], open_answers=False, rehearsal=False, follows=True)
     assert "follows_times" in with_them
-    assert "follows_times" not in needed(["plain"], open_answers=False, rehearsal=False)
+    assert "follows_times" not in phrases_for_kinds(["plain"], open_answers=False, rehearsal=False)
 
 
 def test_whom_the_number_is_for_is_said_where_places_were_asked() -> None:
@@ -157,8 +157,8 @@ def test_a_later_round_states_no_number_that_holds_for_changing_answers_only_of_
 
 def test_only_such_a_survey_brings_the_sentences_and_the_modules_of_the_code() -> None:
     lasting, once = study(), study(TWICE)
-    assert LASTING.keys() <= needed_by(lasting).keys()
-    assert not LASTING.keys() & needed_by(once).keys()
+    assert LASTING.keys() <= phrases_for_design(lasting).keys()
+    assert not LASTING.keys() & phrases_for_design(once).keys()
     assert "intake/lasting.js" in start(lasting)
     assert 'modulepreload" href="/static/privacy/permanent.js' in start(lasting)
     assert "intake/lasting.js" not in start(once)

@@ -19,7 +19,7 @@ from intake.invitations import making as tokens, posters, sending as inviting, t
 from intake.models import Token
 from privacy.designs import Design
 from privacy.records import Envelope, Record
-from surveys.kinds.phrases import needed_by
+from surveys.kinds.phrases import phrases_for_design
 from surveys.lifecycle import create, states as lifecycle
 from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
@@ -423,7 +423,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
 ) -> None:
     own = {key: {"pt": text} for key, text in PORTUGUESE.items()}
     written = design(HIDDEN, languages=["pt"], phrases=own)
-    asks = completed(written, needed_by(written))
+    asks = completed(written, phrases_for_design(written))
     survey = asked.survey(asks, owner=owner)
     if not is_open:
         survey = create.duplicate(survey, owner, timezone.now(), rehearsal=False)
@@ -437,7 +437,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
 
 def test_words_of_emails_are_no_weight_on_the_pages_of_languages_that_are_shipped() -> None:
     written = design(HIDDEN, languages=["en", "de"])
-    asks = completed(written, needed_by(written))
+    asks = completed(written, phrases_for_design(written))
     assert not dict(asks.phrases).keys() & LETTERS.keys()
 
 

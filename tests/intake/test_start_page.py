@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from intake.pages.pages import respondent_context
 from privacy.designs import Design, parse
-from surveys.kinds.phrases import needed, needed_by
+from surveys.kinds.phrases import phrases_for_design, phrases_for_kinds
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
@@ -292,7 +292,7 @@ def test_elsewhere_the_page_says_that_it_needs_javascript() -> None:
 
 def test_only_surveys_that_need_them_bring_the_phrases() -> None:
     def ids(*kinds: str, has_arms: bool = False) -> set[str]:
-        return set(needed(kinds, open_answers=False, rehearsal=False, has_arms=has_arms))
+        return set(phrases_for_kinds(kinds, open_answers=False, rehearsal=False, has_arms=has_arms))
 
     assert {"crosswise_same", "form_link"} <= ids("plain", "crosswise")
     assert not ids("unrelated-question") & {"crosswise_same", "form_link", "arm_direct"}
@@ -337,7 +337,7 @@ def test_the_start_page_tells_the_check_and_what_is_stored_of_it() -> None:
 def test_elsewhere_nothing_of_it_is_said_or_loaded() -> None:
     off = asked.written(AGES_ONLY, TAX, languages=["en", "zh-hans"])
     page = start(off)
-    assert not needed_by(off).keys() & UNDERSTANDING.keys()
+    assert not phrases_for_design(off).keys() & UNDERSTANDING.keys()
     for word in ("understanding", "understood", "outsider"):
         assert word not in page
 

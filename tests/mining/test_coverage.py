@@ -1,9 +1,12 @@
 """The promise that intervals cover and badges hold, on fewer and seeded cells of what bench/coverage measures."""
 
+from itertools import islice, product, starmap
+
 import numpy as np
 import pytest
 
 from bench.coverage import copies, differences, groups, heads, options
+from bench.coverage.__main__ import SECTIONS
 from bench.coverage.drawn_tables import Layout, Mechanism, rule
 from bench.coverage.tables import (
     RULES,
@@ -26,6 +29,7 @@ from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, THIRDS, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
+HEADS = next(section for section in SECTIONS if section.name == "heads")
 RUNS, AGAIN = 1_500, 20_000
 HELD = 0.93
 
@@ -124,7 +128,7 @@ def test_under_independence_p_is_no_bolder_than_it_says() -> None:
 @pytest.mark.parametrize("world", [heads.worlds()[place] for place in (2, 8, 10, 12)], ids=str)
 def test_few_intervals_of_the_heads_of_lists_miss_and_few_badges_are_wrong(world: heads.World) -> None:
     found = {one.measure: one.value for one in heads.heads(world, 30, np.random.default_rng(14))}
-    assert set(found) | {"an association on the first page of nothing"} == set(heads.NAMES)
+    assert set(found) | {"an association on the first page of nothing"} == set(HEADS.bars)
     # Two of thirty first rows may miss.
     assert max(found.values()) <= 2 / 30, found
     assert found["missed, all"] <= 0.03
@@ -164,9 +168,9 @@ def test_the_truth_of_a_world_is_what_very_many_people_answer() -> None:
 def test_the_worst_cells_of_differences_keep_their_size() -> None:
     """Of each grid those that missed most when all were measured."""
     for cells, bar in (
-        (differences.grid_cells(), 0.06),
-        (differences.random_cells(), 0.06),
-        (differences.rare_cells(), 0.07),
+        (list(differences.cells()), 0.06),
+        (list(differences.random_cells()), 0.06),
+        (list(differences.rare_cells()), 0.07),
     ):
         chosen = np.random.default_rng(5).choice(len(cells), 40, replace=False).tolist()
         for number in chosen:
@@ -177,7 +181,7 @@ def test_the_worst_cells_of_differences_keep_their_size() -> None:
 
 
 def test_the_stated_difference_is_found_four_times_out_of_five() -> None:
-    cells = differences.all_power_cells()
+    cells = list(differences.power_cells())
     assert len(cells) == 223
     for number in range(0, len(cells), 9):
         found = next(differences.power(cells[number], 4_000, np.random.default_rng(number)))
@@ -185,7 +189,7 @@ def test_the_stated_difference_is_found_four_times_out_of_five() -> None:
 
 
 def test_copies_are_found_at_the_stated_number() -> None:
-    for cell in copies.copied_cells()[::2]:
+    for cell in starmap(copies.Copied, product(copies.DESIGNS, [100])):
         found = {one.measure: one for one in copies.copies(cell, 10, np.random.default_rng(6))}
         assert found["alarms without copies"].value == 0
         assert "found at the stated number" not in found or found["found at the stated number"].value == 1
@@ -224,7 +228,7 @@ def test_pooled_and_combined_cover_where_the_groups_are_alike() -> None:
 
 def test_the_test_of_shares_by_group_keeps_its_level_where_noise_is_rare() -> None:
     """Both were beyond by a chi-square test of what was sent: 5.3 times at .0025, and .85 covered."""
-    for cell in groups.grouped_cells()[:6]:
+    for cell in islice(groups.grouped_cells(), 6):
         for found in groups.grouped(cell, 4_000, np.random.default_rng(16)):
             # At .0025 ten of 4,000 are expected; 21 or more come once in a thousand times.
             most = 2.1 if "0.0025" in found.measure else 1.5

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from papers.grouped_model.settings import SimulatedSurvey
-from papers.grouped_model.simulation import SimulatedRecords
+from papers.grouped_model.mined import SimulatedRecords
+from papers.grouped_model.survey import SimulatedSurvey
 
 Itemset = frozenset[int]
 Rule = tuple[Itemset, Itemset]

@@ -24,11 +24,13 @@ def table(folder: Path, name: str) -> list[Line]:
 def text(folder: Path, name: str, language: str = "en") -> str:
     """Words of a page without its figures; a cell of a table ends with a bar."""
     page = (folder / f"{name}.{language}.html").read_text()
-    page = re.sub(r"<style>.*?</style>|<figure>.*?</figure>", "", page, flags=re.DOTALL)
+    page = re.sub(r"<style>.*?</style>|<figure.*?</figure>", "", page, flags=re.DOTALL)
     return unescape(re.sub(r"<[^>]+>", "", re.sub(r"</t[dh]>", " | ", page)))
 
 
 def verdict(folder: Path, name: str, claim: str) -> str:
-    """Of the one claim whose line holds these words."""
-    (line,) = [line for line in text(folder, name).splitlines() if claim in line and line.count("|") == 3]
-    return line.split("|")[2].strip()
+    """Of the one claim whose line holds these words; a sentence why stands beside it."""
+    page = (folder / f"{name}.en.html").read_text()
+    lines = re.findall(r'<tr><td>(.*?)</td><td>.*?</td><td><b class="\w+">(.*?)</b> ([^<]+)</td></tr>', page)
+    (verdict,) = [verdict for document, verdict, _reason in lines if claim in unescape(document)]
+    return verdict

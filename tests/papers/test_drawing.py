@@ -1,38 +1,50 @@
 """Figures as SVG."""
 
+import re
 from dataclasses import replace
 from math import nan
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from django.template.loader import render_to_string
 
-from papers.drawing import STYLES, Curve, Figure, svg
+from papers.drawing import STYLES, VARIABLES, Curve, Figure
 
 SVG = "{http://www.w3.org/2000/svg}"
 ONE = Curve("a", [1, 2, 3], [0.5, 1.5, 2.5], [1.5, 2.5, 3.5])
-COLOURS = [colour for colour, _dashes, _shape in STYLES]
+COLOURS = [VARIABLES[colour] for colour, _dashes, _shape in STYLES]
 
 
-def drawn(
+def figure(
     *curves: Curve,
     title: str = "title",
     span: tuple[float, float] | None = None,
     band: bool = False,
     apart: float = 4,
-) -> ET.Element:
-    return ET.fromstring(svg(Figure(title, "x", "y", [0, 1, 2], curves, span=span, band=band, apart=apart)))
+) -> Figure:
+    return Figure(title, "x", "y", [0, 1, 2], curves, span=span, band=band, apart=apart)
+
+
+def drawn(*curves: Curve, **options: Any) -> ET.Element:
+    return ET.fromstring(figure(*curves, **options).svg)
 
 
 def lines(root: ET.Element, colour: str = COLOURS[0]) -> list[str]:
     """The points of each line of this colour."""
-    found = (of for of in root.iter(f"{SVG}path") if f"stroke: {colour}" in of.get("style", ""))
+    found = (of for of in root.iter(f"{SVG}path") if of.get("stroke") == colour)
     return [" ".join(of.attrib["d"].split()) for of in found if " L " in " ".join(of.attrib["d"].split())]
 
 
 def marks(root: ET.Element, colour: str = COLOURS[0]) -> list[tuple[float, float]]:
-    """Where the points of a curve stand; the last is in the legend."""
-    found = [of for of in root.iter(f"{SVG}use") if f"fill: {colour}" in of.get("style", "")]
+    """Where the points of a curve stand."""
+    found = [of for of in root.iter(f"{SVG}use") if of.get("fill") == colour]
     return [(float(of.attrib["x"]), float(of.attrib["y"])) for of in found]
+
+
+def said(shown: Figure) -> str:
+    """What stands around the picture."""
+    return render_to_string("papers/figure.html", {"figure": shown})
 
 
 def words(root: ET.Element) -> list[str]:
@@ -40,9 +52,8 @@ def words(root: ET.Element) -> list[str]:
 
 
 def test_the_same_numbers_give_the_same_bytes_without_a_date() -> None:
-    figure = Figure("title", "x", "y", [0, 1, 2], [ONE])
-    first = svg(figure)
-    assert svg(figure) == first
+    first = figure(ONE).svg
+    assert figure(ONE).svg == first
     assert first.startswith("<svg ")
     assert "metadata" not in first
 
@@ -57,14 +68,14 @@ def test_two_figures_of_a_page_share_no_id() -> None:
 
 def test_a_curve_is_broken_where_it_has_no_value() -> None:
     values = [nan, 1, 2]
-    root = drawn(Curve("a", values, values, values), title="<b> & c", band=True)
-    assert root.findtext(f"{SVG}title") == "<b> & c"
-    assert "nan" not in ET.tostring(root, "unicode")
+    broken = figure(Curve("a", values, values, values), title="<b> & c", band=True)
+    assert "<b>&lt;b&gt; &amp; c</b>" in said(broken)
+    assert "nan" not in broken.svg
 
 
 def test_points_are_marked_and_joined_where_there_is_no_theory() -> None:
     root = drawn(ONE)
-    assert len(marks(root)) == 4
+    assert len(marks(root)) == 3
     assert max(line.count("L") for line in lines(root)) == 2
     assert sum(len({point.split()[0] for point in line[2:].split(" L ")}) == 1 for line in lines(root)) == 3
 
@@ -83,9 +94,9 @@ def test_points_of_several_curves_stand_side_by_side_or_above_each_other(apart: 
 
 
 def test_four_curves_differ_in_colour_and_dashes_and_are_named() -> None:
-    root = drawn(*(replace(ONE, name=name) for name in "abcd"))
-    assert {"a", "b", "c", "d"} <= set(words(root))
-    assert all(lines(root, colour) for colour in COLOURS)
+    four = figure(*(replace(ONE, name=name) for name in "abcd"))
+    assert re.findall(r"</svg>(\w+)</li>", said(four)) == ["a", "b", "c", "d"]
+    assert all(lines(ET.fromstring(four.svg), colour) for colour in COLOURS)
     assert len({str(dashes) for _colour, dashes, _shape in STYLES}) == len(COLOURS)
 
 
@@ -100,7 +111,7 @@ def test_where_everything_is_0_there_still_is_an_axis() -> None:
 
 def test_a_logarithmic_axis_goes_from_one_power_of_ten_to_another() -> None:
     curve = Curve("a", [5, 50, 500], [5, 50, 500], [5, 50, 500])
-    root = ET.fromstring(svg(Figure("title", "x", "y", [0, 1, 2], [curve], logarithmic=True)))
+    root = ET.fromstring(Figure("title", "x", "y", [0, 1, 2], [curve], logarithmic=True).svg)
     assert [word for word in words(root) if word.startswith("10")] == ["10⁰", "10¹", "10²", "10³"]
     heights = [y for _x, y in marks(root)[:3]]
     # A factor of ten is the same distance everywhere.
@@ -108,4 +119,13 @@ def test_a_logarithmic_axis_goes_from_one_power_of_ten_to_another() -> None:
 
 
 def test_chinese_words_stay_words() -> None:
-    assert "标题" in words(drawn(ONE, title="标题"))
+    assert "<b>标题</b>" in said(figure(ONE, title="标题"))
+
+
+def test_a_strict_policy_of_the_page_takes_a_figure_as_it_is() -> None:
+    """No style of its own, in an attribute or an element, and no colour but the page's variables and the ink."""
+    for band in (False, True):
+        picture = figure(ONE, replace(ONE, name="b"), band=band).svg
+        assert "style" not in picture
+        assert not re.search(r"#[0-9a-f]{6}", picture)
+        assert "currentColor" in picture

@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 
 from mining.parameters import Parameters
-from papers.grouped_model.bias import bias
-from papers.grouped_model.mined import COHERENT, ESTIMATORS, MINED, compared, mined, reconstructed
-from papers.grouped_model.settings import (
+from papers.grouped_model.mined import (
+    COHERENT,
+    ESTIMATORS,
+    MINED,
+    bias,
+    compared,
+    data,
+    draw,
+    mined,
+    reconstructed,
+)
+from papers.grouped_model.survey import (
     SHARES,
     PaperSetting,
     SimulatedSurvey,
@@ -17,7 +26,6 @@ from papers.grouped_model.settings import (
     places,
     supports,
 )
-from papers.grouped_model.simulation import data, drawn
 from tests.papers.by_hand import ByHand
 
 pytestmark = pytest.mark.proof
@@ -27,7 +35,7 @@ SEEDS = range(12)
 
 
 def by_hand(survey: SimulatedSurvey, seed: int) -> ByHand:
-    records = drawn(survey.design, survey.population, survey.respondents, np.random.default_rng(seed))
+    records = draw(survey.design, survey.population, survey.respondents, np.random.default_rng(seed))
     return ByHand(survey, records)
 
 
@@ -66,7 +74,7 @@ def test_w_is_the_distance_from_the_support_in_d(tmp_path: Path) -> None:
     result = mined(SMALL, [], 2, 7, tmp_path)
     rng = SMALL.rng(7)
     for repetition in range(2):
-        hand = ByHand(SMALL, drawn(SMALL.design, SMALL.population, SMALL.respondents, rng))
+        hand = ByHand(SMALL, draw(SMALL.design, SMALL.population, SMALL.respondents, rng))
         for estimator in MINED:
             expected = [abs(hand.support(of, estimator) - hand.true_support(of)) for of in hand.itemsets]
             assert result.w[estimator][repetition].tolist() == pytest.approx(expected, abs=1e-12)

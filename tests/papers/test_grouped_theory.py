@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from papers.grouped_model.mined import MINED, RepetitionResults, mined
-from papers.grouped_model.settings import PaperSetting, SimulatedSurvey, places, supports
+from papers.grouped_model.survey import PaperSetting, SimulatedSurvey, places, supports
 from papers.grouped_model.theory import defined, expected_itemsets, expected_w, variance
 
 

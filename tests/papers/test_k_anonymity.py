@@ -1,5 +1,6 @@
 """`reproduce k-anonymity`: the eleven rows of document 001, and the lattice of race and ZIP."""
 
+import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from itertools import product
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from papers.k_anonymity.document import lattice
 from papers.k_anonymity.eleven_rows import CLASSES, ROWS, Joined, joined
 from papers.k_anonymity.lattice import (
     CASES,
@@ -19,7 +21,6 @@ from papers.k_anonymity.lattice import (
     of_case,
     strategies,
 )
-from papers.k_anonymity.lattice_figure import lattice_svg
 from tests.papers.pages import reproduced, text, verdict
 from tests.privacy.anonymity import kernels
 
@@ -134,13 +135,15 @@ def test_the_rows_of_the_lattice() -> None:
 
 def test_the_lattice_is_drawn_with_a_box_for_each_node_and_a_line_for_each_step() -> None:
     for one in CASES:
-        drawn = lattice_svg("title", of_case(one, nodes()))
+        drawn = lattice(one, of_case(one, nodes())).svg
         root = ET.fromstring(drawn)
-        boxes = [box for box in root.findall(f"{SVG}rect") if box.get("stroke")]
+        paths = list(root.iter(f"{SVG}path"))
+        boxes = [path for path in paths if path.attrib["d"].strip().endswith("z") and path.get("stroke")]
         assert len(boxes) == len(of_case(one, nodes())) == 6
-        assert len(root.findall(f"{SVG}path")) == 7
+        assert len([path for path in paths if not path.attrib["d"].strip().endswith("z")]) == 7
         for box, node in zip(boxes, of_case(one, nodes()), strict=True):
-            assert (box.get("fill") != "#ffffff") == node.minimal
+            assert (box.get("fill") == "var(--minimal)") == node.minimal
             assert (box.get("stroke-dasharray") is not None) == (not node.admitted)
-            assert float(box.get("x", "-1")) >= 0
+            numbers = [float(number) for number in re.findall(r"[-0-9.]+", box.attrib["d"])]
+            assert min(numbers) >= 0
         assert "R0Z1 [0, 1]" in drawn

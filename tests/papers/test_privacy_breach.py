@@ -9,17 +9,25 @@ import numpy as np
 import pytest
 
 from papers.privacy_breach.breaches import (
+    CONDITIONS,
     FACTS,
+    HIGH,
+    LAWS,
+    LOW,
+    OUTSIDE,
+    R3,
+    TYPICAL,
     Extremes,
     ages,
+    constructed,
     extremes,
+    prior,
     reconstruction,
     table_1,
     with_background,
+    worst,
+    worst_properties,
 )
-from papers.privacy_breach.constructed import CONDITIONS, constructed
-from papers.privacy_breach.settings import LAWS, OUTSIDE, R3, prior
-from papers.privacy_breach.worst_properties import HIGH, LOW, TYPICAL, worst, worst_properties
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.window.inverse import modes
 from tests.papers.pages import reproduced, table, text, verdict

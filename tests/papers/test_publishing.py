@@ -5,14 +5,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from papers.publishing import computed
+from papers.documents import Run
 from papers.publishing.adult import adult_specification
-from papers.publishing.experiments import ILP, KACLUK, Form, specified_for
+from papers.publishing.document import Results, computed, document
+from papers.publishing.experiments import ILP, KACLUK, Form, experiments, specified_for
 from papers.publishing.kacluk import CLUSTERS, column_weights, distorted, kacluk, plain_clusters
 from papers.publishing.medical import MEDICAL, Medical, releases
-from papers.publishing.page import Results, page
-from papers.reproducing import Run
-from papers.small_tables import covers
+from papers.tables import covers
 from privacy.anonymity.anonymised import of_labels
 from privacy.anonymity.losses import Losses, utility_matrix
 from privacy.anonymity.searches.constrained_kmeans import absolute, constrained_clusters
@@ -163,7 +162,8 @@ def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> No
 
 @pytest.fixture(scope="module")
 def small() -> Results:
-    return computed(few(), Run(kernels.folder(), lambda _line: None), [2, 5])
+    run, table = Run(kernels.folder(), lambda _line: None), few()
+    return computed(table, run, *experiments(table, [2, 5], run.cache, run.say))
 
 
 def test_every_form_has_a_row_at_every_k(small: Results) -> None:
@@ -185,5 +185,9 @@ def test_the_page_holds_no_seconds(small: Results) -> None:
     """Two runs differ in nothing but their times."""
     slower = {key: 7.25 * value for key, value in small.seconds.items()}
     other = Results(**{**small.__dict__, "seconds": slower})
-    assert page(small).tables[0].lines == page(other).tables[0].lines
-    assert page(small).claims == page(other).claims
+    first, second = document(small), document(other)
+    assert first.sections[0].tables[0].lines == second.sections[0].tables[0].lines
+    assert first.claims == second.claims
+    # Figure 5 is in multiples of KACLUK's time.
+    for curves in zip(first.sections[0].figures[0].curves, second.sections[0].figures[0].curves, strict=True):
+        assert curves[0].middle == pytest.approx(curves[1].middle)

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.saving.saving import normalized_draft
+from builder.editing.saving import normalized_draft
 from intake.pages.scripts import script_of
 from privacy.designs import Design
 from surveys.lifecycle.freezing import frozen, needed_phrases

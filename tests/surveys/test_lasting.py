@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.parts.follows_part import FollowsPart, repetition
-from builder.saving.saving import normalized_draft
-from builder.settings.panel import SettingsForm, SettingsPart
+from builder.editing.saving import normalized_draft
+from builder.planning.repetition import FollowsPart, repetition
+from builder.protection.settings import SettingsForm, SettingsPart
 from importing import own
 from intake.pages.chances import everything_together
 from privacy.guarantee.audit import audit
@@ -50,7 +50,7 @@ def sent(draft: Questionnaire, **changed: str) -> SettingsForm:
 def set_to(draft: Questionnaire, **changed: str) -> GroupedDraft:
     form = sent(draft, **changed)
     assert form.is_valid(), form.errors
-    section = SettingsPart().changed(draft, form.cleaned_data).sections[1]
+    section = SettingsPart().apply(draft, form.cleaned_data).sections[1]
     assert isinstance(section, GroupedDraft)
     return section
 
@@ -127,7 +127,7 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Sur
     opening.open_now(second, owner, timezone.now())
     third = create.duplicate(second, owner, timezone.now(), follows=True)
     assert (frozen(third.draft).follows, frozen(third.draft).study) == (second.design_id, first.design_id)
-    assert FollowsPart().changed(normalized_draft(third), {}).study == ""
+    assert FollowsPart().apply(normalized_draft(third), {}).study == ""
     assert "study" not in create.duplicate(third, owner, timezone.now()).draft
 
 

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.saving.saving import normalized_draft
-from builder.settings.rounds import rounds_costs, with_lasting
+from builder.editing.saving import normalized_draft
+from builder.planning.repetition import rounds_costs, with_lasting
 from intake.pages.pages import respondent_context
 from privacy.designs import InputError
 from surveys.kinds.grouped.draft import is_grouped

@@ -8,9 +8,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.parts.follows_part import FollowsPart, repetition
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.planning.repetition import FollowsPart, repetition
 from privacy.designs import InputError
 from surveys import draft as drafts
 from surveys.lifecycle import create, opening
@@ -131,7 +131,7 @@ def test_the_study_page_shows_the_product_and_ends_the_chain(
     page = client.get(f"/surveys/{second.pk}/edit/study").content.decode()
     assert "12.25 times" in page
     assert "Work and health" in page
-    sent = {"part": "follows", "base": base_of(FollowsPart(), normalized_draft(second))}
+    sent = {"part": "follows", "base": get_base(FollowsPart(), normalized_draft(second))}
     assert client.post(f"/surveys/{second.pk}/edit/study/save", sent).status_code == 302
     second.refresh_from_db()
     assert "follows" not in second.draft

@@ -10,6 +10,17 @@ it fit into p's own region:
 which is: with probability b a point near (of C(p), or p itself), else any point of the regions. The square mechanism is
 the case of one region that is all of D. Coordinates are doubles: this is for computing and simulating, since doubles
 leak; a device draws among cells.
+
+The best width. With the moments M, P and Q(w) of a prior (regions.py), and S the area of the regions, the error is
+
+    E(w) = ( M + K (P w^4/6 + w^2 Q(w)) ) / ( S + K w^2 )
+
+and its slope has the sign of
+
+    h(w) = (2/3) P S w^2 + (1/3) K P w^4 + S (2 Q(w) + w Q'(w)) + K w^3 Q'(w) - 2 M
+
+Q and Q' do not fall, so h rises: E has one minimum, at the root of h, or at the largest width that fits. For even
+points Q(w) = G w^3, and h is the quintic of the paper.
 """
 
 from collections.abc import Sequence
@@ -19,8 +30,17 @@ from math import exp
 
 import numpy as np
 
-from papers.location.plane.point_prior import EvenPrior, PointPrior, check_points, region_of
-from papers.location.plane.rectangle import Floats, Places, Points, Rectangle, excess_odds
+from papers.location.plane.regions import (
+    EvenPrior,
+    Floats,
+    Places,
+    PointPrior,
+    Points,
+    Rectangle,
+    check_points,
+    excess_odds,
+    region_of,
+)
 
 ROUNDED = 1 + 1e-12
 """By which factor w may exceed a side, since the edges of a region are rounded."""
@@ -90,7 +110,7 @@ class SquareLaw:
             centres[mine] = region.square_centres(points[mine], self.width)
         return centres
 
-    def drawn(self, points: Points, rng: np.random.Generator) -> Points:
+    def draw(self, points: Points, rng: np.random.Generator) -> Points:
         """One received point for each."""
         check_points(self.domain, points)
         home = region_of(self.regions, points)
@@ -101,7 +121,7 @@ class SquareLaw:
         chosen = rng.choice(len(self.regions), len(points), p=shares)
         for index, region in enumerate(self.regions):
             here = ~near & (chosen == index)
-            sent[here] = region.drawn(int(here.sum()), rng)
+            sent[here] = region.draw(int(here.sum()), rng)
         return sent
 
     def error_at(self, points: Points) -> Floats:
@@ -149,3 +169,27 @@ def check_regions(domain: Rectangle, regions: Sequence[Rectangle]) -> None:
     for first, other in combinations(regions, 2):
         if first.overlaps(other):
             raise ValueError(f"the regions {first} and {other} overlap")
+
+
+def best_width(
+    domain: Rectangle, regions: Sequence[Rectangle], epsilon: float, prior: PointPrior | None = None
+) -> float:
+    """The best common width, to the last digit of a double; where no prior is given, for even points of the domain.
+
+    If nobody is expected inside a region, the largest that fits.
+    """
+    check_regions(domain, regions)
+    odds, area = excess_odds(epsilon), sum(region.area for region in regions)
+    moments = (prior or EvenPrior()).moments(domain, regions)
+
+    def slope(w: float) -> float:
+        pushed, rising = moments.pushed(w)
+        own = moments.inside * w**2 * (2 * area + odds * w**2) / 3
+        return own + area * (2 * pushed + w * rising) + odds * w**3 * rising - 2 * moments.anywhere
+
+    low, high = 0.0, widest(regions)
+    if slope(high) <= 0:
+        return high
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if slope(middle) > 0 else (middle, high)
+    return high

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from papers.reproducing import DOCUMENTS, Run, reproduce
+from papers.documents import DOCUMENTS, LONG, Run
+from papers.site import PAGES, build, perform, write
 from runs import kernel_cache
 
 SIMULATED = "grouped-model"
@@ -25,7 +26,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         names = [*DOCUMENTS, ALL]
         parser.add_argument("name", choices=names, metavar="NAME", help=", ".join(names))
-        parser.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER")
+        parser.add_argument(
+            "-o", "--output", type=Path, metavar="FOLDER", help="left out: the pages of the site are made"
+        )
+        parser.add_argument(
+            "--again",
+            action="store_true",
+            help=f"perform the long experiments too ({', '.join(LONG)}), whose numbers are stored",
+        )
         parser.add_argument(
             "--seed", type=at_least(0), help=f"of the simulation (default: {Run.seed}; {SIMULATED} only)"
         )
@@ -35,20 +43,34 @@ class Command(BaseCommand):
             help=f"of every setting, at least 2 (default: {Run.repetitions}; {SIMULATED} only)",
         )
 
-    def handle(self, *, name: str, output: Path, seed: int | None, repetitions: int | None, **_: Any) -> None:
+    def handle(
+        self,
+        *,
+        name: str,
+        output: Path | None,
+        again: bool,
+        seed: int | None,
+        repetitions: int | None,
+        **_: Any,
+    ) -> None:
         if name not in (SIMULATED, ALL) and (seed, repetitions) != (None, None):
             raise CommandError(f"{name} has a fixed seed: leave out --seed and --repetitions")
-        run = Run(
-            kernel_cache.folder(),
-            self.stderr.write,
-            Run.seed if seed is None else seed,
-            repetitions or Run.repetitions,
-        )
+        seed = Run.seed if seed is None else seed
+        run = Run(kernel_cache.folder(), self.stderr.write, seed, repetitions or Run.repetitions)
+        other_numbers = (run.seed, run.repetitions) != (Run.seed, Run.repetitions)
+        if output is None and other_numbers:
+            raise CommandError("the site's numbers have a fixed seed: give a folder with -o")
         try:
-            reproduce(list(DOCUMENTS) if name == ALL else [name], output, run)
+            if output is not None:
+                output.mkdir(parents=True, exist_ok=True)
+            results = perform(list(DOCUMENTS) if name == ALL else [name], run, again or other_numbers)
+            if output is None:
+                build(results)
+            else:
+                write(results, output)
         except OSError as error:
             raise CommandError(f"{error.filename or output}: cannot be written ({error.strerror})") from None
-        self.stderr.write(f"{name} is in {output}")
+        self.stderr.write(f"{name} is in {output or PAGES}")
 
 
 def at_least(least: int) -> Callable[[str], int]:

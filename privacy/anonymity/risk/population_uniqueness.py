@@ -127,9 +127,6 @@ class PopulationUniqueness:
     population: float
     sample: float
 
-    def as_json(self) -> dict[str, float | str]:
-        return {"model": self.model, "population": self.population, "sample": self.sample}
-
 
 def population_uniqueness(sizes: Integers, fraction: float) -> list[PopulationUniqueness]:
     """By each model that fits; `sizes`: of the classes of the sample, `fraction` of the population."""

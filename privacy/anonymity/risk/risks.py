@@ -3,7 +3,7 @@
 docs/mathematics.md, Risks.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
@@ -28,9 +28,6 @@ class Reidentification:
     worst: float
     mean: float
 
-    def as_json(self) -> dict[str, float]:
-        return {"worst": self.worst, "mean": self.mean}
-
 
 @dataclass(frozen=True, slots=True)
 class SensitiveRisk:
@@ -45,11 +42,6 @@ class SensitiveRisk:
     mean: float
     informed_worst: float
     informed_mean: float
-
-    def as_json(self) -> dict[str, float | None]:
-        """What is not finite is null."""
-        measures = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value if isfinite(value) else None for name, value in measures.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +60,18 @@ class Risks:
     unique: tuple[PopulationUniqueness, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Without what cannot be said."""
-        members: dict[str, object] = {"hasr": self.hasr, "prosecutor": self.prosecutor.as_json()}
+        """Without what cannot be said; what is not finite is null."""
+        members: dict[str, object] = {"hasr": self.hasr, "prosecutor": asdict(self.prosecutor)}
         if self.journalist:
-            members["journalist"] = {**self.journalist.as_json(), "population": self.population}
+            members["journalist"] = {**asdict(self.journalist), "population": self.population}
         members["uniqueness"] = self.uniqueness
         if self.unique:
-            members["population"] = [model.as_json() for model in self.unique]
-        return {**members, "sensitive": {name: risk.as_json() for name, risk in self.sensitive.items()}}
+            members["population"] = [*map(asdict, self.unique)]
+        measures = {
+            name: {measure: value if isfinite(value) else None for measure, value in asdict(risk).items()}
+            for name, risk in self.sensitive.items()
+        }
+        return {**members, "sensitive": measures}
 
 
 def risks_before(table: Table, sample: Sample | None = None) -> Risks:
@@ -117,7 +113,7 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
     sizes = classes.sizes[classes.labels]
     return {
         "hasr": homogeneous(table, classes),
-        "prosecutor": _reidentification(sizes).as_json(),
+        "prosecutor": asdict(_reidentification(sizes)),
         "uniqueness": float((sizes == 1).mean()),
         "sensitive": {column.name: _of_published(column, classes) for column in table.sensitive},
     }

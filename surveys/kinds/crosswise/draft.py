@@ -34,6 +34,7 @@ class CrosswiseDraftQuestion(DraftQuestion):
 
     @property
     def share_parts(self) -> int:
+        """In ten-thousandths."""
         return int(self.share.removeprefix("0."))
 
     @property
@@ -42,6 +43,7 @@ class CrosswiseDraftQuestion(DraftQuestion):
         return (*self.secret.values(), *self.turned.values())
 
     def with_turning(self, by: str) -> "CrosswiseDraftQuestion":
+        """Turned by the drawn question with this name; empty: by none, and without an opposite secret."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
     def following(self, before: str, after: str) -> "CrosswiseDraftQuestion":
@@ -49,7 +51,7 @@ class CrosswiseDraftQuestion(DraftQuestion):
         return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
     def as_json(self) -> Node:
-        """An opposite without words is missing words, not missing."""
+        """With an opposite secret where a drawn question turns it, also while its words are missing."""
         return super().as_json() | ({"turned": dict(self.turned)} if self.turned_by else {})
 
 
@@ -87,7 +89,7 @@ class CrosswiseDraft(DraftSection):
 
     def texts_of(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
-        return self.texts if is_turned else [each for each in self.texts if each != "turned"]
+        return self.texts if is_turned else [text for text in self.texts if text != "turned"]
 
     def law(self) -> SectionLaw | None:
         parts = self.question.share_parts
@@ -95,6 +97,7 @@ class CrosswiseDraft(DraftSection):
 
 
 def crosswise_questions(draft: Questionnaire) -> Iterator[tuple[int, CrosswiseDraftQuestion]]:
+    """Each with the number of its section."""
     for number, section in enumerate(draft.sections):
         if isinstance(section, CrosswiseDraft):
             yield number, section.question

@@ -6,7 +6,6 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import ceil
 from typing import Any, ClassVar
 
 from django import forms
@@ -27,8 +26,8 @@ from privacy.kinds.crosswise.section import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.chance import Chance, Chances, chance_of
-from surveys.kinds.compared_item import ComparedItem
+from surveys.kinds.block_form import BlockForm, BlockLine, words_field
+from surveys.kinds.chance import Chance, Chances, as_chance
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
     CrosswiseDraft,
@@ -36,50 +35,42 @@ from surveys.kinds.crosswise.draft import (
     crosswise_questions,
     is_fitting,
 )
-from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_form import BlockForm, words_field
-from surveys.kinds.forms.block_lines import BlockLine
-from surveys.kinds.forms.margins import margin_words, rounded_up
-from surveys.kinds.forms.percent_fields import HUNDRED, ProbabilityField, as_percent, as_probability
-from surveys.kinds.forms.section_settings import SectionPanel, SectionSettings
-from surveys.kinds.forms.settings_warning import WIDE, SettingsWarning, expect, few_answers, points
-from surveys.kinds.grouped.files import GROUPED_COLUMNS
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.fields import ProbabilityField, as_percent, as_probability, parts_from_percent
+from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
+from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
+from surveys.kinds.settings import (
+    WIDE,
+    SettingsWarning,
+    few_answers,
+    margin_words,
+    noisy_warning,
+)
 from surveys.questionnaire.blocks import Block, find, new_name, question_text
-from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.commands import CommandResult, Sent, key_in
 from surveys.questionnaire.draft_question import Given
 from surveys.questionnaire.normal_values import words
-from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
 from surveys.questionnaire.rules import possible
-from ui.numbers import count, percent
+from ui.numbers import percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
-PERCENT = PARTS // HUNDRED
 HALVES = ("0.5000", "0.5000")
 ALIKE, PIECE, COMPARED = 0.5, 3, 400
 """Two secrets are similar that share this part of their pieces of three letters, among the first 400."""
 
 
 @dataclass(frozen=True)
-class CrosswiseProtection(Protection):
+class CrosswiseProtection(QuestionProtection):
+    template: ClassVar[str] = "builder/crosswise-results.html"
+
     laws: tuple[SectionLaw]
     section: CrosswiseDraft
-    template: ClassVar[str] = "builder/crosswise-results.html"
-    picture: ClassVar[None] = None
-
-    @property
-    def protection(self) -> "CrosswiseProtection":
-        return self
-
-    @property
-    def name(self) -> str:
-        return self.section.question.name
 
     @property
     def share(self) -> float:
-        """Of the secret."""
+        """Of people of whom the secret is true."""
         return self.section.question.share_parts / PARTS
 
     @property
@@ -121,14 +112,10 @@ class CrosswiseForm(BlockForm):
     """The secret, its share with its source, and the drawn question that turns it."""
 
     template = "builder/question-crosswise.html"
+    section: CrosswiseDraft
 
-    def __init__(
-        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
-    ) -> None:
-        super().__init__(draft, key, language, data, **options)
-        section = self.draft.sections[self.position.section]
-        assert isinstance(section, CrosswiseDraft)
-        self.section, self.question = section, section.question
+    def add_fields(self) -> None:
+        question = self.section.question
         share = ProbabilityField(
             label=_("Share of people of whom the secret is true (%)"),
             help_text=_("From 5 to 95, and not 50. Nearer to 50 protects more and shows less."),
@@ -137,15 +124,14 @@ class CrosswiseForm(BlockForm):
         source = words_field(_("Source of this share"), path, required=False, longest=LONGEST_SOURCE)
         source.help_text = _("Respondents can read it in the survey design.")
         self.fields.update(share=share, source=source)
-        self.initial.update(share=as_percent(self.question.share), source=self.question.source)
+        self.initial.update(share=as_percent(question.share), source=question.source)
         # Drawn questions above that can turn it, or did so before.
-        drawn = [
-            block
-            for block in possible(self.draft, key)
+        offered = {
+            block[0].name: question_text(block, self.language)
+            for block in possible(self.draft, self.key)
             if block[0].form == DRAWN and block[0].shares == HALVES
-        ]
-        offered = {block[0].name: question_text(block, language) for block in drawn}
-        if now := self.question.turned_by:
+        }
+        if now := question.turned_by:
             offered.setdefault(now, now)
         if offered:
             self.fields["turned_by"] = forms.ChoiceField(
@@ -155,15 +141,14 @@ class CrosswiseForm(BlockForm):
                 widget=forms.Select(attrs={"data-keeps-not": ""}),
             )
             self.initial["turned_by"] = now
-        self._add_name()
-        self._add_rules()
+        self.add_name()
 
     def clean_share(self) -> Decimal:
         share: Decimal = self.cleaned_data["share"]
-        if not is_fitting(int(share * PERCENT)):
+        if not is_fitting(parts_from_percent(share)):
             raise forms.ValidationError(
                 _("From %(least)s to %(most)s, and not 50: at 50 the answers would say nothing.")
-                % {"least": LEAST_SHARE // int(PERCENT), "most": MOST_SHARE // int(PERCENT)}
+                % {"least": LEAST_SHARE * 100 // PARTS, "most": MOST_SHARE * 100 // PARTS}
             )
         return share
 
@@ -179,24 +164,10 @@ class CrosswiseForm(BlockForm):
         return crosswise_protection(self.section, self.draft.respondents, PRIOR)
 
 
-class CrosswiseSettings(SectionSettings[CrosswiseDraft]):
-    """Nothing can be set: only another secret has another share."""
-
-    def value(self, section: CrosswiseDraft) -> Any:
-        return [section.question.name, section.question.share]
-
-
-class CrosswisePanel(SectionPanel[CrosswiseDraft]):
-    template = "builder/results-crosswise.html"
-    dials = CrosswiseSettings()
-    heading = gettext_lazy("A crosswise question: %(name)s")
-    find = staticmethod(crosswise_protection)
-
-
 @dataclass(frozen=True, slots=True)
 class CrosswiseChances(Chances):
-    """`share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people whose true
-    answer is another one have a record that says the same."""
+    """`share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people have the
+    same record though their true answer is another one."""
 
     share: Chance
     rarest: Chance
@@ -206,8 +177,8 @@ class CrosswiseChances(Chances):
 
 def turn(draft: Questionnaire, sent: Sent) -> CommandResult:
     """After the form is saved with the drawn question that turns the secret."""
-    key = sent.get("key", "")
-    _place, (question,) = find(draft, key)
+    key = key_in(sent)
+    _position, (question,) = find(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
     message = _("Write the opposite secret.") if is_turned else _("The secret is the same for everybody.")
     return CommandResult(draft, message, key, True, f"{block_id(key)}-turned_by")
@@ -222,9 +193,10 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     button = gettext_lazy("Add a crosswise question")
     form = CrosswiseForm
     promise = "builder/promise-crosswise.html"
-    panel = CrosswisePanel
+    panel = "builder/results-crosswise.html"
+    heading = gettext_lazy("A crosswise question: %(name)s")
     commands = {"turn": turn}
-    protection = results = staticmethod(crosswise_protection)
+    protection = staticmethod(crosswise_protection)
 
     def new(self, draft: Questionnaire) -> CrosswiseDraft:
         question = CrosswiseDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
@@ -236,15 +208,20 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         return BlockLine(_("Crosswise question"), (secret,) if secret else ())
 
     def within(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
-        return None
+        """None: only another secret changes what is kept."""
+        return
+
+    def settings_value(self, section: CrosswiseDraft) -> Any:
+        """Nothing can be set here: only another secret has another share."""
+        return [section.question.name, section.question.share]
 
     def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
         true = Fraction(section.question.secret_parts, PARTS)
-        return CrosswiseChances(chance_of(true), chance_of(min(true, 1 - true)), section.question.source)
+        return CrosswiseChances(as_chance(true), as_chance(min(true, 1 - true)), section.question.source)
 
     def compared_items(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
         if law := section.law():
-            yield ComparedItem.of(law, EXPECTED_SHARE, Fraction(1, 2))
+            yield ComparedItem.from_law(law, EXPECTED_SHARE, Fraction(1, 2))
 
     def asked_beside(self, question: CrosswiseQuestion) -> Texts:
         return question.secret
@@ -265,37 +242,34 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
                 "from, for example a register or a calendar."
             )
             yield SettingsWarning("source", text, (), number)
-        earlier = (each for at, each in crosswise_questions(draft) if at < number)
-        if other := next((each.name for each in earlier if are_alike(section.question, each)), ""):
+        earlier = (question for index, question in crosswise_questions(draft) if index < number)
+        if name := next((question.name for question in earlier if are_alike(section.question, question)), ""):
             text = _(
                 "The secret is similar to that of “%(name)s”. If one secret tells about the other, the two answers "
                 "together tell more than stated. Ask about another person."
             )
-            yield SettingsWarning("alike", text % {"name": other}, (), number)
+            yield SettingsWarning("alike", text % {"name": name}, (), number)
         protection = crosswise_protection(section, draft.respondents, PRIOR)
-        if protection is None:
-            return
-        if not protection.enough:
+        if protection and not protection.enough:
             yield few_answers(protection.respondents, number)
-        elif protection.half_width > WIDE:
+        elif protection and protection.half_width > WIDE:
             text = _(
                 "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
             )
-            text %= {"expected": count(protection.respondents), "points": points(protection.half_width)}
-            needed = rounded_up(ceil(protection.respondents * (protection.half_width / WIDE) ** 2))
-            yield SettingsWarning("noisy", text, (expect(needed),), number, protection.half_width)
+            yield noisy_warning(text, protection.respondents, protection.half_width, number)
 
 
-def are_alike(*questions: CrosswiseDraftQuestion) -> bool:
-    return any(similarity(*pair) >= ALIKE for pair in product(*(each.secrets for each in questions)))
+def are_alike(first: CrosswiseDraftQuestion, second: CrosswiseDraftQuestion) -> bool:
+    return any(similarity(*pair) >= ALIKE for pair in product(first.secrets, second.secrets))
 
 
-def similarity(one: str, other: str) -> float:
-    """The part of the pieces of two texts that both have (Jaccard), whatever their case and spaces."""
-    first, second = _pieces(one), _pieces(other)
-    return len(first & second) / len(first | second) if first and second else 0.0
+def similarity(first: str, second: str) -> float:
+    """The part of the pieces of three letters that two texts share (Jaccard index), whatever their case and spaces."""
+    pieces, others = _pieces(first), _pieces(second)
+    return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 
 
 def _pieces(text: str) -> set[str]:
     letters = " ".join(text.split()).casefold()[:COMPARED]
-    return {letters[at : at + PIECE] for at in range(max(1, len(letters) - PIECE + 1))} if letters else set()
+    starts = range(max(1, len(letters) - PIECE + 1)) if letters else ()
+    return {letters[start : start + PIECE] for start in starts}

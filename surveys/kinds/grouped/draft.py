@@ -26,13 +26,14 @@ GROUPED = UnrelatedQuestionSection.kind
 
 
 def noise_law(question: DraftQuestion) -> NoiseLaw:
+    """How likely each answer is where chance answers; all alike where nothing is set."""
     if question.noise:
         return tuple(map(Fraction, question.noise))
     return tuple(Fraction(part, PARTS) for part in uniform(len(question.choices)))
 
 
 def share_text(question: DraftQuestion) -> str:
-    """How many people the researcher expects to give the answer that is asked for."""
+    """The share of people that the researcher expects to give the answer of interest."""
     return question.share or DEFAULT_SHARE
 
 
@@ -70,6 +71,7 @@ class GroupedDraft(DraftSection):
         return self.asked or len(self.questions)
 
     def settled(self) -> Self:
+        """With all questions asked (`asked` 0) where `asked` is no part of them."""
         is_part = 1 <= self.asked < len(self.questions)
         return replace(super().settled(), asked=self.asked if is_part else 0)
 
@@ -108,7 +110,7 @@ def is_grouped(section: DraftSection) -> TypeGuard[GroupedDraft]:
 
 
 def grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
-    """The number and the law of each such section; its questions can stand in any other of them."""
+    """The number and the law of each section of this kind; questions can move between them."""
     for number, section in enumerate(draft.sections):
         if is_grouped(section) and (law := section.law()):
             yield number, law

@@ -1,42 +1,139 @@
-"""Questions that are disguised together, by an unrelated question."""
+"""Questions that are disguised together, by an unrelated question: their form, and what respondents are told."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, ClassVar
 
-from django.utils.translation import gettext_lazy as _
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.question import YES_NO
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
-from privacy.kinds.grouped.section import UnrelatedQuestionSection
-from surveys.kinds.compared_item import ComparedItem
-from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_lines import choices_line
-from surveys.kinds.grouped.chances import grouped_chances, grouped_sent_if
-from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.grouped.files import GROUPED_COLUMNS
-from surveys.kinds.grouped.form import GroupedForm
-from surveys.kinds.grouped.precision import asked_for, share_of
-from surveys.kinds.grouped.protection import grouped_protection, with_law
-from surveys.kinds.grouped.settings import GroupedPanel
+from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
+from surveys.draft import DEFAULT_SHARE
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
+from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
+from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability, parts_from_percent
+from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
+from surveys.kinds.grouped.draft import GroupedDraft, noise_law, share_text
+from surveys.kinds.grouped.protection import (
+    expected_code,
+    expected_share,
+    first_words,
+    grouped_protection,
+    with_law,
+)
 from surveys.kinds.grouped.warnings import grouped_warnings
-from surveys.kinds.kind import SurveyKind
+from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.settings import Setting
+from surveys.questionnaire import answer_choices
+from surveys.questionnaire.blocks import Block, is_group
+from surveys.questionnaire.control_items import error_factor
+from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.protection import keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.scales import scale_values
+
+
+class GroupedForm(ChoicesForm):
+    """Beside the choices: how likely each answer is where chance answers; of an option its yes."""
+
+    section: GroupedDraft
+
+    def add_noise(self) -> None:
+        block = self.block
+        self.has_noise = any(question.noise for question in block)
+        for row in range(len(answer_choices.rows(block))):
+            label = _("“%(answer)s” among random answers (%%)")
+            label %= {"answer": answer_words(block, row, self.language)}
+            self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
+            noise = block[row].noise[1:] if is_group(block) else block[0].noise[row:]
+            if noise:
+                self.initial[f"chance-{row}"] = as_percent(noise[0])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        percents = [data.get(f"chance-{row}") for row in range(len(answer_choices.rows(self.block)))]
+        if is_group(self.block) or not any(percents) or self.errors:
+            return data
+        total = sum((percent for percent in percents if percent), Decimal(0))
+        if total != HUNDRED or not all(percents):
+            message = _(
+                "Together they must be 100 %%, not %(total)s. Leave all empty for equal probabilities."
+            )
+            raise ValidationError(message, params={"total": f"{total.normalize():f}"})
+        return data
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        block = super().changed_block(block, cleaned)
+        percents = [cleaned[f"chance-{row}"] for row in range(len(answer_choices.rows(block)))]
+        noise = [[percent for percent in percents if percent]]
+        if is_group(block):
+            noise = [[HUNDRED - yes, yes] if yes else [] for yes in percents]
+        pairs = zip(block, noise, strict=True)
+        return [replace(question, noise=tuple(map(as_probability, percents))) for question, percents in pairs]
+
+    @property
+    def numbers(self) -> str:
+        """What asking it as a number would bring; empty where its answers are no scale of numbers."""
+        values = scale_values(self.block[0])
+        if not values:
+            return ""
+        if len({above - below for below, above in pairwise(values)}) == 1:
+            return _(
+                "These answers are numbers. Asked as a number, you also learn the average, and the shares at or above "
+                "each have no larger errors at the same protection."
+            )
+        return _(
+            "These answers are numbers. Asked as a number, people type theirs, and the shares at or above each of "
+            "these have no larger errors at the same protection."
+        )
+
+    @property
+    def control_cost(self) -> float | None:
+        """How many times this question makes the errors of the others in its section larger, at the same gamma."""
+        law = self.section.law()
+        return error_factor(law, self.section.questions.index(self.block[0])) if law else None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChances(ThrownChances):
+    """`keep`: how often the true answers go out. `yes`: how often chance draws a yes, where that is the same for
+    every question of the section, else None; `yes_label`: the design's word for it, where all have the same.
+    `rarest`: how often the least likely of all answers goes out from accounts whose answer it is not.
+    """
+
+    questions: int
+    asked: int
+    keep: Chance
+    yes: Chance | None
+    rarest: Chance
+    yes_label: str = ""
+
+    template: ClassVar[str] = "intake/odds-grouped.html"
+
+    @property
+    def rotates(self) -> bool:
+        return self.asked < self.questions
 
 
 class GroupedKind(SurveyKind[GroupedDraft]):
     draft = GroupedDraft
     device = "privacy/kinds/grouped.js"
-    title = _("Disguised")
+    title = gettext_lazy("Disguised")
     form = GroupedForm
     promise = "builder/promise-grouped.html"
-    panel = GroupedPanel
+    panel = "builder/results-grouped.html"
     summary = staticmethod(choices_line)
     protection = staticmethod(grouped_protection)
     warnings = staticmethod(grouped_warnings)
-    chances = staticmethod(grouped_chances)
-    sent_if = staticmethod(grouped_sent_if)
 
     def new(self, draft: Questionnaire) -> GroupedDraft:
         return GroupedDraft(preset=DEFAULT.name)
@@ -47,7 +144,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         return replace(section, keep=keep_text(keep)) if keep else None
 
     def best_within(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
-        """With how many questions each person is asked."""
+        """Sets also how many of its questions each person is asked."""
         before = section.law()
         law = section_within(before.noise, limit) if before else None
         return with_law(section, law) if law else None
@@ -56,8 +153,122 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         if (law := section.law()) is None:
             return iter(())
         pairs = zip(section.questions, law.noise, strict=True)
-        wanted = {(share_of(question), noise[asked_for(question, noise)]) for question, noise in pairs}
-        return (ComparedItem.of(law, share, noise) for share, noise in sorted(wanted))
+        answers = {
+            (expected_share(question), noise[expected_code(question, noise)]) for question, noise in pairs
+        }
+        return (ComparedItem.from_law(law, share, noise) for share, noise in sorted(answers))
+
+    def settings(self, section: GroupedDraft) -> Iterator[Setting]:
+        questions = section.questions
+        field: forms.Field = ProbabilityField(label=_("True answers sent (%)"))
+        yield Setting("keep", field, as_percent(section.keep), 99)
+        if any(map(has_yes, questions)):
+            field = ProbabilityField(label=_("“Yes” among random answers (%)"), required=False)
+            yield Setting("yes", field, common_yes(section), 99)
+        if len(questions) > 1:
+            field = forms.IntegerField(
+                label=_("Of %(all)s questions, each person is asked") % {"all": len(questions)},
+                min_value=1,
+                max_value=len(questions),
+            )
+            yield Setting("asked", field, section.asked_of_each, len(questions))
+        field = ProbabilityField(label=_("True answers kept for all rounds (%)"), required=False)
+        yield Setting(LASTING, field, as_percent(section.lasting) if section.lasting else "", 99)
+
+    def settings_value(self, section: GroupedDraft) -> Any:
+        noise = [[question.name, question.noise] for question in section.questions]
+        return [section.keep, section.asked, section.lasting, noise]
+
+    def settings_faults(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        keep, yes, lasting = (cleaned.get(name) for name in ("keep", "yes", LASTING))
+        most = max((len(question.choices) for question in section.questions if has_yes(question)), default=0)
+        # Each of the other answers needs .0001 at least.
+        if yes and (100 - yes) * PARTS / 100 < most - 1:
+            yield "yes", _("That leaves nothing for the other answers.")
+        if lasting and keep and lasting <= keep:
+            yield LASTING, _("It must be above the true answers sent: each round is disguised once more.")
+
+    def with_settings(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> GroupedDraft:
+        yes, questions = cleaned.get("yes"), []
+        if yes and f"{yes.normalize():f}" == common_yes(section):
+            yes = None
+        for row, question in enumerate(section.questions):
+            expected = cleaned.get(f"share{row}")
+            share = as_probability(expected) if expected else DEFAULT_SHARE
+            after = with_yes(question, yes) if yes and has_yes(question) else question
+            questions.append(replace(after, share="" if share == DEFAULT_SHARE else share))
+        return replace(
+            section,
+            keep=as_probability(cleaned["keep"]),
+            asked=cleaned.get("asked") or section.asked,
+            lasting=as_probability(cleaned[LASTING]) if cleaned.get(LASTING) else "",
+            questions=tuple(questions),
+        )
+
+    def share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
+        for row, question in enumerate(section.questions):
+            label = _("Expected share (%%): %(question)s") % {"question": first_words(question)}
+            field = ProbabilityField(label=label, required=False)
+            yield f"share{row}", field, as_percent(share_text(question))
+
+    def shares(self, section: GroupedDraft) -> list[str]:
+        return list(map(share_text, section.questions))
+
+    def panel_title(self, section: GroupedDraft) -> str:
+        questions = len(section.questions)
+        words = ngettext("%(questions)s disguised question", "%(questions)s disguised questions", questions)
+        return words % {"questions": questions}
+
+    def chances(self, section: UnrelatedQuestionSection, language: str) -> SectionChances:
+        questions = section.questions
+        laws = {(question.form in ("yes-no", "many"), question.noise) for question in questions}
+        is_yes_no, noise = next(iter(laws))
+        labels = {
+            # The label of an option among several is no word for yes.
+            "" if question.form == "many" else question.choices[1].label.in_language(language)
+            for question in questions
+        }
+        return SectionChances(
+            questions=len(questions),
+            asked=section.asked,
+            keep=as_chance(section.keep),
+            yes=as_chance(noise[1]) if is_yes_no and len(laws) == 1 else None,
+            rarest=as_chance((1 - section.keep) * min(min(question.noise) for question in questions)),
+            yes_label=labels.pop() if len(labels) == 1 else "",
+        )
+
+    def sent_if(self, section: UnrelatedQuestionSection, question: SensitiveQuestion) -> SentIf:
+        """Of a question that was asked; other answers and the drawing of questions do not change it."""
+        keep = section.keep
+        return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 
     def file_columns(self, section: UnrelatedQuestionSection) -> FileColumns:
         return GROUPED_COLUMNS
+
+
+def has_yes(question: DraftQuestion) -> bool:
+    """Whether yes and no are among its choices."""
+    return set(question.choice_names).issuperset(YES_NO)
+
+
+def common_yes(section: GroupedDraft) -> str:
+    """How often chance says yes, in per cent; empty where questions differ, or share the rest out unevenly."""
+    shares = set()
+    for question in filter(has_yes, section.questions):
+        noise = dict(zip(question.choice_names, noise_law(question), strict=True))
+        yes, others = noise.pop("yes"), noise.values()
+        is_even = max(others) - min(others) <= Fraction(1, PARTS)
+        shares.add(decimal(int(yes * PARTS)) if is_even else "")
+    share = shares.pop() if len(shares) == 1 else ""
+    return as_percent(share) if share else ""
+
+
+def with_yes(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
+    """Chance says yes so often; the other answers share the rest evenly, the first get what is left over."""
+    yes = parts_from_percent(percent)
+    share, spare = divmod(PARTS - yes, len(question.choices) - 1)
+    noise, others = [], 0
+    for name in question.choice_names:
+        noise.append(decimal(yes) if name == "yes" else decimal(share + (others < spare)))
+        others += name != "yes"
+    return replace(question, noise=tuple(noise))

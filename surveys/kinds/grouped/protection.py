@@ -1,23 +1,97 @@
-"""What a section of questions that are disguised together guarantees, and the errors to expect."""
+"""What questions that are disguised together guarantee, and the precision to expect of them.
 
+Errors suppose that everybody chooses disguise, and that an answer is true of as many people as the researcher expects;
+two answers together of half as many, three of a quarter.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from privacy.guarantee.error import Supposed
-from privacy.guarantee.rounds import respondents_needed
-from privacy.kinds.grouped.lasting_law import LastingLaw
-from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.grouped.precision import (
-    Expectation,
-    QuestionMargin,
-    expectations_of,
-    question_margins,
-    share_of,
-    supposed,
+from privacy.guarantee.error import (
+    LEAST_BASE,
+    NORMAL_95,
+    ErrorCurve,
+    ItemsetError,
+    SectionParameters,
+    Supposed,
+    error_curve,
+    itemset_error_curve,
+    scarcest,
+    wanted_choice,
 )
+from privacy.guarantee.rounds import respondents_needed
+from privacy.kinds.grouped.law import SectionLaw
+from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
+from surveys.kinds.settings import PRECISE, margin_words, rounded_up
+from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.protection import Protection, gamma_text, keep_text
+from surveys.questionnaire.questionnaire import Questionnaire
+
+LENGTHS = (1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """For itemsets of one length: the error at the expected number of answers; None where some are never asked at once.
+
+    `scarce` is the inverse of the share of people who are asked all of the itemset that is asked of the fewest.
+    """
+
+    length: int
+    spread: ErrorCurve | None
+    scarce: float
+    respondents: int
+
+    @cached_property
+    def error(self) -> ItemsetError | None:
+        return self.spread.at(self.respondents) if self.spread else None
+
+    @property
+    def half_width(self) -> float | None:
+        return self.error.half_width if self.error else None
+
+    @property
+    def asked(self) -> int | None:
+        """How many of those who answer are asked all of them, at least."""
+        return int(self.respondents / self.scarce) if self.spread else None
+
+    @property
+    def enough(self) -> bool:
+        return self.spread is not None and self.respondents / self.scarce >= LEAST_BASE
+
+    @property
+    def needed(self) -> int | None:
+        """How many answers bring the half width down to five points, to two figures."""
+        return rounded_up(self.spread.respondents_for_half_width(PRECISE)) if self.spread else None
+
+    @property
+    def words(self) -> str:
+        """The margin of error as every page says it."""
+        return margin_words(self.half_width, self.enough)
+
+
+@dataclass(frozen=True)
+class QuestionMargin:
+    """The margin of error of one question's share, in points and as a part of the share that is expected."""
+
+    question: DraftQuestion
+    share: float
+    half_width: float
+    enough: bool
+
+    @property
+    def words(self) -> str:
+        return margin_words(self.half_width, self.enough)
+
+    @property
+    def question_words(self) -> str:
+        return first_words(self.question)
+
+    @property
+    def relative(self) -> float:
+        return self.half_width / self.share
 
 
 @dataclass(frozen=True)
@@ -30,9 +104,16 @@ class GroupedProtection(Protection):
         return self.laws[0]
 
     @cached_property
-    def lasting(self) -> "LastingFigures | None":
-        law = self.section.lasting_law()
-        return LastingFigures(law) if law else None
+    def lasting(self) -> Mapping[str, str] | None:
+        """What a disguise that lasts promises over all rounds, and what it costs in each.
+
+        `respondents`: times as many for the errors of one asking with the same gamma, at a share of one in ten.
+        """
+        if (law := self.section.lasting_law()) is None:
+            return None
+        figures = {"gamma": law.gamma, "departure": law.one_departure, "second_code": law.gamma**2}
+        figures["respondents"] = Fraction(respondents_needed(law))
+        return {name: gamma_text(figure) for name, figure in figures.items()}
 
     @property
     def keep(self) -> float:
@@ -48,11 +129,11 @@ class GroupedProtection(Protection):
 
     @property
     def supposed(self) -> Supposed:
-        return supposed([share_of(question) for question in self.section.questions])
+        return shares_by_length([expected_share(question) for question in self.section.questions])
 
     @cached_property
     def expectations(self) -> list[Expectation]:
-        return expectations_of([(self.section, self.law)], self.respondents)
+        return expectations([(self.section, self.law)], self.respondents)
 
     @cached_property
     def margins(self) -> list[QuestionMargin]:
@@ -63,31 +144,9 @@ class GroupedProtection(Protection):
         return [margin.half_width for margin in self.margins if margin.enough]
 
 
-@dataclass(frozen=True)
-class LastingFigures:
-    """What a disguise that lasts promises over all rounds, and what it costs in each."""
-
-    law: LastingLaw
-
-    @property
-    def gamma(self) -> str:
-        return gamma_text(self.law.gamma)
-
-    @property
-    def departure(self) -> str:
-        return gamma_text(self.law.one_departure)
-
-    @property
-    def second_code(self) -> str:
-        return gamma_text(self.law.gamma**2)
-
-    @property
-    def respondents(self) -> str:
-        """Times as many for the errors of one asking with the same gamma, at a share of one in ten."""
-        return gamma_text(Fraction(respondents_needed(self.law)))
-
-
-def grouped_protection(section: GroupedDraft, respondents: int, prior: Fraction) -> GroupedProtection | None:
+def grouped_protection(
+    section: GroupedDraft, respondents: int, prior: Fraction, language: str = ""
+) -> GroupedProtection | None:
     law = section.law()
     return GroupedProtection((law,), respondents, prior, section) if law else None
 
@@ -95,3 +154,64 @@ def grouped_protection(section: GroupedDraft, respondents: int, prior: Fraction)
 def with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
     """The section with the keep of this law, and as many of its questions asked of each person."""
     return replace(section, keep=keep_text(law.keep), asked=law.asked)
+
+
+def precision(draft: Questionnaire) -> list[Expectation]:
+    """For the whole questionnaire; empty where no questions are disguised together."""
+    sections = [
+        (section, law) for section in draft.sections if is_grouped(section) and (law := section.law())
+    ]
+    return expectations(sections, draft.respondents)
+
+
+def expectations(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: int) -> list[Expectation]:
+    """For all itemsets of these sections, by their length; up to the number of questions."""
+    parts = [section_parameters(section, law) for section, law in sections]
+    shares = [expected_share(question) for section, _law in sections for question in section.questions]
+    return [
+        Expectation(
+            length,
+            error_curve(parts, length, shares_by_length(shares)),
+            scarcest(parts, length),
+            respondents,
+        )
+        for length in LENGTHS[: len(shares)]
+    ]
+
+
+def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -> list[QuestionMargin]:
+    """The margin of error of the share that is expected of each question."""
+    part, margins = section_parameters(section, law), []
+    for index, question in enumerate(section.questions):
+        share = expected_share(question)
+        curve = itemset_error_curve([(part, [index])], Supposed((share,)))
+        assert curve is not None
+        error = curve.at(respondents)
+        margins.append(QuestionMargin(question, share, NORMAL_95 * error.se, error.enough))
+    return margins
+
+
+def section_parameters(section: GroupedDraft, law: SectionLaw) -> SectionParameters:
+    pairs = zip(section.questions, law.noise, strict=True)
+    return SectionParameters.of(law, [expected_code(question, noise) for question, noise in pairs])
+
+
+def expected_code(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
+    """The code of the answer whose share is expected: yes, else the one with the largest error."""
+    names = question.choice_names
+    return names.index("yes") if "yes" in names else wanted_choice(noise)
+
+
+def expected_share(question: DraftQuestion) -> float:
+    return float(share_text(question))
+
+
+def shares_by_length(shares: list[float]) -> Supposed:
+    """The shares that errors suppose of one answer, of two together and of three."""
+    single = sum(shares) / len(shares)
+    return Supposed((single, single / 2, single / 4))
+
+
+def first_words(question: DraftQuestion) -> str:
+    """The text of a question in its first language, else its name."""
+    return next(iter(question.text.values()), "") or question.name

@@ -1,4 +1,4 @@
-"""A sensitive number in a draft: how it is read, what is wanted of it, and the law of its section."""
+"""A sensitive number in a draft: how it is read, what the researcher wants to learn, and the law of its section."""
 
 import json
 from abc import ABC, abstractmethod
@@ -17,7 +17,7 @@ from privacy.grammar.reading import ParsedSoFar
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.mined_law import Disguised
-from privacy.kinds.number import section as form
+from privacy.kinds.number import section as number_section
 from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.section import WINDOW, WindowSection
@@ -32,7 +32,7 @@ from surveys.questionnaire.normal_values import Node, law_node, probability
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
 SHARES, MEAN, QUANTILES, SCALE, SHAPE = "shares", "mean", "quantiles", "scale", "shape"
-WANTED: dict[str, str | Promise] = {
+GOALS: dict[str, str | Promise] = {
     SHARES: _("The share of people at or above chosen numbers"),
     MEAN: _("The average"),
     QUANTILES: _("A typical value (median and quartiles)"),
@@ -40,15 +40,14 @@ WANTED: dict[str, str | Promise] = {
     SHAPE: _("A shape to look at (window)"),
 }
 UNIFORM = "0.5000"
-USUAL_GAMMA = GammaLimit(Fraction(19), strict=True)
-"""Where nobody says otherwise."""
+USUAL_GAMMA = GammaLimit(Fraction(19), strict=True)  # where nobody says otherwise
 LOW, HIGH, LIMITS = 0, 100, (25, 50, 75)
 HIGH_OF_SCALE = 10
 QUARTERS = 3
 
 
-def written_keep(limit: GammaLimit, cuts: int) -> str:
-    """The largest keep of a law that draws so many limits; 1 of the rest, too."""
+def largest_keep(limit: GammaLimit, cuts: int) -> str:
+    """Within the limit, of a law that draws `cuts` limits; with `cuts` = 1 that of the bit inside a class, too."""
     return decimal(int(rounded_keep(limit, cuts) * PARTS))
 
 
@@ -57,7 +56,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     """A number from `low` to `high`; each law derives from it.
 
     `expected`: below which numbers a quarter, half and three quarters of people are thought to lie; empty for none.
-    `earlier`: by what was wanted before, the JSON of the settings of then.
+    `earlier`: by each earlier goal the settings of then as JSON.
     """
 
     law: ClassVar[str]
@@ -80,18 +79,18 @@ class NumberDraftQuestion(DraftQuestion, ABC):
         """What the researcher wants to learn."""
 
     def settings_json(self) -> Node:
-        """What its law is set by beside the step, and what is wanted of it."""
+        """The settings of its law beside the step, and its goal."""
         shared = self.common.keys() - {"low"}
         return {key: value for key, value in self.as_json().items() if key not in shared}
 
     @property
     def common(self) -> Mapping[str, Any]:
         """The fields that it has by either law."""
-        return {each.name: getattr(self, each.name) for each in fields(NumberDraftQuestion)}
+        return {field.name: getattr(self, field.name) for field in fields(NumberDraftQuestion)}
 
     @property
     def range(self) -> NumberRange:
-        """NotAllowed where its ends and steps do not fit."""
+        """An `InputError` where its ends and steps do not fit."""
         return NumberRange(self.low, self.high, self.step)
 
     def as_json(self) -> Node:
@@ -100,7 +99,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassesDraftQuestion(NumberDraftQuestion):
-    """`wanted` is empty where the law says alone what can be learnt."""
+    """`wanted` is the goal, empty where limits and rest already tell it."""
 
     law = CLASSES
 
@@ -143,32 +142,26 @@ class WindowDraftQuestion(NumberDraftQuestion):
 
 def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
     """By the law that `data` names; `common` are the fields of both laws."""
-    return _window(data, common) if data.get("law") == WINDOW else _classes(data, common)
-
-
-def _window(data: Mapping[str, Any], common: Mapping[str, Any]) -> WindowDraftQuestion:
-    return WindowDraftQuestion(
-        **{**common, "low": _integer(data, "low", LOW)},
-        values=max(2, _integer(data, "values", len(LIMITS) + 2)),
-        window=max(0, _integer(data, "window", 0)),
-        uniform=probability(data.get("uniform")) or UNIFORM,
-    )
-
-
-def _classes(data: Mapping[str, Any], common: Mapping[str, Any]) -> ClassesDraftQuestion:
-    limits = tuple(filter(_is_integer, _listed(data, "limits"))) or LIMITS
-    wanted = data.get("wanted")
+    if data.get("law") == WINDOW:
+        return WindowDraftQuestion(
+            **{**common, "low": _integer(data, "low", LOW)},
+            values=max(2, _integer(data, "values", len(LIMITS) + 2)),
+            window=max(0, _integer(data, "window", 0)),
+            uniform=probability(data.get("uniform")) or UNIFORM,
+        )
+    limits = tuple(filter(_is_integer, _list(data, "limits"))) or LIMITS
+    goal = data.get("wanted")
     return ClassesDraftQuestion(
         **{**common, "low": _integer(data, "low", min(LOW, limits[0] - 1))},
         high=_integer(data, "high", max(HIGH, limits[-1])),
         limits=limits,
         cuts=min(max(_integer(data, "cuts", len(limits)), 1), len(limits)),
         rest=min(max(_integer(data, "rest", 0), 0), MOST_REST),
-        wanted=wanted if isinstance(wanted, str) and wanted in WANTED and wanted != SHAPE else "",
+        wanted=goal if isinstance(goal, str) and goal in GOALS and goal != SHAPE else "",
     )
 
 
-def _listed(data: Mapping[str, Any], key: str) -> list[Any]:
+def _list(data: Mapping[str, Any], key: str) -> list[Any]:
     value = data.get(key)
     return value if isinstance(value, list) else []
 
@@ -202,20 +195,21 @@ class NumberDraft(DraftSection):
 
     @property
     def classes(self) -> ClassesDraftQuestion | None:
-        """None of a window."""
+        """Its question where it is disguised by classes; None where it is by a window."""
         return self.question if isinstance(self.question, ClassesDraftQuestion) else None
 
     @classmethod
     def read_question(cls, given: Given) -> NumberDraftQuestion:
-        data, expected, earlier = given.data, _listed(given.data, "expected"), given.data.get("earlier")
-        kept = earlier.items() if isinstance(earlier, Mapping) else ()
+        data, expected, earlier = given.data, _list(given.data, "expected"), given.data.get("earlier")
+        has_quarters = len(expected) == QUARTERS and all(map(_is_integer, expected))
+        earlier = earlier if isinstance(earlier, Mapping) else {}
         common = {
             **given.common,
             "step": max(1, _integer(data, "step", 1)),
-            "expected": tuple(expected)
-            if len(expected) == QUARTERS and all(map(_is_integer, expected))
-            else (),
-            "earlier": {key: each for key, each in kept if key in WANTED and isinstance(each, Mapping)},
+            "expected": tuple(expected) if has_quarters else (),
+            "earlier": {
+                goal: node for goal, node in earlier.items() if goal in GOALS and isinstance(node, Mapping)
+            },
         }
         return read_number(data, common)
 
@@ -226,15 +220,15 @@ class NumberDraft(DraftSection):
     def settled(self) -> Self:
         keep = rest = ""
         if classes := self.classes:
-            keep = self.keep or written_keep(USUAL_GAMMA, classes.cuts)
-            rest = self.keep_rest or written_keep(USUAL_GAMMA, 1) if classes.rest else ""
+            keep = self.keep or largest_keep(USUAL_GAMMA, classes.cuts)
+            rest = self.keep_rest or largest_keep(USUAL_GAMMA, 1) if classes.rest else ""
         return replace(super().settled(), keep=keep, keep_rest=rest)
 
     def strict(self) -> ClassesSection | WindowSection:
         """As a design has it, without texts and rules; an `InputError` says what is wrong with its numbers."""
         question = law_node(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.settings_json(), "questions": [question]}
-        return form.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
+        return number_section.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
     def law(self) -> Disguised | None:
         """None while its numbers do not fit."""

@@ -1,68 +1,287 @@
-"""A sensitive number: disguised by classes or by a window."""
+"""A sensitive number, disguised by classes or by a window: its settings, warnings, chances and columns of files."""
 
-from django.utils.translation import gettext, gettext_lazy as _
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.input_error import InputError
-from privacy.kinds.number.classes.section import ClassesSection
+from privacy.grammar.node import decimal
+from privacy.kinds.number.classes.law import intervals
+from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQuestion, ClassesSection
 from privacy.kinds.number.number import NumberQuestion
-from privacy.kinds.number.window.section import WindowSection
-from surveys.kinds.chance import SentIf, kept_or_not
-from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_lines import BlockLine
+from privacy.kinds.number.window.law import BANDED
+from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
+from surveys.kinds.block_form import BlockLine
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance, kept_or_not
+from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, nothing
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.number.chances import NumberChances, classes_chances, window_chances
-from surveys.kinds.number.commands import OF_NUMBER
-from surveys.kinds.number.draft import WANTED, NumberDraft, NumberDraftQuestion
-from surveys.kinds.number.editing import new_number, with_plan
-from surveys.kinds.number.files import CLASSES_COLUMNS, WINDOW_COLUMNS
+from surveys.kinds.number.draft import (
+    GOALS,
+    MEAN,
+    SCALE,
+    SHARES,
+    NumberDraft,
+    NumberDraftQuestion,
+    WindowDraftQuestion,
+)
+from surveys.kinds.number.editing import COMMANDS, new_number, with_plan
 from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.proposals import number_within
-from surveys.kinds.number.protection import number_protection
-from surveys.kinds.number.results import number_results
-from surveys.kinds.number.settings import NumberPanel
-from surveys.kinds.number.warnings import number_warnings
+from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
+from surveys.kinds.settings import (
+    WIDE,
+    QuickFix,
+    Setting,
+    SettingsWarning,
+    disguise_more,
+    expect,
+    expect_more,
+    noisy_warning,
+    rounded_up,
+    weak_warning,
+)
 from surveys.questionnaire.blocks import Block
+from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.protection import PRIOR, USUAL
+from surveys.questionnaire.questionnaire import Questionnaire
+from ui.numbers import count, percent
+
+KEEP, UNIFORM = "keep", "uniform"
+COARSE = 0.4
+"""Half the width of a curve's band, as a part of its mean height, beyond which it shows little."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberChances(ThrownChances):
+    """`keep`: how often a number near the true one goes out, or its own class.
+
+    A window has numbers from `low` to `high` and sends one at most `far` away. Of the `limits` a device draws `cuts`;
+    `rest` is how often it sends a bit for the place inside the class instead, None: never.
+    """
+
+    keep: Chance
+    low: int
+    high: int
+    far: int = 0
+    limits: tuple[int, ...] = ()
+    cuts: int = 0
+    rest: Chance | None = None
+
+    template: ClassVar[str] = "intake/odds-number.html"
+    near: ClassVar[bool] = True
 
 
 class NumberKind(SurveyKind[NumberDraft]):
     draft = NumberDraft
     device = "privacy/kinds/number.js"
     module = "numbers"
-    title = _("Disguised number")
-    adds = _("A sensitive number")
-    button = _("Add a sensitive number")
+    title = gettext_lazy("Disguised number")
+    adds = gettext_lazy("A sensitive number")
+    button = gettext_lazy("Add a sensitive number")
     form = NumberForm
     promise = "builder/promise-number.html"
-    panel = NumberPanel
-    commands = OF_NUMBER
+    panel = "builder/results-number.html"
+    heading = gettext_lazy("A disguised number: %(name)s")
+    commands = COMMANDS
     new = staticmethod(new_number)
     within = staticmethod(number_within)
     protection = staticmethod(number_protection)
-    warnings = staticmethod(number_warnings)
-    results = staticmethod(number_results)
-    replanned = staticmethod(with_plan)
+    replan = staticmethod(with_plan)
 
     def summary(self, block: Block, language: str) -> BlockLine:
         (question,) = block
         assert isinstance(question, NumberDraftQuestion)
-        wanted = str(WANTED[question.goal])
+        goal = str(GOALS[question.goal])
         try:
             numbers = question.range
         except InputError:
-            return BlockLine(gettext("Number"), (wanted,))
-        unit = question.unit.get(language, "")
-        words = gettext("Number from %(low)s to %(high)s") % {
-            "low": number_words(numbers.low),
-            "high": f"{number_words(numbers.high)} {unit}".strip(),
-        }
-        return BlockLine(words, (wanted,))
+            return BlockLine(_("Number"), (goal,))
+        high = f"{number_words(numbers.high)} {question.unit.get(language, '')}".strip()
+        words = _("Number from %(low)s to %(high)s") % {"low": number_words(numbers.low), "high": high}
+        return BlockLine(words, (goal,))
+
+    def settings(self, section: NumberDraft) -> Iterator[Setting]:
+        question = section.question
+        if isinstance(question, WindowDraftQuestion):
+            field = ProbabilityField(label=_("Random number sent (%)"))
+            yield Setting(UNIFORM, field, as_percent(question.uniform), 99)
+        else:
+            field = ProbabilityField(label=_("True answer sent (%)"))
+            yield Setting(KEEP, field, as_percent(section.keep), 99)
+
+    def settings_value(self, section: NumberDraft) -> Any:
+        question = section.question
+        uniform = question.uniform if isinstance(question, WindowDraftQuestion) else None
+        return [question.name, question.law, section.keep, uniform]
+
+    def settings_faults(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """What a design would refuse of the new value, but not of the old one."""
+        if UNIFORM not in cleaned:
+            return
+        try:
+            self.with_settings(section, cleaned).strict()
+        except InputError as refusal:
+            yield UNIFORM, Problem("", reason_of(refusal)).sentence
+
+    def with_settings(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
+        question = section.question
+        if isinstance(question, WindowDraftQuestion):
+            return replace(section, questions=(replace(question, uniform=as_probability(cleaned[UNIFORM])),))
+        return replace(section, keep=as_probability(cleaned[KEEP]))
 
     def chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
-        return window_chances(section) if isinstance(section, WindowSection) else classes_chances(section)
+        if isinstance(section, WindowSection):
+            window = section.question
+            far = window.half * window.step
+            return NumberChances(as_chance(section.law.windowed), window.low, window.high, far=far)
+        classes = section.question
+        return NumberChances(
+            as_chance(section.law.keep),
+            classes.low,
+            classes.high,
+            limits=classes.limits,
+            cuts=classes.cuts,
+            rest=as_chance(Fraction(classes.rest, REST_PARTS)) if classes.rest else None,
+        )
 
     def sent_if(self, section: ClassesSection | WindowSection, question: NumberQuestion) -> SentIf:
         return kept_or_not(section.law.windowed if isinstance(section, WindowSection) else section.law.keep)
 
     def file_columns(self, section: ClassesSection | WindowSection) -> FileColumns:
         return WINDOW_COLUMNS if isinstance(section, WindowSection) else CLASSES_COLUMNS
+
+    def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+        section = draft.sections[number]
+        assert isinstance(section, NumberDraft)
+        protection = number_protection(section, draft.respondents, PRIOR)
+        if protection and not USUAL.admits(protection.guarantee.gamma):
+            words = _(
+                "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "
+                "%(most)s)."
+            )
+            yield weak_warning(words, protection, number, disguise_more(number))
+        if isinstance(protection, ClassesProtection):
+            yield from classes_warnings(protection, number)
+        elif isinstance(protection, WindowProtection):
+            yield from window_warnings(protection, number)
+
+
+def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
+    respondents, expected = protection.respondents, count(protection.respondents)
+    least, least_for_mean = protection.classes.least, protection.classes.least_for_mean
+    if not protection.enough:
+        words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
+        words %= {"expected": expected, "least": count(least)}
+        yield SettingsWarning("floor", words, (expect(rounded_up(least)),), number)
+        return
+    if protection.mean and respondents < least_for_mean:
+        words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
+        words %= {"expected": expected, "least": count(least_for_mean)}
+        yield SettingsWarning("floor", words, (expect(rounded_up(least_for_mean)),), number)
+    if protection.mean and protection.widest:
+        words = _(
+            "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
+        )
+        low, high = map(number_words, protection.widest)
+        fix = QuickFix(_("Add limits there"), f"widest {number}")
+        yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), number)
+    if protection.goal in (SHARES, SCALE) and protection.worst > WIDE:
+        words = _(
+            "With %(expected)s answers, the margin of error of some shares of this number is "
+            "±%(points)s points."
+        )
+        yield noisy_warning(words, respondents, protection.worst, number)
+    if protection.goal == MEAN and protection.mean_relative > WIDE:
+        words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
+        words %= {"expected": expected, "share": percent(protection.mean_relative, 0)}
+        fix = expect_more(respondents, protection.mean_relative / WIDE)
+        yield SettingsWarning("noisy", words, (fix,), number)
+
+
+def window_warnings(protection: WindowProtection, number: int) -> Iterator[SettingsWarning]:
+    expected, half_width = count(protection.respondents), protection.relative_half_width
+    if not protection.banded:
+        words = _(
+            "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
+        )
+        words %= {"expected": expected, "least": count(BANDED)}
+        yield SettingsWarning("floor", words, (expect(BANDED),), number)
+    elif half_width > COARSE:
+        words = _(
+            "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
+        )
+        words %= {"expected": expected, "share": percent(half_width, 0)}
+        fix = expect_more(protection.respondents, half_width / COARSE)
+        yield SettingsWarning("noisy", words, (fix,), number)
+
+
+def unit_words(question: NumberQuestion, language: str) -> str:
+    return " ".join(question.unit.in_language(language).split())
+
+
+def class_words(question: ClassesQuestion, language: str) -> list[str]:
+    """What each code says: between which limits the number lies, or the bit for the place inside its class."""
+    unit = unit_words(question, language)
+    limits = [f"{limit} {unit}".strip() for limit in question.limits]
+    between = []
+    for a, z in intervals(question.classes):
+        ends = {"low": limits[a - 1] if a else "", "high": limits[z - 1] if z < question.classes else ""}
+        if not ends["high"]:
+            words = _("%(low)s or more") if a else _("any number")
+        else:
+            words = _("%(low)s or more, below %(high)s") if a else _("below %(high)s")
+        between.append(words % ends)
+    bits = [_("inside the class: no"), _("inside the class: yes")] if question.rest else []
+    return between + bits
+
+
+def window_facts(section: WindowSection, question: WindowQuestion) -> Mapping[str, Fact]:
+    return {
+        "low": question.low,
+        "step": question.step,
+        "values": question.values,
+        "half": question.half,
+        "uniform": Decimal(decimal(question.uniform_parts)),
+    }
+
+
+def classes_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
+    rest = "0" if section.rest_keep_parts is None else decimal(section.rest_keep_parts)
+    return {
+        "cells": cell_texts(question.code_names),
+        "keep": Decimal(decimal(section.keep_parts)),
+        "low": question.low,
+        "high": question.high,
+        "limits": question.limits,
+        "cuts": question.cuts,
+        "span": question.span,
+        "rest": question.rest,
+        "keep_rest": Decimal(rest),
+        "mean": question.has_mean,
+    }
+
+
+WINDOW_COLUMNS = FileColumns(
+    WINDOW,
+    "windows",
+    is_number=True,
+    words=nothing,
+    numbers=lambda question: range(question.low, question.high + 1, question.step),
+    unit=unit_words,
+    script=window_facts,
+)
+CLASSES_COLUMNS = FileColumns(
+    CLASSES,
+    "classes",
+    is_number=True,
+    has_keep=True,
+    words=class_words,
+    unit=unit_words,
+    script=classes_facts,
+)

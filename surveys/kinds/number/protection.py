@@ -1,4 +1,4 @@
-"""What a number guarantees, and the errors to expect of what is wanted of it.
+"""What a number guarantees, and the errors to expect for its goal, as figures, pictures and tables.
 
 Errors are those to expect if people's numbers lie as the researcher expects, and if everybody chooses disguise.
 """
@@ -8,8 +8,10 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS
 from privacy.guarantee.classes_search import (
@@ -23,17 +25,20 @@ from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from privacy.kinds.number.window.inverse import modes, scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from surveys.kinds.forms.margins import WANTED, rounded_up
+from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
-from surveys.kinds.number.proposals import QUARTILES, expected_of
-from surveys.questionnaire.protection import Protection
+from surveys.kinds.number.picture import ClassesPicture, WindowPicture, even_rows, number_words
+from surveys.kinds.number.proposals import expected_numbers
+from surveys.kinds.settings import PRECISE, rounded_up
+from surveys.templatetags.builder import number_of, points
+from ui.numbers import percent
 
+QUARTILES = (0.25, 0.5, 0.75)
 WIDE_CLASS = 2
 """A class is far wider than others from so many times their mean width on."""
 
 
-@dataclass(frozen=True)
-class QuantileWidth:
+class QuantileWidth(NamedTuple):
     """How wide the statement about a quantile is expected to be, in numbers and as a part of the range."""
 
     q: float
@@ -41,14 +46,38 @@ class QuantileWidth:
     relative: float
 
 
+class CurveRow(NamedTuple):
+    """Shares as multiples of what each number would have if all were equally likely."""
+
+    number: str
+    expected: float
+    received: float
+    blurred: float
+    half_width: float
+
+
 @dataclass(frozen=True)
-class NumberProtection(Protection):
+class NumberProtection(QuestionProtection):
+    """`language` is the one that the unit is shown in."""
+
+    section: NumberDraft
     expected: ExpectedNumbers
-    wanted: str
+    language: str
+
+    @property
+    def goal(self) -> str:
+        return self.section.question.goal
+
+    @property
+    def unit(self) -> str:
+        unit = self.section.question.unit
+        return unit.get(self.language) or next(iter(unit.values()), "")
 
 
 @dataclass(frozen=True)
 class ClassesProtection(NumberProtection):
+    template: ClassVar[str] = "builder/number-classes.html"
+
     classes: Classes
 
     @property
@@ -56,82 +85,90 @@ class ClassesProtection(NumberProtection):
         return float(self.classes.keep)
 
     @property
-    def count(self) -> int:
-        return len(self.classes.limits)
-
-    @property
     def enough(self) -> bool:
         return self.classes.enough(self.respondents)
-
-    @property
-    def least(self) -> int:
-        """How many answers are needed before anything is estimated."""
-        return self.classes.least
 
     @cached_property
     def shares(self) -> tuple[ExpectedShare, ...]:
         return self.classes.expected_shares(self.expected, self.respondents)
 
-    @cached_property
-    def mean(self) -> ExpectedMean | None:
-        """Of a number that promises one only."""
-        return self.classes.expected_mean(self.expected, self.respondents)
-
     @property
     def share_margins(self) -> list[float]:
-        return [each.half_width for each in self.shares] if self.enough else []
+        return [share.half_width for share in self.shares] if self.enough else []
 
     @property
     def worst(self) -> float:
         """Half the width of the widest interval of a share."""
-        return max(each.half_width for each in self.shares)
+        return max(share.half_width for share in self.shares)
 
-    @property
-    def above_least(self) -> float | None:
-        """By how much its errors exceed the least ones possible; None where nobody computed it."""
-        classes, gamma = self.classes, self.guarantee.gamma
-        above = above_least(self.count, gamma) if not classes.rest else None
-        even = (1 / (self.count + 1),) * (self.count + 1)
-        return above if above is not None and classes.cuts == best_cuts(gamma, even) else None
-
-    @property
-    def needed(self) -> int:
-        """How many answers make each share precise to `WANTED`, and the average if it is wanted."""
-        worst = self.worst
-        if self.mean and self.wanted == MEAN:
-            worst = self.mean_half_width / self.expected.range.width
-        least = max(self.least, self.least_for_mean if self.mean else 0)
-        return max(least, rounded_up(ceil(self.respondents * (worst / WANTED) ** 2)))
-
-    @property
-    def least_for_mean(self) -> int:
-        """How many answers are needed before the average is estimated."""
-        return self.classes.least_for_mean
-
-    @property
-    def widest(self) -> tuple[int, int] | None:
-        """The class that governs the error of the average, where one is far wider than all are on average."""
-        classes = self.classes
-        ends = (*classes.starts, classes.range.high)
-        low, high = max(pairwise(ends), key=lambda each: each[1] - each[0])
-        is_wide = classes.rest and (high - low) * (self.count + 1) > WIDE_CLASS * classes.range.width
-        return (low, high) if is_wide else None
+    @cached_property
+    def mean(self) -> ExpectedMean | None:
+        """The average to expect with its error; None of a number that promises none."""
+        return self.classes.expected_mean(self.expected, self.respondents)
 
     @property
     def mean_half_width(self) -> float:
         return NORMAL_95 * self.mean.se if self.mean else 0.0
 
+    @property
+    def mean_relative(self) -> float:
+        """The half width of the average as a part of the range."""
+        return self.mean_half_width / self.expected.range.width
+
     @cached_property
     def quantiles(self) -> tuple[QuantileWidth, ...]:
-        """Of a number whose typical value is wanted only."""
-        if self.wanted != QUANTILES:
+        """Empty unless a typical value is the goal."""
+        if self.goal != QUANTILES:
             return ()
         widths = ((q, self.classes.quantile_width(self.expected, q, self.respondents)) for q in QUARTILES)
         return tuple(QuantileWidth(q, width, width / self.expected.range.width) for q, width in widths)
 
+    @property
+    def above_least(self) -> float | None:
+        """By how much its errors exceed the least ones possible; None where nobody computed it."""
+        classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
+        above = above_least(limits, gamma) if not classes.rest else None
+        even = (1 / (limits + 1),) * (limits + 1)
+        return above if above is not None and classes.cuts == best_cuts(gamma, even) else None
+
+    @property
+    def needed(self) -> int:
+        """How many answers make each share precise to five points, and the average if it is the goal."""
+        classes = self.classes
+        worst = self.mean_relative if self.mean and self.goal == MEAN else self.worst
+        least = max(classes.least, classes.least_for_mean if self.mean else 0)
+        return max(least, rounded_up(ceil(self.respondents * (worst / PRECISE) ** 2)))
+
+    @property
+    def widest(self) -> tuple[int, int] | None:
+        """The class that governs the error of the average, where one is far wider than all are on average."""
+        starts, numbers = self.classes.starts, self.classes.range
+        low, high = max(pairwise((*starts, numbers.high)), key=lambda ends: ends[1] - ends[0])
+        is_wide = (
+            self.classes.rest and (high - low) * (len(self.classes.limits) + 1) > WIDE_CLASS * numbers.width
+        )
+        return (low, high) if is_wide else None
+
+    @property
+    def words(self) -> str:
+        values = {"keep": percent(self.keep, 1), "points": points(self.worst)}
+        if self.mean:
+            words = _("true answer %(keep)s, average ± %(half)s")
+            return words % {**values, "half": number_of(self.mean_half_width)}
+        if self.quantiles:
+            words = _("true answer %(keep)s, median between two numbers %(width)s apart")
+            return words % {**values, "width": number_of(self.quantiles[1].width)}
+        return _("true answer %(keep)s, shares ± %(points)s") % values
+
+    @cached_property
+    def picture(self) -> ClassesPicture:
+        return ClassesPicture(self.expected, self.shares)
+
 
 @dataclass(frozen=True)
 class WindowProtection(NumberProtection):
+    template: ClassVar[str] = "builder/number-window.html"
+
     law: WindowLaw
 
     @property
@@ -150,26 +187,26 @@ class WindowProtection(NumberProtection):
     def shares(self) -> Floats:
         """The expected share of each number."""
         numbers = self.expected.range
-        points = numbers.low + numbers.step * np.arange(numbers.values)
-        above = np.append(self.expected.share_from(points), 0.0)
+        values = numbers.low + numbers.step * np.arange(numbers.values)
+        above = np.append(self.expected.share_from(values), 0.0)
         return np.asarray(above[:-1] - above[1:])
 
     @cached_property
     def received(self) -> Floats:
-        """The same as it is received: R3 adds the window around each number."""
+        """The share of each number as it is received: R3 adds the window around each number."""
         around = np.zeros(self.law.values)
         around[: self.law.half + 1] = around[self.law.values - self.law.half :] = 1 / self.law.width
-        return float(self.law.windowed) * _spread(self.shares, around) + self.uniform / self.law.values
+        return float(self.law.windowed) * convolution(self.shares, around) + self.uniform / self.law.values
 
     @cached_property
     def blurred(self) -> Floats:
         """The curve that a report would draw: the expected shares, blurred."""
-        return _spread(self.shares, scores(self.law, self.modes, is_open=True))
+        return convolution(self.shares, scores(self.law, self.modes, is_open=True))
 
     @cached_property
     def half_widths(self) -> Floats:
         """By number half the width of the 95 % band of the blurred share."""
-        second = _spread(self.received, scores(self.law, self.modes) ** 2)
+        second = convolution(self.received, scores(self.law, self.modes) ** 2)
         return np.asarray(NORMAL_95 * np.sqrt(np.maximum(second - self.blurred**2, 0) / self.respondents))
 
     @property
@@ -177,19 +214,45 @@ class WindowProtection(NumberProtection):
         """The mean half width as a part of the mean share."""
         return float(self.half_widths.mean() * self.law.values)
 
+    @property
+    def words(self) -> str:
+        values = {"uniform": percent(self.uniform, 1), "half": percent(self.relative_half_width, 0)}
+        return _("any number %(uniform)s, curve ± %(half)s") % values
 
-def _spread(shares: Floats, around: Floats) -> Floats:
+    @cached_property
+    def picture(self) -> WindowPicture:
+        half_widths = self.half_widths if self.banded else None
+        return WindowPicture(self.expected, self.received, self.blurred, half_widths)
+
+    @cached_property
+    def rows(self) -> list[CurveRow]:
+        numbers, values = self.expected.range, self.law.values
+        curves = (self.shares, self.received, self.blurred, self.half_widths)
+        return [
+            CurveRow(
+                number_words(numbers.low + numbers.step * row),
+                *(float(values * curve[row]) for curve in curves),
+            )
+            for row in even_rows(values)
+        ]
+
+
+def convolution(shares: Floats, around: Floats) -> Floats:
     """By x the sum over y of shares(y) around(x - y), round the circle; `around` is even."""
     return np.asarray(np.fft.irfft(np.fft.rfft(shares) * np.fft.rfft(around), len(shares)))
 
 
-def number_protection(section: NumberDraft, respondents: int, prior: Fraction) -> NumberProtection | None:
+def number_protection(
+    section: NumberDraft, respondents: int, prior: Fraction, language: str = ""
+) -> NumberProtection | None:
     """None while its numbers do not fit."""
-    law, question, drafted = section.law(), section.question, section.classes
-    if isinstance(law, WindowLaw):
-        return WindowProtection((law,), respondents, prior, expected_of(question), question.goal, law)
-    if law is None or drafted is None:
+    law, drafted = section.law(), section.classes
+    if law is None:
         return None
+    expected = expected_numbers(section.question)
+    if isinstance(law, WindowLaw):
+        return WindowProtection((law,), respondents, prior, section, expected, language, law)
+    assert drafted
     keep, rest_keep = Fraction(section.keep), Fraction(section.keep_rest or section.keep)
     classes = Classes(drafted.range, drafted.limits, drafted.cuts, drafted.rest, keep, rest_keep)
-    return ClassesProtection((classes.law,), respondents, prior, expected_of(drafted), drafted.goal, classes)
+    return ClassesProtection((classes.law,), respondents, prior, section, expected, language, classes)

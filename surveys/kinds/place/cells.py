@@ -1,22 +1,31 @@
-"""The cells of a place as a grid or as a list of names; those of a file are read by importing.cells_views."""
+"""The cells of a place, made as a grid or from a list of names, and their field in a form.
 
+importing.cells_views reads those of a file.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import pairwise
 from string import ascii_uppercase
+from typing import Any
 
+from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
-from surveys.kinds.place.draft_question import Cell
+from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.normal_values import name_of
 from ui.numbers import count
 
 PER_DEGREE = 100
-"""What the outline of land has."""
+"""Units of the outline of land."""
 SIDE = 2
 """Of a cell of a grid without a map, so that its centre is an integer."""
+MOST_TICKS = 1_024
+"""Cells times regions: with thousands of fields a page is slow to load, to read aloud and to save."""
 
 
 @dataclass(frozen=True)
@@ -30,30 +39,31 @@ class Corners:
 
 
 def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
-    """Row by row from the north-west, named as in a spreadsheet. With corners in hundredths of a degree.
+    """Cells row by row from the north-west, named as in a spreadsheet; with corners in hundredths of a degree.
 
     Cells whose shapes a question cannot hold have none.
     """
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
-        said = {
-            "columns": count(columns),
-            "rows": count(rows),
-            "cells": count(columns * rows),
-            "most": count(MOST_CELLS),
-        }
-        raise NotAllowed(words % said)
-    if columns * rows < FEWEST_CELLS:
-        raise NotAllowed(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
-    xs, ys = _edges(columns, rows, corners)
-    made = [
-        _rectangle(spreadsheet_name(column, rows - 1 - row), west, south, east, north)
-        for row, (south, north) in reversed(list(enumerate(pairwise(ys))))
-        for column, (west, east) in enumerate(pairwise(xs))
-    ]
-    if shapes_size([cell.shape for cell in made], LAND) > MOST_SHAPES:
-        return [replace(cell, shape=()) for cell in made]
-    return made
+        numbers = {"columns": columns, "rows": rows, "cells": columns * rows, "most": MOST_CELLS}
+        raise NotAllowed(words % {key: count(number) for key, number in numbers.items()})
+    _check_enough(columns * rows)
+    xs: Sequence[int] = range(0, SIDE * columns + 1, SIDE)
+    ys: Sequence[int] = range(0, SIDE * rows + 1, SIDE)
+    if corners is not None:
+        if corners.east <= corners.west or corners.north <= corners.south:
+            raise NotAllowed(_("The north-east corner must lie north and east of the south-west one."))
+        xs = _edges(corners.west, corners.east, columns)
+        ys = _edges(corners.south, corners.north, rows)
+    cells = []
+    for row, (south, north) in reversed(list(enumerate(pairwise(ys)))):
+        for column, (west, east) in enumerate(pairwise(xs)):
+            ring = (west, south, east, south, east, north, west, north)
+            middle = ((west + east) // 2, (south + north) // 2)
+            cells.append(Cell(spreadsheet_name(column, rows - 1 - row), at=middle, shape=(ring,)))
+    if shapes_size([cell.shape for cell in cells], LAND) > MOST_SHAPES:
+        return [replace(cell, shape=()) for cell in cells]
+    return cells
 
 
 def spreadsheet_name(column: int, row: int) -> str:
@@ -65,30 +75,17 @@ def spreadsheet_name(column: int, row: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def _edges(columns: int, rows: int, corners: Corners | None) -> tuple[list[int], list[int]]:
-    if corners is None:
-        return list(range(0, SIDE * columns + 1, SIDE)), list(range(0, SIDE * rows + 1, SIDE))
-    if corners.east <= corners.west or corners.north <= corners.south:
-        raise NotAllowed(_("The north-east corner must lie north and east of the south-west one."))
-    xs = _between(corners.west, corners.east, columns)
-    ys = _between(corners.south, corners.north, rows)
-    if min(above - below for edges in (xs, ys) for below, above in pairwise(edges)) < SIDE:
+def _edges(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
+    """The borders of so many columns or rows, in hundredths of a degree."""
+    edges = [round(PER_DEGREE * (low + (high - low) * part / parts)) for part in range(parts + 1)]
+    if min(above - below for below, above in pairwise(edges)) < SIDE:
         raise NotAllowed(
             _("So many cells would be smaller than two hundredths of a degree. Take fewer, or upload a map.")
         )
-    return xs, ys
+    return edges
 
 
-def _between(low: Decimal, high: Decimal, parts: int) -> list[int]:
-    return [round(PER_DEGREE * (low + (high - low) * part / parts)) for part in range(parts + 1)]
-
-
-def _rectangle(name: str, west: int, south: int, east: int, north: int) -> Cell:
-    ring = (west, south, east, south, east, north, west, north)
-    return Cell(name, at=((west + east) // 2, (south + north) // 2), shape=(ring,))
-
-
-def listed(text: str) -> list[str]:
+def names_from_lines(text: str) -> list[str]:
     """The names in the lines of a text, as a design allows them; refused where one stands twice."""
     names: list[str] = []
     for row, line in enumerate(text.splitlines(), 1):
@@ -102,10 +99,61 @@ def listed(text: str) -> list[str]:
         names.append(name)
         if len(names) > MOST_CELLS:
             raise NotAllowed(_("A place has at most %(most)s cells.") % {"most": count(MOST_CELLS)})
-    if len(names) < FEWEST_CELLS:
-        raise NotAllowed(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
+    _check_enough(len(names))
     return names
 
 
-def in_a_row(names: list[str]) -> list[Cell]:
+def _check_enough(cells: int) -> None:
+    if cells < FEWEST_CELLS:
+        raise NotAllowed(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
+
+
+def cells_in_a_row(names: list[str]) -> list[Cell]:
     return [Cell(name, at=(number, 0)) for number, name in enumerate(names)]
+
+
+def cells_field(question: PlaceDraftQuestion, label: str, language: str) -> forms.Field:
+    """The cells of a region as ticks, or as a text where there would be too many; both work without a script.
+
+    Its value is the list of names, in any order.
+    """
+    if len(question.cells) * len(question.regions) > MOST_TICKS:
+        return CellText(question.cells, label)
+    choices = [(cell.name, label_or_name(cell, language)) for cell in question.cells]
+    return forms.MultipleChoiceField(
+        label=label, required=False, choices=choices, widget=forms.CheckboxSelectMultiple
+    )
+
+
+class CellText(forms.CharField):
+    """A line is the name of a cell, or the names of two with a colon: all whose middle lies between their middles."""
+
+    def __init__(self, cells: Sequence[Cell], label: str) -> None:
+        hint = _("One name per line. Two names with a colon, such as A1:C4, mean the rectangle between them.")
+        widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"})
+        super().__init__(label=label, help_text=hint, required=False, max_length=500_000, widget=widget)
+        self.points = {cell.name: cell.at for cell in cells}
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list | tuple) else value
+
+    def to_python(self, value: Any) -> Any:
+        cells: dict[str, None] = {}
+        for row, line in enumerate(str(value or "").splitlines(), 1):
+            if name := line.strip():
+                cells |= dict.fromkeys(self._cells_of_line(name, row))
+        return list(cells)
+
+    def _cells_of_line(self, line: str, row: int) -> Iterator[str]:
+        if line in self.points:
+            yield line
+            return
+        first, _colon, second = (name.strip() for name in line.partition(":"))
+        for name in (first, second or first):
+            if name not in self.points:
+                message = _("Line %(row)s: no cell is called “%(name)s”.")
+                raise ValidationError(message % {"row": row, "name": name})
+        (x1, y1), (x2, y2) = self.points[first], self.points[second]
+        for name, (x, y) in self.points.items():
+            if min(x1, x2) <= x <= max(x1, x2) and min(y1, y2) <= y <= max(y1, y2):
+                yield name

@@ -1,31 +1,138 @@
-"""A sensitive place in a draft: its section and its law; and what an unfinished one still needs of a design."""
+"""A sensitive place in a draft: its cells, regions and levels, how they are read, and the law of its section.
+
+They stand as in a design. Unlike there, cells and regions may still be missing.
+"""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import count, islice
+from itertools import count
 from typing import Any, Self
 
 from django.utils.translation import gettext as _
 
+from mining.document.codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import read_json
-from privacy.grammar.reading import ParsedSoFar
+from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar
 from privacy.kinds.mined_law import Disguised
-from privacy.kinds.place import section as form
-from privacy.kinds.place.section import FEWEST_CELLS, FURTHEST, MOST_CELLS, PlaceSection
-from surveys.kinds.place.draft_question import PlaceDraftQuestion, as_place, read_place
-from surveys.kinds.place.words import CELL_LABELS, fault_of_labels, place_texts, with_place_words
+from privacy.kinds.place import section as place_section
+from privacy.kinds.place.law import PlaceLevel, Point, V
+from privacy.kinds.place.mined import ELSEWHERE
+from privacy.kinds.place.section import (
+    FEWEST_CELLS,
+    FEWEST_POINTS,
+    FURTHEST,
+    LAND,
+    LEAST_ODDS,
+    MOST_CELLS,
+    MOST_ODDS,
+    MOST_REGIONS,
+    ODDS,
+    Outline,
+    PlaceSection,
+    Ring,
+    odds_text,
+)
 from surveys.phrases.chances import PLACE_CHANCES
 from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
 from surveys.phrases.numbers_and_places import PLACES
-from surveys.questionnaire.draft_question import DraftQuestion, Given
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
-from surveys.questionnaire.normal_values import Node, law_node
+from surveys.questionnaire.normal_values import Node, UniqueNames, law_node, name_of, texts, words
 from surveys.questionnaire.unfinished import with_rules
 
 PLACE = PlaceSection.kind
+NEAR = 1
+USUAL_LEVEL = PlaceLevel(NEAR, 1_899)  # where nobody says otherwise; odds just below 19
+LABELS = "labels"
+"""The field with the labels of all cells, as lines "name = label": most of thousands of cells go by their names."""
+LONGEST_LABELS = 400_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell(Choice):
+    at: Point
+    shape: tuple[Ring, ...] = field(default=(), metadata=OPTIONAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Region(Choice):
+    """`cells` are their names; `level` where it has one of its own."""
+
+    cells: tuple[str, ...] = ()
+    level: PlaceLevel | None = None
+
+    def as_json(self) -> Node:
+        return with_level(super().as_json(), self.level)
+
+
+def label_or_name(part: Cell | Region, language: str) -> str:
+    return part.label.get(language) or part.name
+
+
+def with_level(node: Node, level: PlaceLevel | None) -> Node:
+    """Near and odds beside the other members of the place or region, as a design has them."""
+    del node["level"]
+    return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaceDraftQuestion(DraftQuestion):
+    """`level` is that of all regions without one of their own."""
+
+    cells: tuple[Cell, ...] = ()
+    regions: tuple[Region, ...] = ()
+    level: PlaceLevel = USUAL_LEVEL
+    outline: Outline = field(default=None, metadata=OPTIONAL)
+    form: str = field(default="", metadata=OPTIONAL)
+    choices: tuple[Choice, ...] = field(default=(), metadata=OPTIONAL)
+
+    @property
+    def law_settings(self) -> tuple[PlaceLevel | None, ...]:
+        return self.level, *(region.level for region in self.regions)
+
+    @property
+    def own_level(self) -> PlaceLevel | None:
+        """The level of the regions that have one of their own; the first, where they differ."""
+        return next((region.level for region in self.regions if region.level), None)
+
+    @property
+    def smallest_region(self) -> int:
+        """The number of cells that the near ones of the question's level are chosen from; 0 without regions."""
+        return min((len(region.cells) for region in self.regions if not region.level), default=0)
+
+    @property
+    def cell_names(self) -> tuple[str, ...]:
+        return tuple(cell.name for cell in self.cells)
+
+    def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
+        """`own` is for the regions that have a level of their own; None leaves theirs."""
+        regions = (replace(region, level=own) if own and region.level else region for region in self.regions)
+        return replace(self, level=level, regions=tuple(regions))
+
+    def settled(self) -> "PlaceDraftQuestion":
+        """With every name once, the cells of each region in their order, and a cell in the first region that has it."""
+        names = UniqueNames([*RESERVED_CHOICES, ELSEWHERE])
+        cells = tuple(replace(cell, name=names.give(cell.name)) for cell in self.cells)
+        order = {cell.name: number for number, cell in enumerate(cells)}
+        regions = []
+        for region in self.regions:
+            own = tuple(sorted(set(region.cells) & order.keys(), key=order.__getitem__))
+            regions.append(replace(region, name=names.give(region.name), cells=own))
+            for name in own:
+                del order[name]
+        return replace(self, cells=cells, regions=tuple(regions))
+
+    def as_json(self) -> Node:
+        regions = [region.as_json() for region in self.regions]
+        return with_level({**super().as_json(), "regions": regions}, self.level)
+
+
+def as_place(question: DraftQuestion) -> PlaceDraftQuestion:
+    assert isinstance(question, PlaceDraftQuestion)
+    return question
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +152,24 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: Given) -> PlaceDraftQuestion:
-        return read_place(given)
+        """From JSON of which anything may be wrong; a name may still stand twice."""
+        data, outline = given.data, given.data.get("outline")
+        regions = (
+            Region(
+                name_of(region.get("name")) or "region-1",
+                texts(region.get("label"), given.languages),
+                cells=tuple(map(name_of, _list(region, "cells"))),
+                level=_level(region),
+            )
+            for region in _nodes(data.get("regions"), MOST_REGIONS)
+        )
+        return PlaceDraftQuestion(
+            **given.common,
+            cells=read_cells(data.get("cells"), given.languages),
+            regions=tuple(regions),
+            level=_level(data) or USUAL_LEVEL,
+            outline=LAND if outline == LAND else _rings(data, "outline") or None,
+        )
 
     def settled(self) -> Self:
         return replace(super().settled(), questions=(self.question.settled(),))
@@ -55,65 +179,151 @@ class PlaceDraft(DraftSection):
         question = law_node(self.question.as_json())
         question["cells"] = [law_node(cell.as_json()) for cell in self.question.cells]
         question["regions"] = [law_node(region.as_json()) for region in self.question.regions]
-        return _parsed(json.dumps({"kind": PLACE, "questions": [question]}))
+        return _parse(json.dumps({"kind": PLACE, "questions": [question]}))
 
     @property
     def fitting(self) -> PlaceSection | None:
-        """None while its cells, regions and levels do not fit."""
+        """As a design has it; None while its cells, regions and levels do not fit."""
         try:
             return self.strict()
         except InputError:
             return None
 
     def law(self) -> Disguised | None:
-        question = self.fitting
-        return question.law if question else None
+        section = self.fitting
+        return section.law if section else None
 
     @classmethod
     def finished(cls, question: Mapping[str, Any]) -> Node:
         """With more cells, a region, and so many cells in each region as are near, wherever there are fewer yet."""
-        made = with_rules(question)
-        cells, regions = question.get("cells"), question.get("regions")
+        node, cells, regions = with_rules(question), question.get("cells"), question.get("regions")
         if not isinstance(cells, list) or not isinstance(regions, list):
-            return made
+            return node
         added: list[str] = []
-        names = _recorded((f"unfinished {number}" for number in count()), added)
-        empty = {"name": "unfinished region", "cells": []}
-        drawn = [_with_cells(each, question.get("near"), names) for each in regions or [empty]]
+        filled = list(regions) or [{"name": "unfinished region", "cells": []}]
+        for row, region in enumerate(filled):
+            if isinstance(region, Mapping) and isinstance(region.get("cells"), list):
+                near = region.get("near", question.get("near"))
+                least = max(1, min(near, MOST_CELLS)) if type(near) is int else 1
+                start, missing = len(added), max(0, least - len(region["cells"]))
+                added += (f"unfinished {number}" for number in range(start, start + missing))
+                filled[row] = {**region, "cells": [*region["cells"], *added[start:]]}
         while len(cells) + len(added) < FEWEST_CELLS:
-            next(names)
-        filled = [{"name": name, "at": [FURTHEST - row, -FURTHEST]} for row, name in enumerate(added)]
-        return {**made, "cells": [*cells, *filled], "regions": drawn}
+            added.append(f"unfinished {len(added)}")
+        more = [{"name": name, "at": [FURTHEST - row, -FURTHEST]} for row, name in enumerate(added)]
+        return {**node, "cells": [*cells, *more], "regions": filled}
 
     def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
-        return place_texts(as_place(question), path)
+        place = as_place(question)
+        for row, region in enumerate(place.regions):
+            label = _("Region %(number)s") % {"number": row + 1}
+            yield QuestionText(f"region-{row}", f"{path}.regions[{row}].label", label, region.label, True)
+        lines: dict[str, list[str]] = {}
+        for cell in place.cells:
+            for language, label in cell.label.items():
+                lines.setdefault(language, []).append(f"{cell.name} = {' '.join(label.split())}")
+        labels = {language: "\n".join(of_cells) for language, of_cells in lines.items()}
+        yield QuestionText(LABELS, f"{path}.cells", _("Labels of cells"), labels, False, LONGEST_LABELS)
 
     def with_more_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> PlaceDraftQuestion:
-        return with_place_words(as_place(question), language, words)
+        """Fields that are not given stay; a cell without a line loses its label."""
+        place = as_place(question)
+        regions = tuple(
+            replace(region, label=with_label(region.label, language, words[f"region-{row}"]))
+            if f"region-{row}" in words
+            else region
+            for row, region in enumerate(place.regions)
+        )
+        cells = place.cells
+        if LABELS in words:
+            labels = {name: label for _row, name, label in label_lines(words[LABELS])}
+            cells = tuple(
+                replace(cell, label=with_label(cell.label, language, labels.get(cell.name, "")))
+                for cell in cells
+            )
+        return replace(place, regions=regions, cells=cells)
 
     def text_faults(self, question: DraftQuestion, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        if CELL_LABELS in words and (fault := fault_of_labels(as_place(question), words[CELL_LABELS])):
-            yield CELL_LABELS, fault
+        names = set(as_place(question).cell_names)
+        for row, name, label in label_lines(words.get(LABELS, "")):
+            if name not in names:
+                fault = _("Line %(row)s: no cell is called “%(name)s”.")
+            elif not label:
+                fault = _("Line %(row)s: write “%(name)s = label”.")
+            else:
+                continue
+            yield LABELS, fault % {"row": row, "name": name}
+            return
 
 
 @lru_cache(maxsize=16)
-def _parsed(section: str) -> PlaceSection:
-    """Thousands of cells take a while, and one page asks often."""
-    return form.read(read_json(section, "section"), ParsedSoFar(("en",)))
+def _parse(section: str) -> PlaceSection:
+    """Cached: thousands of cells take a while, and a page asks often."""
+    return place_section.read(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
-def _with_cells(region: Any, near: Any, names: Iterator[str]) -> Any:
-    if not isinstance(region, Mapping) or not isinstance(region.get("cells"), list):
-        return region
-    wanted = region.get("near", near)
-    least = min(wanted, MOST_CELLS) if type(wanted) is int else 1
-    missing = max(1, least) - len(region["cells"])
-    return {**region, "cells": [*region["cells"], *islice(names, max(0, missing))]}
+def with_label(label: Words, language: str, text: str) -> Words:
+    others = {code: label for code, label in label.items() if code != language}
+    return {**others, language: words(text)} if text.strip() else others
 
 
-def _recorded(names: Iterator[str], given: list[str]) -> Iterator[str]:
-    for name in names:
-        given.append(name)
-        yield name
+def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
+    """The number, the name and the label of every line."""
+    for row, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            name, _equals, label = line.partition("=")
+            yield row, name.strip(), label.strip()
+
+
+def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
+    """Cells without a point, or with the point of an earlier cell, get a free point in one row."""
+    nodes = _nodes(value, MOST_CELLS)
+    points = [_point(node.get("at")) for node in nodes]
+    occupied = set(points)
+    free = ((number, 0) for number in count() if (number, 0) not in occupied)
+    cells: dict[Point, Cell] = {}
+    for node, point in zip(nodes, points, strict=True):
+        at = next(free) if point is None or point in cells else point
+        name, label = name_of(node.get("name")) or "c1", texts(node.get("label"), languages)
+        cells[at] = Cell(name, label, at=at, shape=_rings(node, "shape"))
+    return tuple(cells.values())
+
+
+def _list(node: Mapping[str, Any], key: str) -> list[Any]:
+    value = node.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _nodes(value: object, most: int) -> list[Mapping[str, Any]]:
+    nodes = value if isinstance(value, list) else []
+    return [node for node in nodes if isinstance(node, Mapping)][:most]
+
+
+def _point(value: object) -> Point | None:
+    if isinstance(value, list) and len(value) == 2 and all(map(_is_coordinate, value)):
+        return value[0], value[1]
+    return None
+
+
+def _rings(node: Mapping[str, Any], key: str) -> tuple[Ring, ...]:
+    rings = (ring for ring in _list(node, key) if isinstance(ring, list))
+    return tuple(
+        tuple(ring)
+        for ring in rings
+        if len(ring) % 2 == 0 and len(ring) >= 2 * FEWEST_POINTS and all(map(_is_coordinate, ring))
+    )
+
+
+def _is_coordinate(value: object) -> bool:
+    return type(value) is int and -FURTHEST <= value <= FURTHEST
+
+
+def _level(node: Mapping[str, Any]) -> PlaceLevel | None:
+    near, odds = node.get("near"), node.get("odds")
+    match = ODDS.fullmatch(odds) if isinstance(odds, str) else None
+    if match is None or type(near) is not int or not 1 <= near <= MOST_CELLS:
+        return None
+    hundredths = int(match[1]) * V + int((match[2] or "").ljust(2, "0"))
+    return PlaceLevel(near, hundredths) if LEAST_ODDS <= hundredths <= MOST_ODDS else None

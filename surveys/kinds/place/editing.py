@@ -1,4 +1,4 @@
-"""Adding a sensitive place, and editing its cells, regions and levels."""
+"""Adds a sensitive place, and changes its cells, regions and levels; the commands of the buttons in its form."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,18 +11,20 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_REGIONS
 from surveys.kinds.place.cells import grid
-from surveys.kinds.place.draft import PlaceDraft
-from surveys.kinds.place.draft_question import NEAR, Cell, PlaceDraftQuestion, Region
-from surveys.kinds.place.levels import stronger
+from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
+from surveys.kinds.place.levels import stronger_levels
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import find, new_name, with_block
-from surveys.questionnaire.normal_values import name_of, unused_name
+from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
+from surveys.questionnaire.normal_values import Node, name_of, unused_name
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import block_id, replaced_question
 from ui.numbers import count
 
 COLUMNS = ROWS = 8
+LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
 
 
 def new_place(draft: Questionnaire) -> PlaceDraft:
@@ -47,7 +49,7 @@ def place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:
 
 
 def with_cells(draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: bool = False) -> Questionnaire:
-    """Other cells; a region keeps those of its cells whose names are still there, and is gone without one."""
+    """Replaces the cells; a region keeps the cells whose names are still there, and goes without any."""
     question, names = place_question(draft, key), {cell.name for cell in cells}
     regions = (
         replace(region, cells=tuple(name for name in region.cells if name in names))
@@ -60,27 +62,27 @@ def with_cells(draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: b
 
 
 def with_cell_names(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
-    """The same cells under these names, in their order."""
+    """Renames the cells, in their order."""
     question = place_question(draft, key)
     if len(names) != len(question.cells):
         words = _("There are %(cells)s cells and %(names)s names.")
         raise NotAllowed(words % {"cells": count(len(question.cells)), "names": count(len(names))})
-    called = dict(zip(question.cell_names, names, strict=True))
-    cells = tuple(replace(cell, name=called[cell.name]) for cell in question.cells)
+    new_names = dict(zip(question.cell_names, names, strict=True))
+    cells = tuple(replace(cell, name=new_names[cell.name]) for cell in question.cells)
     regions = tuple(
-        replace(region, cells=tuple(called[name] for name in region.cells)) for region in question.regions
+        replace(region, cells=tuple(new_names[name] for name in region.cells)) for region in question.regions
     )
     return with_block(draft, key, [replace(question, cells=cells, regions=regions)])
 
 
 def add_region(draft: Questionnaire, key: str) -> tuple[Questionnaire, int]:
-    """A region without cells, and its row."""
+    """Adds a region without cells; also returns its row."""
     question = place_question(draft, key)
     regions = question.regions
     if len(regions) >= MOST_REGIONS:
         raise NotAllowed(_("A place has at most %(most)s regions.") % {"most": MOST_REGIONS})
-    taken = {each.name for each in (*question.cells, *regions)}
-    region = Region(unused_name("region-1", taken))
+    names = {part.name for part in (*question.cells, *regions)}
+    region = Region(unused_name("region-1", names))
     return with_block(draft, key, [replace(question, regions=(*regions, region))]), len(regions)
 
 
@@ -99,9 +101,9 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
 
 
 def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """The second level for this region: that of other regions with one, else the strongest that fits."""
+    """Gives this region the second level: that of other regions with one, else the strongest that fits."""
     question, region = _region_at(draft, key, row)
-    level = question.own_level or next(stronger(question.level, len(region.cells)), None)
+    level = question.own_level or next(stronger_levels(question.level, len(region.cells)), None)
     if level is None:
         words = _(
             "No stronger protection is possible: it needs more near cells than the %(near)s of the "
@@ -109,37 +111,97 @@ def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
             "there."
         )
         raise NotAllowed(words % {"near": question.level.near, "cells": count(len(region.cells))})
-    return with_block(draft, key, [question.with_region(row, replace(region, level=level))])
+    return _with_region_level(draft, key, row, level)
 
 
 def protect_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """The question's level again."""
+    """Gives this region the level of the question again."""
+    return _with_region_level(draft, key, row, None)
+
+
+def _with_region_level(draft: Questionnaire, key: str, row: int, level: PlaceLevel | None) -> Questionnaire:
     question, region = _region_at(draft, key, row)
-    return with_block(draft, key, [question.with_region(row, replace(region, level=None))])
+    regions = (*question.regions[:row], replace(region, level=level), *question.regions[row + 1 :])
+    return with_block(draft, key, [replace(question, regions=regions)])
 
 
-def renamed_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
-    """The names in files of records; an empty one stays."""
+def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
+    """Renames the regions in record files; an empty name leaves the old one."""
     question = place_question(draft, key)
-    taken, regions = set(question.cell_names), []
-    for region, given in zip(question.regions, names, strict=True):
-        name = name_of(given) or region.name
-        if name in taken:
+    others, regions = set(question.cell_names), []
+    for region, text in zip(question.regions, names, strict=True):
+        name = name_of(text) or region.name
+        if name in others:
             raise NotAllowed(_("Another cell or region is called “%(name)s”.") % {"name": name})
-        taken.add(name)
+        others.add(name)
         regions.append(replace(region, name=name))
     return with_block(draft, key, [replace(question, regions=tuple(regions))])
 
 
-def with_best_level(draft: Questionnaire, key: str, wanted: Wanted) -> Questionnaire:
-    """The level with the least error of what is wanted within the usual limit, for all regions."""
+def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
+    """Gives all regions the level with the least error, of their shares or of the map, within the usual limit."""
     number, section = place_section(draft, key)
     limit, question = limit_of_section(draft, number), section.question
     regions = tuple(replace(region, level=None) for region in question.regions)
     bare = replace(question, regions=regions, level=PlaceLevel(NEAR, largest_odds(limit)))
     try:
         asked = replace(section, questions=(bare,)).strict().question
-        best = best_place(asked, limit, wanted, draft.respondents)
+        best = best_place(asked, limit, learn, draft.respondents)
     except InputError as refusal:
         raise NotAllowed(Problem("", reason_of(refusal)).sentence) from None
     return with_block(draft, key, [bare.with_levels(best.level)])
+
+
+# Commands; `row` is that of a region.
+
+
+def region_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+    key = key_in(sent)
+    after, row = add_region(draft, key)
+    words = _("A new region. Name it, then choose its cells.")
+    return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}")
+
+
+def region_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+    key = key_in(sent)
+    after = remove_region(draft, key, number_in(sent, "row"))
+    return CommandResult(after, _("The region is deleted."), key, True, "undo", undo_node(draft, after, key))
+
+
+def region_more(draft: Questionnaire, sent: Sent) -> CommandResult:
+    key, row = key_in(sent), number_in(sent, "row")
+    after = protect_more(draft, key, row)
+    words = _("The region is protected more.")
+    return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}-less")
+
+
+def region_less(draft: Questionnaire, sent: Sent) -> CommandResult:
+    key, row = key_in(sent), number_in(sent, "row")
+    after = protect_as_usual(draft, key, row)
+    words = _("The region is protected like the others.")
+    return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}-more")
+
+
+def best_level(draft: Questionnaire, sent: Sent) -> CommandResult:
+    key, learn = key_in(sent), LEARN.get(sent.get("learn", ""))
+    if learn is None:
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
+    after = with_best_level(draft, key, learn)
+    words, focus = _("What shows it best is proposed."), f"{block_id(key)}-best"
+    return CommandResult(
+        after, words, key, True, focus, undo_node(draft, after, key) if after != draft else None
+    )
+
+
+def undo_node(before: Questionnaire, after: Questionnaire, key: str) -> Node:
+    """What undo needs, of this question alone: a place can be large."""
+    return replaced_question(before, find(before, key)[0], find(after, key)[1])
+
+
+COMMANDS: dict[str, Command] = {
+    "region-add": region_add,
+    "region-remove": region_remove,
+    "region-more": region_more,
+    "region-less": region_less,
+    "best-level": best_level,
+}

@@ -1,38 +1,64 @@
-"""The form of a sensitive place: its regions, the cells in each, and how strongly they are protected."""
+"""The form of a sensitive place: its regions, the cells in each, how strongly they are protected, and its map.
+
+All coordinates of the map are whole numbers, so that no language writes them with a comma.
+"""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from math import sqrt
+from typing import Any, NamedTuple
 
 from django import forms
 from django.forms import BoundField
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
-from privacy.kinds.place.section import odds_text
-from surveys.kinds.forms.block_form import BlockForm
-from surveys.kinds.place.cell_field import cell_field, has_ticks
-from surveys.kinds.place.draft import PlaceDraft
-from surveys.kinds.place.draft_question import PlaceDraftQuestion, as_place
-from surveys.kinds.place.level_fields import NearField, OddsField, hundredths
-from surveys.kinds.place.levels import stronger, unfitting
-from surveys.kinds.place.picture import PlacePicture, place_picture
-from surveys.kinds.place.results import PlaceResults, place_results
-from surveys.kinds.place.words import CELL_LABELS, fault_of_labels
+from privacy.kinds.place.section import LAND, odds_text
+from surveys.kinds.block_form import BlockForm
+from surveys.kinds.place.cells import cells_field
+from surveys.kinds.place.draft import (
+    PlaceDraft,
+    PlaceDraftQuestion,
+    as_place,
+    label_or_name,
+)
+from surveys.kinds.place.levels import (
+    NEAR,
+    ODDS,
+    NearField,
+    OddsField,
+    read_level,
+    stronger_levels,
+    unfitting_words,
+)
+from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import reason_of
+from surveys.questionnaire.problems import Problem, reason_of
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.questionnaire import Questionnaire
+from ui import land
 
-NEAR, ODDS, OWN_NEAR, OWN_ODDS = "near", "odds", "own-near", "own-odds"
-REGION = re.compile(r"regions\[(\d+)\]")
+OWN_NEAR, OWN_ODDS = "own-near", "own-odds"
+REGION_PATH = re.compile(r"regions\[(\d+)\]")
+SIDE, MARGIN = 640, 8
+MOST_NUMBERED = 400
+"""Cells of a map whose regions are numbered on it."""
+NUMBER_SIZE = 13
+"""Pixels of such a number; a smaller cell has none."""
+CELL = '<g data-cell="{}" data-region="{}"><path d="{}"/><title>{}</title></g>'
+NUMBERED = (
+    '<g data-cell="{}" data-region="{}"><path d="{}"/><title>{}</title><text x="{}" y="{}">{}</text></g>'
+)
+
+Fault = tuple[str, str] | None
+"""A field and what is wrong with it."""
 
 
-@dataclass(frozen=True)
-class RegionRow:
+class RegionRow(NamedTuple):
     """`name` is the field of its name in files."""
 
     row: int
@@ -40,35 +66,23 @@ class RegionRow:
     words: BoundField
     cells: BoundField
     name: BoundField
-    count: int
+    size: int
     own: bool
 
 
 class PlaceForm(BlockForm):
     template = "builder/question-place.html"
+    section: PlaceDraft
 
-    def __init__(
-        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
-    ) -> None:
-        super().__init__(draft, key, language, data, **options)
-        section = draft.sections[self.position.section]
-        assert isinstance(section, PlaceDraft)
-        self.section, self.question = section, section.question
-        self._add_regions()
-        self._add_levels()
-        self._add_name()
-        self._add_rules()
-
-    def _add_regions(self) -> None:
+    def add_fields(self) -> None:
+        self.question = self.section.question
         for row, region in enumerate(self.question.regions):
             label = _("Cells of region %(number)s") % {"number": row + 1}
-            cells = cell_field(self.question, label, self.language)
+            cells = cells_field(self.question, label, self.language)
             cells.initial = list(region.cells)
             label = _("Name of region %(number)s") % {"number": row + 1}
             name = forms.CharField(label=label, required=False, max_length=200, initial=region.name)
             self.fields |= {f"in-{row}": cells, f"name-{row}": name}
-
-    def _add_levels(self) -> None:
         level, own = self.question.level, self.question.own_level
         near = NearField(
             label=_("Near cells"),
@@ -88,69 +102,58 @@ class PlaceForm(BlockForm):
             near = NearField(label=_("Near cells of regions protected more"), initial=own.near)
             odds = OddsField(label=_("Odds of regions protected more"), initial=odds_text(own.odds))
             self.fields |= {OWN_NEAR: near, OWN_ODDS: odds}
-
-    # What was sent.
+        self.add_name()
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        for check in (self._labels, self._cells, self._levels, self._law):
-            if self.errors:
-                return data
-            for field, words in check(data):
-                self.add_error(field, words)
+        if not self.errors:
+            fault = next(self.section.text_faults(self.question, data), None)
+            fault = fault or self._cells_fault(data) or self._level_fault(data) or self._law_fault(data)
+            if fault:
+                self.add_error(*fault)
         return data
 
-    def _labels(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        if fault := fault_of_labels(self.question, data[CELL_LABELS]):
-            yield CELL_LABELS, fault
-
-    def _cells(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        taken: dict[str, int] = {}
+    def _cells_fault(self, data: dict[str, Any]) -> Fault:
+        region_of: dict[str, int] = {}
         for row in range(len(self.question.regions)):
             for name in data[f"in-{row}"]:
-                if name in taken:
+                if name in region_of:
                     words = _("“%(name)s” lies in region %(number)s already.")
-                    yield f"in-{row}", words % {"name": name, "number": taken[name] + 1}
-                    return
-            taken |= dict.fromkeys(data[f"in-{row}"], row)
+                    return f"in-{row}", words % {"name": name, "number": region_of[name] + 1}
+            region_of |= dict.fromkeys(data[f"in-{row}"], row)
+        return None
 
-    def _levels(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
-        level, own = _levels_in(data)
+    def _level_fault(self, data: dict[str, Any]) -> Fault:
+        level, own = _read_levels(data)
         if own is None:
-            return
-        most = min(len(data[f"in-{row}"]) for row, each in enumerate(self.question.regions) if each.level)
+            return None
         if own.odds >= level.odds:
-            yield OWN_ODDS, _("The odds must be smaller than those of the other regions.")
-        elif own.excess != level.excess:
-            yield OWN_ODDS, unfitting(level, own, most)
+            return OWN_ODDS, _("The odds must be smaller than those of the other regions.")
+        if own.excess != level.excess:
+            rows = (row for row, region in enumerate(self.question.regions) if region.level)
+            most = min(len(data[f"in-{row}"]) for row in rows)
+            return OWN_ODDS, unfitting_words(level, own, most)
+        return None
 
-    def _law(self, data: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    def _law_fault(self, data: dict[str, Any]) -> Fault:
         """What a design would refuse of the new near cells; regions that are still being drawn may be too small."""
-        if not {NEAR, OWN_NEAR} & {*self.changed_data}:
-            return
-        made = changed_place(self.question, data)
-        if not made.regions or not all(each.cells for each in made.regions):
-            return
+        question = changed_place(self.question, data)
+        is_drawn = question.regions and all(region.cells for region in question.regions)
+        if not is_drawn or not {NEAR, OWN_NEAR} & {*self.changed_data}:
+            return None
         try:
-            replace(self.section, questions=(made,)).strict()
+            replace(self.section, questions=(question,)).strict()
         except InputError as refusal:
-            match = REGION.search(refusal.path)
-            own = match is not None and made.regions[int(match[1])].level
-            yield OWN_NEAR if own else NEAR, self._fault_words(refusal)
+            match = REGION_PATH.search(refusal.path)
+            own = match is not None and question.regions[int(match[1])].level
+            return OWN_NEAR if own else NEAR, refusal_words(refusal)
+        return None
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         (question,) = map(as_place, block)
         return [changed_place(question, cleaned)]
 
     # For the template.
-
-    @property
-    def has_ticks(self) -> bool:
-        return has_ticks(self.question)
-
-    @property
-    def cells(self) -> int:
-        return len(self.question.cells)
 
     @property
     def levels(self) -> list[BoundField]:
@@ -160,60 +163,118 @@ class PlaceForm(BlockForm):
     def region_rows(self) -> list[RegionRow]:
         return [
             RegionRow(
-                row,
-                row + 1,
-                self[f"region-{row}"],
-                self[f"in-{row}"],
-                self[f"name-{row}"],
-                len(region.cells),
-                region.level is not None,
+                row=row,
+                number=row + 1,
+                words=self[f"region-{row}"],
+                cells=self[f"in-{row}"],
+                name=self[f"name-{row}"],
+                size=len(region.cells),
+                own=region.level is not None,
             )
             for row, region in enumerate(self.question.regions)
         ]
 
     @property
     def answer_rows(self) -> list[RegionRow]:
-        """Whatever has a name in files."""
+        """All that has a name in files."""
         return self.region_rows
 
     @cached_property
-    def picture(self) -> PlacePicture | None:
-        return place_picture(self.question, self.language)
+    def picture(self) -> "PlacePicture | None":
+        """None of cells that stand in one row and have no shape: a map would say nothing of them."""
+        cells = self.question.cells
+        has_map = any(cell.shape for cell in cells) or len({cell.at[1] for cell in cells}) > 1
+        return PlacePicture(self.question, self.language) if has_map else None
 
     @cached_property
-    def results(self) -> PlaceResults | None:
+    def results(self) -> PlaceProtection | None:
         """Of the place as it is stored."""
-        return place_results(self.section, self.draft.respondents, PRIOR, self.language)
+        return place_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
     @property
     def fault(self) -> str:
-        """Why nothing can be said of it yet."""
+        """What a design refuses of the place as it is stored; empty where it fits."""
         try:
             self.section.strict()
         except InputError as refusal:
-            return self._fault_words(refusal)
+            return refusal_words(refusal)
         return ""
 
-    @staticmethod
-    def _fault_words(refusal: InputError) -> str:
-        match = REGION.search(refusal.path)
-        number = _("Region %(number)s: ") % {"number": int(match[1]) + 1} if match else ""
-        reason = reason_of(refusal)
-        return f"{number}{reason}." if number else f"{reason[0].upper()}{reason[1:]}."
-
+    @cached_property
     def may_protect_more(self) -> bool:
         """Whether a second level fits some region."""
         question = self.question
-        most = max((len(each.cells) for each in question.regions), default=0)
-        return question.own_level is not None or any(stronger(question.level, most))
+        most = max((len(region.cells) for region in question.regions), default=0)
+        return question.own_level is not None or any(stronger_levels(question.level, most))
+
+
+def refusal_words(refusal: InputError) -> str:
+    match, reason = REGION_PATH.search(refusal.path), reason_of(refusal)
+    if match is None:
+        return Problem("", reason).sentence
+    return _("Region %(number)s: ") % {"number": int(match[1]) + 1} + f"{reason}."
 
 
 def changed_place(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
+    """The question with the cells and levels that were filled in."""
     regions = (replace(region, cells=tuple(data[f"in-{row}"])) for row, region in enumerate(question.regions))
-    return replace(question, regions=tuple(regions)).with_levels(*_levels_in(data))
+    return replace(question, regions=tuple(regions)).with_levels(*_read_levels(data))
 
 
-def _levels_in(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
-    """The level that was sent, and that of the regions protected more, where there are any."""
-    level = PlaceLevel(data[NEAR], hundredths(data[ODDS]))
-    return level, PlaceLevel(data[OWN_NEAR], hundredths(data[OWN_ODDS])) if OWN_NEAR in data else None
+def _read_levels(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
+    """The level that was filled in, and that of the regions protected more, where there are any."""
+    own = read_level(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
+    return read_level(data[NEAR], data[ODDS]), own
+
+
+class PlacePicture:
+    """The map: its cells, and the outline `land`, whose coordinates `transform` brings to those of the map."""
+
+    def __init__(self, question: PlaceDraftQuestion, language: str) -> None:
+        cells = question.cells
+        numbers = [part for cell in cells for part in (cell.at, *cell.shape)]
+        xs, ys = ([number for part in numbers for number in part[first::2]] for first in (0, 1))
+        self.west, self.north = min(xs), max(ys)
+        width, height = max(1, max(xs) - self.west), max(1, self.north - min(ys))
+        self.factor = min((SIDE - 2 * MARGIN) / width, (SIDE - 2 * MARGIN) / height)
+        corner = self._at(max(xs), min(ys))
+        self.width, self.height = corner[0] + MARGIN, corner[1] + MARGIN
+        # About how far the middles of cells lie apart, in pixels.
+        apart = sqrt(width * height / len(cells)) * self.factor
+        self.numbered = len(cells) <= MOST_NUMBERED and apart > NUMBER_SIZE
+        self.cells = self._draw(question, language, max(2, round(apart * 0.4)))
+        rings = question.outline if isinstance(question.outline, tuple) else ()
+        self.land = land.path() if question.outline == LAND else path(map(pairs, rings))
+        self.transform = ""
+        if question.outline:
+            left, top = MARGIN - self.west * self.factor, MARGIN + self.north * self.factor
+            scale = f"scale({self.factor:.6f} {-self.factor:.6f})"
+            self.transform = f"translate({left:.3f} {top:.3f}) {scale}"
+
+    def _at(self, x: int, y: int) -> tuple[int, int]:
+        return MARGIN + round((x - self.west) * self.factor), MARGIN + round((self.north - y) * self.factor)
+
+    def _draw(self, question: PlaceDraftQuestion, language: str, half: int) -> SafeString:
+        """The cells as elements; a template would take seconds for thousands. `half` a side has one without a shape."""
+        row_of = {name: row for row, region in enumerate(question.regions) for name in region.cells}
+        drawn = []
+        for cell in question.cells:
+            x, y = self._at(*cell.at)
+            square = f"M{x - half} {y - half}h{2 * half}v{2 * half}h{-2 * half}z"
+            shape = path([self._at(*point) for point in pairs(ring)] for ring in cell.shape)
+            row = row_of.get(cell.name)
+            region, number = ("", "") if row is None else (str(row), str(row + 1))
+            parts = (cell.name, region, shape or square, label_or_name(cell, language))
+            drawn.append((*parts, x, y, number) if self.numbered else parts)
+        return format_html_join("\n", NUMBERED if self.numbered else CELL, drawn)
+
+
+def pairs(ring: Iterable[int]) -> Iterable[tuple[int, int]]:
+    """The points of a ring, whose x and y alternate."""
+    numbers = tuple(ring)
+    return zip(numbers[0::2], numbers[1::2], strict=True)
+
+
+def path(rings: Iterable[Iterable[tuple[int, int]]]) -> str:
+    """Of SVG, around these rings of points."""
+    return "".join(f"M{'L'.join(f'{x} {y}' for x, y in ring)}z" for ring in rings)

@@ -1,60 +1,159 @@
-"""A sensitive place: one of the cells of a map."""
+"""A sensitive place, one of the cells of a map: its settings, warnings, chances and columns of files."""
 
-from django.utils.translation import gettext_lazy as _, ngettext
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil
+from typing import Any, ClassVar
 
-from privacy.kinds.place.section import LAND, PlaceQuestion, PlaceSection
-from surveys.kinds.chance import SentIf, kept_or_not
-from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_lines import SHOWN, BlockLine
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from privacy.grammar.input_error import InputError
+from privacy.kinds.place.law import PlaceLevel
+from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
+from surveys.kinds.block_form import BlockLine
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance, kept_or_not
+from surveys.kinds.choices_form import SHOWN
+from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.place.chances import place_chances
-from surveys.kinds.place.commands import OF_PLACE
-from surveys.kinds.place.draft import PlaceDraft
-from surveys.kinds.place.draft_question import as_place, words_of
-from surveys.kinds.place.editing import new_place, renamed_regions
-from surveys.kinds.place.files import PLACE_COLUMNS
+from surveys.kinds.place.draft import PlaceDraft, as_place, label_or_name
+from surveys.kinds.place.editing import COMMANDS, new_place, rename_regions
 from surveys.kinds.place.form import PlaceForm
-from surveys.kinds.place.levels import place_within
-from surveys.kinds.place.protection import place_protection
-from surveys.kinds.place.results import place_results
-from surveys.kinds.place.settings import PlacePanel
-from surveys.kinds.place.warnings import place_warnings
+from surveys.kinds.place.levels import (
+    NEAR,
+    ODDS,
+    NearField,
+    OddsField,
+    fitting_level,
+    odds_words,
+    place_within,
+    read_level,
+)
+from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.kinds.settings import WIDE, Setting, SettingsWarning, disguise_more, noisy_warning, weak_warning
 from surveys.questionnaire.blocks import Block, find
 from surveys.questionnaire.commands import Sent
+from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.protection import PRIOR, USUAL, combinations, plain_questions, unique
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count
+from ui.numbers import count, percent
+
+MOST_ON_SLIDER = 20
+"""Odds far beyond the usual limit can be typed."""
+FEW_CELLS = 3
+"""Of a region; in so small a one the region itself nearly says the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelChances:
+    """By how much a record can make one place inside these regions more likely: with one decimal, rounded up."""
+
+    odds: Fraction
+    regions: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChances(ThrownChances):
+    """`keep`: how often the exact place of somebody outside the regions goes out.
+
+    `levels` are by odds, the highest first; `lies_outside` says whether there are places outside the regions.
+    """
+
+    keep: Chance
+    levels: tuple[LevelChances, ...]
+    lies_outside: bool
+
+    template: ClassVar[str] = "intake/odds-place.html"
+    near: ClassVar[bool] = True
+
+    @property
+    def outside(self) -> bool:
+        return self.lies_outside
 
 
 class PlaceKind(SurveyKind[PlaceDraft]):
     draft = PlaceDraft
     device = "privacy/kinds/place.js"
     module = "places"
-    title = _("Disguised place")
-    adds = _("A sensitive place")
-    button = _("Add a sensitive place")
+    title = gettext_lazy("Disguised place")
+    adds = gettext_lazy("A sensitive place")
+    button = gettext_lazy("Add a sensitive place")
     form = PlaceForm
     promise = "builder/promise-place.html"
-    panel = PlacePanel
-    commands = OF_PLACE
+    panel = "builder/results-place.html"
+    heading = gettext_lazy("A disguised place: %(name)s")
+    commands = COMMANDS
+    style = "intake/page-with-places.css"
     new = staticmethod(new_place)
     within = staticmethod(place_within)
     protection = staticmethod(place_protection)
-    warnings = staticmethod(place_warnings)
-    results = staticmethod(place_results)
-    style = "intake/page-with-places.css"
-    chances = staticmethod(place_chances)
 
     def summary(self, block: Block, language: str) -> BlockLine:
         (question,) = map(as_place, block)
         cells, regions = len(question.cells), question.regions
         words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {"cells": count(cells)}
-        names = (words_of(each, language) for each in regions[:SHOWN])
+        names = (label_or_name(region, language) for region in regions[:SHOWN])
         return BlockLine(words, tuple(names), max(0, len(regions) - SHOWN))
 
-    def renamed(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
-        _place, (question,) = find(draft, key)
-        given = [sent.get(f"name-{row}", "") for row in range(len(as_place(question).regions))]
-        return renamed_regions(draft, key, given)
+    def rename(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
+        _position, (question,) = find(draft, key)
+        names = [sent.get(f"name-{row}", "") for row in range(len(as_place(question).regions))]
+        return rename_regions(draft, key, names)
+
+    def settings(self, section: PlaceDraft) -> Iterator[Setting]:
+        question = section.question
+        most = question.smallest_region or MOST_CELLS
+        yield Setting(NEAR, NearField(label=_("Near cells")), question.level.near, most)
+        field = OddsField(label=_("Odds, so many times"))
+        yield Setting(ODDS, field, odds_text(question.level.odds), MOST_ON_SLIDER, low=2)
+
+    def settings_value(self, section: PlaceDraft) -> Any:
+        levels = [[level.near, level.odds] if level else None for level in section.question.law_settings]
+        return [section.question.name, levels]
+
+    def settings_faults(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        """What a design would refuse of the new values; regions that are not drawn yet are no fault of theirs."""
+        if NEAR not in cleaned or ODDS not in cleaned:
+            return
+        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
+        own, smallest = question.own_level, question.smallest_region
+        if own and fitting_level(level, own.near) is None:
+            words = _(
+                "These odds are not possible with %(near)s near cells in the regions protected more. "
+                "The next smaller that are possible: %(odds)s."
+            )
+            smaller = (
+                odds
+                for odds in range(level.odds, 0, -1)
+                if fitting_level(PlaceLevel(level.near, odds), own.near)
+            )
+            yield ODDS, words % {"near": own.near, "odds": odds_words(next(smaller, level.odds))}
+        elif level.near > (smallest or MOST_CELLS):
+            words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
+            yield NEAR, words % {"cells": count(smallest), "near": count(level.near)}
+        elif level != question.level and section.fitting:
+            try:
+                self.with_settings(section, cleaned).strict()
+            except InputError as refusal:
+                yield NEAR, Problem("", reason_of(refusal)).sentence
+
+    def with_settings(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
+        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
+        fitted = fitting_level(level, question.own_level.near) if question.own_level else None
+        return replace(section, questions=(question.with_levels(level, fitted),))
+
+    def chances(self, section: PlaceSection, language: str) -> PlaceChances:
+        law, names_by_odds = section.law, dict[Fraction, list[str]]()
+        for index, region in enumerate(section.question.regions):
+            odds = Fraction(ceil(law.odds(index) * 10), 10)
+            name = region.label.in_language(language) or region.name
+            names_by_odds.setdefault(odds, []).append(name)
+        levels = (
+            LevelChances(odds, ", ".join(names))
+            for odds, names in sorted(names_by_odds.items(), reverse=True)
+        )
+        return PlaceChances(as_chance(law.keep), tuple(levels), bool(law.outside))
 
     def sent_if(self, section: PlaceSection, question: PlaceQuestion) -> SentIf:
         return kept_or_not(section.law.keep)
@@ -63,4 +162,75 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         return section.question.outline == LAND
 
     def file_columns(self, section: PlaceSection) -> FileColumns:
-        return PLACE_COLUMNS
+        return FileColumns(PlaceSection.kind, "places", script=place_facts)
+
+    def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+        section = draft.sections[number]
+        assert isinstance(section, PlaceDraft)
+        protection = place_protection(section, draft.respondents, PRIOR)
+        if protection is None:
+            return
+        if not USUAL.admits(protection.guarantee.gamma):
+            words = _(
+                "This place alone can change the odds of something %(gamma)s times for people inside the regions "
+                "(epsilon %(epsilon)s, more than %(most)s)."
+            )
+            yield weak_warning(words, protection, number, disguise_more(number))
+        if protection.worst > WIDE:
+            words = _(
+                "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
+            )
+            yield noisy_warning(words, protection.respondents, protection.worst, number)
+        # A region that cannot be drawn larger is no fault, but its people are protected by the other regions only.
+        small = [region.name for region in protection.regions if region.cells < FEW_CELLS]
+        if small:
+            words = ngettext(
+                "The region %(names)s has very few cells. If someone is thought to be in it, they are "
+                "thought to be at nearly one place. Draw it larger, or join it with another.",
+                "The regions %(names)s have very few cells. If someone is thought to be in one, they "
+                "are thought to be at nearly one place. Draw them larger, or join them with others.",
+                len(small),
+            )
+            yield SettingsWarning("small", words % {"names": _(", ").join(small)}, (), number)
+        if protection.outside:
+            yield outside_warning(draft, protection, number)
+        places = [index for index, section in enumerate(draft.sections) if isinstance(section, PlaceDraft)]
+        if len(places) > 1 and number == places[-1]:
+            words = _(
+                "The questionnaire asks for %(places)s places. If they are the same place, or lie on one way, they "
+                "reveal it that many times: the odds multiply. Ask for one place, and do not ask the same people again."
+            )
+            yield SettingsWarning("twice", words % {"places": len(places)}, (), number)
+
+
+def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: int) -> SettingsWarning:
+    words = _(
+        "%(outside)s cells lie outside the regions. People there have no protection: their "
+        "exact cell is sent %(keep)s of the time, is not disguised, and could be known to "
+        "others. Draw regions around all that is sensitive."
+    )
+    words %= {"outside": count(protection.outside), "keep": percent(protection.keep, 0)}
+    plain = plain_questions(draft)
+    alone = round(unique(protection.respondents, combinations(plain) * protection.outside))
+    if plain and alone:
+        more = _(
+            "Together with the answers that are not disguised, about %(unique)s of %(expected)s "
+            "people would be the only ones with theirs, if all combinations were equally likely."
+        )
+        words += " " + more % {"unique": count(alone), "expected": count(protection.respondents)}
+    return SettingsWarning("outside", words, (), number)
+
+
+def place_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
+    """By cell its answer, the region or *elsewhere*; by answer its probability under noise."""
+    law = question.law
+    answers = tuple(question.item_choices[code].name for code in question.mined_codes[: question.codes])
+    shares = (Decimal(share.numerator) / share.denominator for share in law.shares)
+    return {
+        "cells": cell_texts(question.code_names),
+        "answers": answers,
+        "names": tuple(question.code_names),
+        "outside": tuple(cell in law.outside for cell in range(question.codes)),
+        "keep": Decimal(law.keep.numerator) / law.keep.denominator,
+        "noise": (*shares, *(Decimal(0),) * bool(law.outside)),
+    }

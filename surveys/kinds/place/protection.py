@@ -7,20 +7,25 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import sqrt
+from typing import ClassVar, NamedTuple
+
+from django.utils.translation import gettext as _
 
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.place_search import PlaceErrors, place_errors
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceQuestion
+from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.place.draft import PlaceDraft
-from surveys.questionnaire.protection import Protection
+from surveys.templatetags.builder import points
+from ui.numbers import percent
 
 
-@dataclass(frozen=True)
-class RegionMargin:
+class RegionMargin(NamedTuple):
     """`share` is the one supposed, `half_width` of its 95 % interval; `own` where it has a level of its own."""
 
     name: str
+    label: str
     cells: int
     near: int
     odds: Fraction
@@ -30,8 +35,14 @@ class RegionMargin:
 
 
 @dataclass(frozen=True)
-class PlaceProtection(Protection):
+class PlaceProtection(QuestionProtection):
+    """`language` is the one that labels of regions are shown in."""
+
+    template: ClassVar[str] = "builder/place-results.html"
+
+    section: PlaceDraft
     question: PlaceQuestion
+    language: str
 
     @property
     def law(self) -> PlaceLaw:
@@ -39,7 +50,7 @@ class PlaceProtection(Protection):
 
     @property
     def keep(self) -> float:
-        """b."""
+        """How often the true region is sent (b)."""
         return float(self.law.keep)
 
     @cached_property
@@ -56,46 +67,58 @@ class PlaceProtection(Protection):
         return sqrt(self.errors.squared_distance) if kilometres is None else kilometres
 
     @property
+    def inside(self) -> int:
+        return len(self.law.inside)
+
+    @property
     def outside(self) -> int:
         return len(self.law.outside)
 
     @property
-    def two_levels(self) -> bool:
+    def has_two_levels(self) -> bool:
         return len(set(self.law.levels)) > 1
-
-    @property
-    def inside(self) -> int:
-        return len(self.law.inside)
 
     @cached_property
     def regions(self) -> tuple[RegionMargin, ...]:
-        law, level = self.law, self.question.level
+        drafted, law = self.section.question.regions, self.law
         return tuple(
             RegionMargin(
                 region.name,
+                region.label.get(self.language) or next(iter(region.label.values()), "") or region.name,
                 len(region.cells),
-                law.levels[index].near,
+                level.near,
                 law.odds(index),
-                self.errors.choices[index].share,
-                NORMAL_95 * self.errors.choices[index].se,
-                law.levels[index] != level,
+                error.share,
+                NORMAL_95 * error.se,
+                level != self.question.level,
             )
-            for index, region in enumerate(self.question.regions)
+            for index, (region, level, error) in enumerate(
+                zip(drafted, law.levels, self.errors.choices, strict=False)
+            )
         )
 
     @property
     def share_margins(self) -> list[float]:
-        return [each.half_width for each in self.regions] if self.enough else []
+        return [region.half_width for region in self.regions] if self.enough else []
 
     @property
     def worst(self) -> float:
-        return max(each.half_width for each in self.regions)
+        return max(region.half_width for region in self.regions)
+
+    @property
+    def words(self) -> str:
+        values = {"keep": percent(self.keep, 1), "points": points(self.worst)}
+        return _("region kept %(keep)s, shares ± %(points)s") % values
 
 
 _errors = lru_cache(maxsize=64)(place_errors)
 
 
-def place_protection(section: PlaceDraft, respondents: int, prior: Fraction) -> PlaceProtection | None:
+def place_protection(
+    section: PlaceDraft, respondents: int, prior: Fraction, language: str = ""
+) -> PlaceProtection | None:
     """None while its cells, regions and levels do not fit."""
     fitting = section.fitting
-    return PlaceProtection((fitting.law,), respondents, prior, fitting.question) if fitting else None
+    if fitting is None:
+        return None
+    return PlaceProtection((fitting.law,), respondents, prior, section, fitting.question, language)

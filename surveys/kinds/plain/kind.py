@@ -1,20 +1,48 @@
 """Plain questions: sent as they are answered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
+from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.plain.section import PlainSection
-from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_lines import choices_line
-from surveys.kinds.forms.settings_warning import SettingsWarning
+from surveys.kinds.choices_form import ChoicesForm, choices_line
+from surveys.kinds.file_columns import Fact, FileColumns, choice_facts
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.plain.draft import PlainDraft
-from surveys.kinds.plain.files import PLAIN_COLUMNS
-from surveys.kinds.plain.form import PlainForm
+from surveys.kinds.plain.draft import PLAIN, PlainDraft
+from surveys.kinds.settings import SettingsWarning
+from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
+
+
+class PlainForm(ChoicesForm):
+    """Beside the choices: whether other people could know the answer."""
+
+    is_sensitive = False
+    field_order = ("role",)
+
+    role = forms.ChoiceField(
+        label=_("Could other people know this about the respondent?"),
+        help_text=_(
+            "For example age or place of work. Candor uses this to judge how risky a record file would be."
+        ),
+        choices=[("quasi", _("Yes (quasi-identifier)")), ("other", _("No"))],
+        widget=forms.RadioSelect,
+        required=False,
+    )
+
+    def add_fields(self) -> None:
+        super().add_fields()
+        self.initial.update(role=self.block[0].role)
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        role = cleaned["role"] or block[0].role
+        return [replace(question, role=role) for question in super().changed_block(block, cleaned)]
 
 
 class PlainKind(SurveyKind[PlainDraft]):
@@ -30,11 +58,17 @@ class PlainKind(SurveyKind[PlainDraft]):
     def within(self, section: PlainDraft, limit: GammaLimit) -> None:
         return None
 
-    def protection(self, section: PlainDraft, respondents: int, prior: Fraction) -> None:
+    def protection(self, section: PlainDraft, respondents: int, prior: Fraction, language: str = "") -> None:
         return None
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         return iter(())
 
     def file_columns(self, section: PlainSection) -> FileColumns:
-        return PLAIN_COLUMNS
+        return FileColumns(PLAIN, "choices", script=plain_facts)
+
+
+def plain_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
+    """Every answer is kept."""
+    names = question.code_names
+    return choice_facts(names, Decimal(1), [Decimal(0)] * len(names))

@@ -24,8 +24,7 @@ from surveys.questionnaire.unfinished import finished
 SUBSET = SubsetSection.kind
 FORM = "one"
 MANY_CHOICES = 60
-LEAST_GAIN = Fraction(9, 10)
-"""Sets are proposed where they leave at most so much of the variance."""
+LEAST_GAIN = Fraction(9, 10)  # sets are proposed where they leave at most so much of the variance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,10 +45,8 @@ class SubsetDraft(DraftSection):
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         size = data.get("size")
-        return {
-            "keep": probability(data.get("keep")) or KEEP,
-            "size": size if type(size) is int else 2,
-        }
+        keep = probability(data.get("keep")) or KEEP
+        return {"keep": keep, "size": size if type(size) is int else 2}
 
     @property
     def question(self) -> DraftQuestion:
@@ -77,28 +74,29 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def finished(cls, question: Mapping[str, Any]) -> Node:
-        """With so many choices, where there are too few, that a set of two says something of the true one."""
-        made, choices = finished(question), question.get("choices")
-        is_short = isinstance(choices, list) and len(choices) < FEWEST_CHOICES
-        return {**made, "choices": [str(number) for number in range(MANY_CHOICES)]} if is_short else made
+        """With many choices where there are too few yet, so that a set of two says something of the true one."""
+        node, choices = finished(question), question.get("choices")
+        if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
+            node["choices"] = [str(number) for number in range(MANY_CHOICES)]
+        return node
 
 
 def limited_subset(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
-    """With the best size of sets for this limit, and as much kept as it allows."""
+    """The section with the best size of sets for this limit, and as much kept as it allows."""
     choices = section.choices
     if choices < FEWEST_CHOICES:
         return None
     size = best_size(choices, limit.gamma) or fitting_size(2, choices)
     keep = largest_keep(choices, size, limit.gamma)
     keep -= not limit.admits(SubsetLaw(choices, size, Fraction(keep, PARTS)).gamma)
-    made = replace(section, size=size, keep=decimal(keep))
-    return made if made.law() else None
+    limited = replace(section, size=size, keep=decimal(keep))
+    return limited if limited.law() else None
 
 
-def sets_of(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
+def with_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
     """The section that sends sets at the same protection, and how many times fewer answers it needs.
 
-    Of a section with one question that is disguised by this law as one choice, with equal noise; None where sets do
+    For a section with one question that is disguised by this law as one choice, with equal noise; None where sets do
     not win.
     """
     gamma = law.gamma
@@ -106,16 +104,15 @@ def sets_of(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float]
         return None
     (question,) = section.questions
     choices = len(question.choices)
-    if question.form != FORM or question.noise or best_size(choices, gamma) is None:
+    if question.form != FORM or question.noise or best_size(choices, gamma) is None or choices <= gamma + 1:
         return None
-    asked = SubsetDraft(
-        questions=(replace(question, of="", share=""),), preset=section.preset, intro=section.intro
-    )
-    made = limited_subset(asked, GammaLimit(gamma, strict=False))
-    sets = made.law() if made else None
-    if made is None or sets is None:
+    questions = (replace(question, of="", share=""),)
+    section = SubsetDraft(questions=questions, preset=section.preset, intro=section.intro)
+    limited = limited_subset(section, GammaLimit(gamma, strict=False))
+    sets = limited.law() if limited else None
+    if limited is None or sets is None:
         return None
     # Of one choice the received share of a choice is 1/K where all are as likely, too.
     equal = Fraction(1, choices)
     ratio = sets.n_variance(equal) / (equal * (1 - equal) / law.keep**2)
-    return (made, float(1 / ratio)) if choices > gamma + 1 and ratio <= LEAST_GAIN else None
+    return (limited, float(1 / ratio)) if ratio <= LEAST_GAIN else None

@@ -1,38 +1,130 @@
 """A question of which a set of choices is sent."""
 
-from django.utils.translation import gettext, gettext_lazy as _
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, sqrt
+from typing import Any, ClassVar
 
+from django import forms
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _, gettext_lazy
+
+from privacy.grammar.node import decimal
+from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.subset.law import SubsetLaw, fitting_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
-from surveys.kinds.chance import SentIf
-from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_lines import choices_line
+from surveys.draft import DEFAULT_SHARE
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
+from surveys.kinds.choices_form import ChoicesForm, choices_line
+from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.subset.chances import subset_chances
-from surveys.kinds.subset.draft import FORM, SubsetDraft, limited_subset
-from surveys.kinds.subset.files import SUBSET_COLUMNS
-from surveys.kinds.subset.form import SubsetForm
-from surveys.kinds.subset.protection import subset_protection
-from surveys.kinds.subset.settings import SubsetPanel
-from surveys.kinds.subset.warnings import subset_warnings
-from surveys.questionnaire.protection import PRIOR
+from surveys.kinds.settings import (
+    PRECISE,
+    WIDE,
+    QuickFix,
+    Setting,
+    SettingsWarning,
+    expect,
+    few_answers,
+    margin_words,
+    noisy_warning,
+    rounded_up,
+    weak_warning,
+)
+from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, limited_subset, with_sets
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.protection import PRIOR, USUAL, Protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block
+
+
+class SubsetForm(ChoicesForm):
+    sends_sets = True
+
+
+@dataclass(frozen=True)
+class SubsetProtection(Protection):
+    """The margin of error supposes that one person of ten has the choice."""
+
+    laws: tuple[SubsetLaw]
+
+    @property
+    def law(self) -> SubsetLaw:
+        return self.laws[0]
+
+    @property
+    def keep(self) -> float:
+        return float(self.law.keep)
+
+    @property
+    def other(self) -> float:
+        return float(self.law.other)
+
+    @cached_property
+    def half_width_of_one(self) -> float:
+        """If only one person answered."""
+        return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
+
+    @property
+    def half_width(self) -> float:
+        return self.half_width_of_one / sqrt(self.respondents)
+
+    @property
+    def share_margins(self) -> tuple[float, ...]:
+        return (self.half_width,) if self.enough else ()
+
+    @property
+    def margin(self) -> str:
+        return margin_words(self.half_width, self.enough)
+
+    def needed_for(self, half_width: float) -> int:
+        return max(LEAST_BASE, rounded_up(ceil((self.half_width_of_one / half_width) ** 2)))
+
+    @property
+    def needed(self) -> int:
+        """How many answers bring the half width down to five points."""
+        return self.needed_for(PRECISE)
+
+
+def subset_protection(
+    section: SubsetDraft, respondents: int, prior: Fraction, language: str = ""
+) -> SubsetProtection | None:
+    """None while its sets do not fit."""
+    law = section.law()
+    return SubsetProtection((law,), respondents, prior) if law else None
+
+
+@dataclass(frozen=True, slots=True)
+class SetChances(ThrownChances):
+    """`keep`: how often the true choice is among the `size` of `choices` that are sent; `other`: any other."""
+
+    keep: Chance
+    other: Chance
+    size: int
+    choices: int
+
+    template: ClassVar[str] = "intake/odds-set.html"
+    sets: ClassVar[bool] = True
 
 
 class SubsetKind(SurveyKind[SubsetDraft]):
     draft = SubsetDraft
     device = "privacy/kinds/subset.js"
     module = "sets"
-    title = _("Disguised question, sent as sets of answers")
+    title = gettext_lazy("Disguised question, sent as sets of answers")
     form = SubsetForm
     promise = "builder/promise-subset.html"
-    panel = SubsetPanel
+    panel = "builder/results-subset.html"
+    heading = gettext_lazy("A question sent as sets: %(name)s")
     summary = staticmethod(choices_line)
     within = staticmethod(limited_subset)
     protection = staticmethod(subset_protection)
-    warnings = staticmethod(subset_warnings)
-    chances = staticmethod(subset_chances)
 
     def new(self, draft: Questionnaire) -> SubsetDraft:
         questions = new_block(draft, FORM, sensitive=True)
@@ -42,11 +134,76 @@ class SubsetKind(SurveyKind[SubsetDraft]):
         protection = subset_protection(section, respondents, PRIOR)
         if protection is None:
             return ""
-        words = gettext("%(name)s, sent as sets: %(margin)s")
+        words = _("%(name)s, sent as sets: %(margin)s")
         return words % {"name": section.question.name, "margin": protection.margin}
+
+    def settings(self, section: SubsetDraft) -> Iterator[Setting]:
+        field = ProbabilityField(label=_("Sets that hold the true answer (%)"))
+        yield Setting("keep", field, as_percent(section.keep), 99)
+        most = max(2, section.choices // 2)
+        sizes = forms.IntegerField(label=_("Answers in a set"), min_value=2, max_value=most)
+        yield Setting("size", sizes, section.size, most, low=2)
+
+    def settings_value(self, section: SubsetDraft) -> Any:
+        return [section.question.name, section.keep, section.size]
+
+    def settings_faults(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        if cleaned.get("keep") is None or (size := cleaned.get("size")) is None:
+            return
+        if fitting_size(size, section.choices) != size:
+            yield "size", _("That makes too many different sets: choose smaller ones.")
+        elif section.law() and self.with_settings(section, cleaned).law() is None:
+            yield "keep", _("So rarely, a set says nothing of the true answer.")
+
+    def with_settings(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> SubsetDraft:
+        return replace(section, keep=as_probability(cleaned["keep"]), size=cleaned["size"])
+
+    def chances(self, section: SubsetSection, language: str) -> SetChances:
+        law = section.law
+        return SetChances(as_chance(law.keep), as_chance(law.other), law.size, law.choices)
 
     def sent_if(self, section: SubsetSection, question: SubsetQuestion) -> SentIf:
         return [(section.law.keep, section.law.other)]
 
     def file_columns(self, section: SubsetSection) -> FileColumns:
-        return SUBSET_COLUMNS
+        return FileColumns(SUBSET, "sets", are_sets=True, names=choice_names, script=subset_facts)
+
+    def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+        section = draft.sections[number]
+        assert isinstance(section, SubsetDraft)
+        protection = subset_protection(section, draft.respondents, PRIOR)
+        if protection is None:
+            return
+        if not USUAL.admits(protection.law.gamma):
+            words = _("One answer says much: ε is %(epsilon)s (limit: %(most)s).")
+            yield weak_warning(words, protection, number, QuickFix(_("Strengthen it"), f"limit {number}"))
+        if not protection.enough:
+            yield few_answers(protection.respondents, number)
+        elif protection.half_width > WIDE:
+            words = _(
+                "Few answers for this protection: with %(expected)s answers, the margin of error of "
+                "one answer’s share will be ±%(points)s points."
+            )
+            cure = expect(protection.needed_for(WIDE))
+            yield noisy_warning(words, protection.respondents, protection.half_width, number, cure)
+
+
+def choice_names(question: SubsetQuestion) -> list[str]:
+    return [choice.name for choice in question.choices]
+
+
+def subset_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
+    cells = cell_texts(choice_names(question))
+    return {"cells": cells, "keep": Decimal(decimal(section.keep_parts)), "size": question.size}
+
+
+def sets_words(section: DraftSection, law: SectionLaw) -> str:
+    """The proposal to send sets instead of one choice; empty where they do not win."""
+    proposal = with_sets(section, law)
+    if proposal is None:
+        return ""
+    sets, times = proposal
+    words = _(
+        "Sending a set of %(size)s choices instead of one needs %(times)s times fewer answers at the same protection."
+    )
+    return words % {"size": sets.size, "times": number_format(times, 1)}

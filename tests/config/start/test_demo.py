@@ -40,7 +40,7 @@ from reports.review.report_page import ReportPage
 from runs import rehearsal_truth, starting
 from runs.models import ModelJob
 from surveys.draft import Draft
-from surveys.kinds.presets import followed
+from surveys.kinds.presets import apply_presets
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.freezing import as_design_json
@@ -130,7 +130,7 @@ def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
 def test_the_protection_is_that_of_the_usual_preset() -> None:
     draft = read_questionnaire(demo.questionnaire(NOW.date()))
     assert preset_of(draft) == DEFAULT
-    assert followed(draft) == draft
+    assert apply_presets(draft) == draft
     design = parse(as_design_json(demo.questionnaire(NOW.date())))
     laws = [section.law for section in design.sections if section.law]
     assert len(laws) == 4

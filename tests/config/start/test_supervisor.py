@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -163,7 +164,8 @@ def sleeper(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("command", "where"), [("demo", "seed"), ("demo", "print_introduction"), ("dev", "is_served")]
+    ("command", "where"),
+    [("demo", "seed"), ("demo", "introduce"), ("dev", "is_served")],
 )
 def test_a_failure_after_the_start_leaves_nobody_behind(
     sleeper: ChildProcess, monkeypatch: pytest.MonkeyPatch, command: str, where: str
@@ -175,12 +177,13 @@ def test_a_failure_after_the_start_leaves_nobody_behind(
         started.append(sleeper.process.pid)
         raise ZeroDivisionError
 
-    if where == "print_introduction":
-        monkeypatch.setattr(supervisor, "seed", lambda empty: None)
+    if where != "seed":
+        seeded = SimpleNamespace(introduce=fails_then)
+        monkeypatch.setattr(supervisor, "seed", lambda empty: seeded)
+    if where == "introduce":
         monkeypatch.setattr(supervisor, "is_served", lambda asked, running: True)
-    elif where == "is_served":
-        monkeypatch.setattr(supervisor, "seed", lambda empty: None)
-    monkeypatch.setattr(supervisor, where, fails_then)
+    else:
+        monkeypatch.setattr(supervisor, where, fails_then)
     words = [command, "--host", "127.0.0.1", "--port", "8000"]
     with pytest.raises(ZeroDivisionError):
         supervisor.demo(supervisor.parser().parse_args(words))

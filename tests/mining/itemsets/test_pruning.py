@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.pruning import ALLOWANCES, ONE_IN_A_HUNDRED, Lost, Setting, kinds, lost, settings, written
+from bench.pruning import ALLOWANCES, ONE_IN_A_HUNDRED, Lost, Setting, kinds, lost, row_of, settings
 from mining.parameters import ERRORS
 from runs.pages.forms import StartRunForm
 
@@ -51,7 +51,7 @@ def test_a_row_is_written_by_hand() -> None:
     found = Lost(
         Setting(1_000, "0.2", 0.1), 1_912, {2.0: [0.0] * 9 + [0.5], 3.0: [0.0] * 9 + [0.004], 4.0: []}
     )
-    assert list(written([found])) == ["| 1,000 | 0.2 | 0.1 | 1,912 | 5.0 %, 50.0 %; 1 | 0.0 %, 0.4 %; 0 |  |"]
+    assert row_of(found) == ["1,000", "0.2", "0.1", "1,912", "5.0 %, 50.0 %; 1", "0.0 %, 0.4 %; 0", ""]
 
 
 def test_both_kinds_of_people_give_an_answer_as_often_in_all() -> None:

@@ -7,12 +7,19 @@ import numpy as np
 import pytest
 from scipy.stats import binom  # type: ignore[attr-defined]
 
-from bench.studying.arms import ArmSetting, arm_cell, arm_settings, dropout_size, leaving_cell, power_cell
 from mining.studies.answer_counts import AnswerCounts
 from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
 from mining.studies.arms import arm_dropout, arm_intervals, bounds_if_left, compare_arms
 from mining.studies.control_items import drawn_dropout
 from tests.mining.studies.patterned import vectors
+from tests.mining.studies.simulated_arms import (
+    ArmSetting,
+    arm_cell,
+    arm_settings,
+    dropout_size,
+    leaving_cell,
+    power_cell,
+)
 
 NINE = 2e-9
 

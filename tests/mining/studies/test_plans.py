@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from bench.studying.plans import false_plans
 from mining.document.comparisons import decide
 from mining.document.study import HypothesisResult
+from tests.mining.studies.simulated_plans import false_plans
 
 
 def result(p: float | None) -> HypothesisResult:

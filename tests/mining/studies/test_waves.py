@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.studying.waves import WaveSetting, wave_cell
 from mining.inference.sums_of_shares import Side
 from mining.studies.answer_scores import UNDISGUISED, AnswerLaw, answer_side
 from mining.studies.waves import comparable_questions, differences
 from privacy.designs import InputError
+from tests.mining.studies.simulated_waves import WaveSetting, wave_cell
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
 
 LAW = AnswerLaw(0.5, 0.25)
@@ -78,11 +78,11 @@ def test_waves_without_a_comparable_question_are_refused() -> None:
 )
 def test_the_difference_covers_whoever_answers_both(both: float) -> None:
     for keep in (0.6923, 0.36):
-        found = wave_cell(WaveSetting(keep, 1_000, 0.3, both, 0.1), 5_000, np.random.default_rng(17))
-        assert found.covered >= 0.94, found
+        covered = wave_cell(WaveSetting(keep, 1_000, 0.3, both, 0.1), 5_000, np.random.default_rng(17))
+        assert covered >= 0.94, covered
 
 
 @pytest.mark.proof
 def test_the_same_answers_again_make_it_cover_nearly_always() -> None:
-    found = wave_cell(WaveSetting(0.9, 1_000, 0.3, 1.0, 0.1), 5_000, np.random.default_rng(18))
-    assert found.covered > 0.999
+    covered = wave_cell(WaveSetting(0.9, 1_000, 0.3, 1.0, 0.1), 5_000, np.random.default_rng(18))
+    assert covered > 0.999

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.studying.weights import WeightSetting, weight_cell, weight_settings
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.margins import MarginCells
 from mining.studies.weights import SAID, rake, weight_classes, weighted_share
 from privacy.designs import InputError
 from tests.mining.inference.test_sums_of_shares import VECTORS
 from tests.mining.studies.patterned import reference_settings
+from tests.mining.studies.simulated_weights import WeightSetting, weight_cell, weight_settings
 
 AGE, SEX = np.divmod(np.arange(6), 2)
 

@@ -8,9 +8,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import k1
 
-from papers.location.plane.grid_response import MOST, GridResponse
-from papers.location.plane.planar_laplace import PlanarLaplace, clipped_square
-from papers.location.plane.rectangle import Points, Rectangle
+from papers.location.plane.regions import Points, Rectangle
+from papers.location.plane.rivals import MOST_LINES, GridResponse, PlanarLaplace, clipped_square
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(100, -50, 300, 200)
@@ -53,8 +52,8 @@ class TestPlanarLaplace:
     def test_the_error_is_that_of_draws(self, epsilon: float) -> None:
         law, rng = PlanarLaplace(MAP, epsilon), np.random.default_rng(1)
         corner = np.tile([400.0, 150.0], (400_000, 1))
-        for points, error in ((MAP.drawn(400_000, rng), law.error()), (corner, law.error_at(corner[:1])[0])):
-            sent = law.drawn(points, rng)
+        for points, error in ((MAP.draw(400_000, rng), law.error()), (corner, law.error_at(corner[:1])[0])):
+            sent = law.draw(points, rng)
             assert MAP.holds(sent).all()
             squared = ((sent - points) ** 2).sum(axis=1)
             assert abs(squared.mean() - error) < 3 * squared.std() / np.sqrt(400_000)
@@ -87,7 +86,7 @@ class TestGridResponse:
     @pytest.mark.parametrize(("columns", "rows"), [(1, 1), (3, 2), (10, 25)])
     def test_the_error_is_the_sum_over_the_cells(self, columns: int, rows: int) -> None:
         law = GridResponse(MAP, columns, rows, 3)
-        points = MAP.drawn(200, np.random.default_rng(1))
+        points = MAP.draw(200, np.random.default_rng(1))
         by_hand = []
         for point, cell in zip(points, law.cell_of(points), strict=True):
             to = ((law.centres - point) ** 2).sum(axis=1)
@@ -99,8 +98,8 @@ class TestGridResponse:
 
     def test_the_error_is_that_of_draws(self) -> None:
         law, rng = GridResponse(MAP, 7, 5, 4), np.random.default_rng(1)
-        points = MAP.drawn(400_000, rng)
-        squared = ((law.drawn(points, rng) - points) ** 2).sum(axis=1)
+        points = MAP.draw(400_000, rng)
+        squared = ((law.draw(points, rng) - points) ** 2).sum(axis=1)
         assert abs(squared.mean() - law.error()) < 3 * squared.std() / np.sqrt(400_000)
 
     def test_the_edges_belong_to_the_cells_beside_them(self) -> None:
@@ -113,7 +112,7 @@ class TestGridResponse:
         best = GridResponse.best(MAP, epsilon)
         others = [GridResponse(MAP, n, m, epsilon).error() for n in range(1, 40) for m in range(1, 40)]
         assert best.error() == pytest.approx(min(others))
-        assert max(best.columns, best.rows) < min(40, MOST)
+        assert max(best.columns, best.rows) < min(40, MOST_LINES)
 
     def test_with_little_epsilon_the_best_grid_is_one_answer(self) -> None:
         best = GridResponse.best(MAP, 1e-6)
@@ -127,9 +126,7 @@ class TestGridResponse:
     def test_shares_of_cells_are_unbiased(self) -> None:
         law, rng = GridResponse(MAP, 3, 2, 1), np.random.default_rng(1)
         people = np.repeat(law.centres, [1000, 0, 2000, 500, 1500, 5000], axis=0)
-        found = [
-            law.shares(np.bincount(law.cell_of(law.drawn(people, rng)), minlength=6)) for _ in range(200)
-        ]
+        found = [law.shares(np.bincount(law.cell_of(law.draw(people, rng)), minlength=6)) for _ in range(200)]
         shares, errors = np.array(found).mean(axis=0)
         assert np.abs(shares - [0.1, 0, 0.2, 0.05, 0.15, 0.5]).max() < 4 * errors.max() / np.sqrt(200)
 

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import minimize_scalar
 
-from papers.location.plane.best_width import best_width
-from papers.location.plane.point_prior import EmpiricalPrior, PointPrior
-from papers.location.plane.rectangle import Rectangle
-from papers.location.plane.square_law import SquareLaw, widest
+from papers.location.plane.regions import EmpiricalPrior, PointPrior, Rectangle
+from papers.location.plane.square_law import SquareLaw, best_width, widest
 from tests.examples import examples
 
 pytestmark = pytest.mark.proof
@@ -86,7 +84,7 @@ def test_for_any_points_no_width_of_a_fine_search_is_better(seed: int, count: in
 
 
 def test_many_even_points_have_the_width_of_the_domain() -> None:
-    points = EmpiricalPrior(MAP.drawn(200_000, np.random.default_rng(1)))
+    points = EmpiricalPrior(MAP.draw(200_000, np.random.default_rng(1)))
     assert best_width(MAP, REGIONS, 7, points) == pytest.approx(best_width(MAP, REGIONS, 7), rel=5e-3)
 
 

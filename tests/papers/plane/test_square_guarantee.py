@@ -5,10 +5,8 @@ from math import exp, expm1, inf, nan
 import numpy as np
 import pytest
 
-from papers.location.plane.best_width import best_width
-from papers.location.plane.point_prior import EmpiricalPrior, region_of
-from papers.location.plane.rectangle import Floats, Points, Rectangle
-from papers.location.plane.square_law import SquareLaw
+from papers.location.plane.regions import EmpiricalPrior, Floats, Points, Rectangle, region_of
+from papers.location.plane.square_law import SquareLaw, best_width
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 6, 6)
@@ -46,7 +44,7 @@ def test_both_conditions_of_utility_optimised_privacy_hold(epsilon: float, width
     assert (matrix[:, ~inside] == 0).all()
     rng = np.random.default_rng(1)
     for place in CELLS:
-        sent = law.drawn(np.tile(place, (50, 1)), rng)
+        sent = law.draw(np.tile(place, (50, 1)), rng)
         outside = region_of(REGIONS, sent) < 0
         assert (sent[outside] == place).all()
 
@@ -136,6 +134,6 @@ def test_points_outside_the_map_and_no_points_are_refused() -> None:
         with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
             law.error_at(points)
         with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
-            law.drawn(points, rng)
+            law.draw(points, rng)
         with pytest.raises(ValueError, match=r"a point lies outside|no point is given"):
             best_width(MAP, REGIONS, 1, EmpiricalPrior(points))

@@ -6,10 +6,8 @@ from math import exp, expm1
 import numpy as np
 import pytest
 
-from papers.location.plane.best_width import best_width
-from papers.location.plane.point_prior import EmpiricalPrior, EvenPrior, region_of
-from papers.location.plane.rectangle import Floats, Points, Rectangle
-from papers.location.plane.square_law import SquareLaw, widest
+from papers.location.plane.regions import EmpiricalPrior, EvenPrior, Floats, Points, Rectangle, region_of
+from papers.location.plane.square_law import SquareLaw, best_width, widest
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 1000)
@@ -124,8 +122,8 @@ def settings() -> Iterator[tuple[int, SquareLaw]]:
 def test_a_million_draws_have_the_expected_error(seed: int, law: SquareLaw) -> None:
     """In 30 random settings, each within 3 standard errors; one of twelve seeds has one outside by chance."""
     rng = np.random.default_rng([4, seed])
-    points = law.domain.drawn(1_000_000, rng)
-    squared = ((law.drawn(points, rng) - points) ** 2).sum(axis=1)
+    points = law.domain.draw(1_000_000, rng)
+    squared = ((law.draw(points, rng) - points) ** 2).sum(axis=1)
     assert abs(squared.mean() - law.error()) < 3 * squared.std() / 1000
 
 
@@ -138,7 +136,7 @@ def by_cells(points: Points, weights: Floats) -> Floats:
 def test_draws_from_a_point_follow_the_density(point: tuple[float, float]) -> None:
     """By cells of 100 x 100, each within 5 standard errors; outside the place itself is sent with probability b."""
     law, n = SquareLaw(MAP, TWO, 2, 300), 400_000
-    sent = law.drawn(repeated(point, n), np.random.default_rng(5))
+    sent = law.draw(repeated(point, n), np.random.default_rng(5))
     itself = (sent == np.array(point)).all(axis=1)
     stays = law.near if point == (700.0, 700.0) else 0.0
     assert itself.mean() == pytest.approx(stays, abs=0.005)
@@ -156,7 +154,7 @@ def test_shares_of_regions_are_unbiased_where_regions_touch() -> None:
     people = np.concatenate(
         [repeated((-401, -300), 2000), repeated((-399, -300), 5000), repeated((900, 900), 3000)]
     )
-    found = np.array([law.shares(law.drawn(people, rng)) for _ in range(100)])
+    found = np.array([law.shares(law.draw(people, rng)) for _ in range(100)])
     shares, errors = found[:, 0], found[:, 1]
     assert np.abs(shares.mean(axis=0) - [0.2, 0.5, 0.3]).max() < 4 * errors.mean() / np.sqrt(100)
     # Who is where is fixed, so the error, that of a drawn sample, is a little too large.

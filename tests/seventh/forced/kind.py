@@ -1,29 +1,80 @@
 """A forced-response question: yes or no, answered truly or as a coin says."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any, ClassVar
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
+from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
 from privacy.guarantee.presets import DEFAULT
+from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.compared_item import ComparedItem
-from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.forms.block_lines import choices_line
-from surveys.kinds.forms.settings_warning import SettingsWarning, few_answers
-from surveys.kinds.grouped.files import GROUPED_COLUMNS
-from surveys.kinds.kind import SurveyKind
-from surveys.questionnaire.blocks import new_name
+from surveys.kinds.block_form import BlockForm
+from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
+from surveys.kinds.choices_form import choices_line
+from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
+from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.settings import (
+    Setting,
+    SettingsWarning,
+    few_answers,
+    margin_words,
+)
+from surveys.questionnaire.blocks import Block, new_name
 from surveys.questionnaire.draft_question import Given
-from surveys.questionnaire.protection import PRIOR, keep_text
+from surveys.questionnaire.protection import PRIOR, Protection, keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from tests.seventh.forced.chances import forced_chances, forced_sent_if
 from tests.seventh.forced.draft import ForcedDraft
-from tests.seventh.forced.form import ForcedForm
-from tests.seventh.forced.protection import forced_protection
-from tests.seventh.forced.section import ForcedSection
-from tests.seventh.forced.settings import ForcedPanel
+from tests.seventh.forced.section import ForcedQuestion, ForcedSection
+
+
+class ForcedForm(BlockForm):
+    """Words, name and rules alone; its answers are yes and no."""
+
+    template = "builder/question-forced.html"
+
+    def add_fields(self) -> None:
+        self.add_name()
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        return block
+
+
+@dataclass(frozen=True)
+class ForcedProtection(Protection):
+    laws: tuple[SectionLaw]
+
+    @property
+    def keep(self) -> float:
+        return float(self.laws[0].keep)
+
+    @property
+    def margin(self) -> str:
+        curve = itemset_error_curve(
+            [(SectionParameters.of(self.laws[0], [1]), [0])], Supposed((float(DEFAULT_SHARE),))
+        )
+        half_width = float(NORMAL_95 * curve.at(self.respondents).se) if curve else None
+        return margin_words(half_width, self.enough)
+
+
+def forced_protection(
+    section: ForcedDraft, respondents: int, prior: Fraction, language: str = ""
+) -> ForcedProtection:
+    return ForcedProtection((section.law(),), respondents, prior)
+
+
+@dataclass(frozen=True, slots=True)
+class ForcedChances(ThrownChances):
+    """`keep`: how often the true answer is sent; `rarest`: how often the other; `yes`: of the coin."""
+
+    keep: Chance
+    rarest: Chance
+    yes: Chance
+
+    template: ClassVar[str] = "intake/odds-forced.html"
 
 
 class ForcedKind(SurveyKind[ForcedDraft]):
@@ -34,11 +85,10 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     button = "Add a forced-response question"
     form = ForcedForm
     promise = "builder/promise-forced.html"
-    panel = ForcedPanel
+    panel = "builder/results-forced.html"
+    heading = "A forced-response question: %(name)s"
     summary = staticmethod(choices_line)
     protection = staticmethod(forced_protection)
-    chances = staticmethod(forced_chances)
-    sent_if = staticmethod(forced_sent_if)
 
     def new(self, draft: Questionnaire) -> ForcedDraft:
         question = ForcedDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
@@ -51,12 +101,29 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
         assert isinstance(section, ForcedDraft)
-        found = forced_protection(section, draft.respondents, PRIOR)
-        if not found.enough:
-            yield few_answers(found.respondents, number)
+        protection = forced_protection(section, draft.respondents, PRIOR)
+        if not protection.enough:
+            yield few_answers(protection.respondents, number)
 
     def compared_items(self, section: ForcedDraft) -> Iterator[ComparedItem]:
-        yield ComparedItem.of(section.law(), float(DEFAULT_SHARE), Fraction(1, 2))
+        yield ComparedItem.from_law(section.law(), float(DEFAULT_SHARE), Fraction(1, 2))
+
+    def settings(self, section: ForcedDraft) -> Iterator[Setting]:
+        yield Setting("keep", ProbabilityField(label="True answers (%)"), as_percent(section.keep), 99)
+
+    def settings_value(self, section: ForcedDraft) -> Any:
+        return [section.questions[0].name, section.keep]
+
+    def with_settings(self, section: ForcedDraft, cleaned: Mapping[str, Any]) -> ForcedDraft:
+        return replace(section, keep=as_probability(cleaned["keep"]))
+
+    def chances(self, section: ForcedSection, language: str) -> ForcedChances:
+        keep = section.law.keep
+        return ForcedChances(as_chance(keep), as_chance((1 - keep) / 2), as_chance(Fraction(1, 2)))
+
+    def sent_if(self, section: ForcedSection, question: ForcedQuestion) -> SentIf:
+        keep = section.law.keep
+        return [((1 + keep) / 2, (1 - keep) / 2)] * 2
 
     def file_columns(self, section: ForcedSection) -> FileColumns:
         return GROUPED_COLUMNS

@@ -9,7 +9,7 @@ import pytest
 from importing import own
 from importing.faults import FileRefused
 from privacy.designs import InputError, parse
-from surveys.kinds.phrases import needed_by
+from surveys.kinds.phrases import phrases_for_design
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import frozen, needed_phrases, phrases_to_translate, untranslated_phrases
 from surveys.phrases.every import PHRASES
@@ -68,7 +68,9 @@ def test_a_design_written_by_hand_needs_no_phrases_and_keeps_its_bytes() -> None
 def test_what_was_frozen_stays_as_it_is_when_it_is_frozen_again() -> None:
     once = frozen(bilingual(leave="Sair"))
     assert (
-        completed(once, needed_by(once)).fingerprint == parse(once.canonical).fingerprint == once.fingerprint
+        completed(once, phrases_for_design(once)).fingerprint
+        == parse(once.canonical).fingerprint
+        == once.fingerprint
     )
 
 

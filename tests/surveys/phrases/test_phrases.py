@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privacy.designs import Texts
-from surveys.kinds.phrases import needed
+from surveys.kinds.phrases import phrases_for_kinds
 from surveys.phrases import (
     answering,
     chances,
@@ -156,12 +156,12 @@ OF_SOME = {
 
 
 def test_a_survey_needs_the_phrases_of_its_own_kinds_only() -> None:
-    plain = needed(["plain"], open_answers=False, rehearsal=False)
+    plain = phrases_for_kinds(["plain"], open_answers=False, rehearsal=False)
     assert "disguise_nothing" in plain
     assert not plain.keys() & OF_SOME
     assert not plain.keys() & (start_page.NOT_YET.keys() | receipts.VERIFYING.keys() - {"verify_title"})
-    assert not needed(["unrelated-question"], open_answers=False, rehearsal=False).keys() & {
+    assert not phrases_for_kinds(["unrelated-question"], open_answers=False, rehearsal=False).keys() & {
         "start_heads_near"
     }
-    whole = needed(["number", "place", "unrelated-question"], open_answers=True, rehearsal=True)
+    whole = phrases_for_kinds(["number", "place", "unrelated-question"], open_answers=True, rehearsal=True)
     assert whole.keys() >= OF_SOME

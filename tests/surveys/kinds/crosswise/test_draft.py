@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from builder.settings.preset_choices import preset_named
-from builder.settings.proposals import proposals
-from builder.settings.quick_fixes import fixed, shared
-from builder.settings.warnings import settings_warnings
+from builder.protection.proposals import proposals
+from builder.protection.settings import apply_fix, strengthen
+from builder.protection.summary import settings_warnings
+from builder.protection.trade_off import preset_named
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
@@ -158,7 +158,7 @@ def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
     """u = .25 gives 3; of a limit of 12 the others keep a gamma of 4."""
     given = whole(crosswise("tax", share="0.2500"), sensitive(question("theft", "no", "yes"), keep="0.9000"))
     limit = GammaLimit(Fraction(12), strict=False)
-    for made in (shared(given, limit), *(each.outcome.draft for each in proposals(given, limit, 1))):
+    for made in (strengthen(given, limit), *(each.outcome.draft for each in proposals(given, limit, 1))):
         person = person_protection(made, PRIOR)
         assert person is not None
         assert 11 < person.guarantee.gamma <= 12
@@ -170,11 +170,11 @@ def test_where_it_leaves_nothing_that_is_said() -> None:
     limit = GammaLimit(Fraction(19), strict=False)
     assert proposals(given, limit, 1) == []
     with pytest.raises(NotAllowed, match="alone are above"):
-        shared(given, limit)
+        strengthen(given, limit)
     with pytest.raises(NotAllowed, match="only by the secrets"):
-        shared(whole(crosswise("tax")), limit)
+        strengthen(whole(crosswise("tax")), limit)
     with pytest.raises(NotAllowed):
-        fixed(given, "limit 1")
+        apply_fix(given, "limit 1")
 
 
 def test_a_renamed_drawn_question_still_turns_it() -> None:

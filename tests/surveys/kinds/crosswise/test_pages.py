@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import TranslationPart, base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import TranslationPart
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
@@ -154,7 +155,7 @@ def test_the_secret_is_translated(client: Client, survey: Survey) -> None:
     assert 'id="sections-1-questions-0-secret-zh-hans"' in page
     part = TranslationPart("tax", "en", "zh-hans")
     sent = {"part": "tax", "from": "en", "in": "zh-hans", "text": "税", "secret": "您母亲是春天出生的吗？"}
-    sent["base"] = base_of(part, normalized_draft(survey))
+    sent["base"] = get_base(part, normalized_draft(survey))
     client.post(f"/surveys/{survey.pk}/edit/translations/save", sent, headers=SCRIPT)
     assert asked(survey)["secret"]["zh-hans"] == "您母亲是春天出生的吗？"
 

@@ -7,10 +7,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.commands import section_digest
-from builder.parts.parts import TranslationPart, base_of
-from builder.saving.saving import normalized_draft
-from builder.settings.quick_fixes import fixed
+from builder.editing.commands import section_digest
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import TranslationPart
+from builder.protection.settings import apply_fix
 from importing import own
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
@@ -90,7 +91,7 @@ def test_words_and_unit_are_saved_in_the_language_one_writes_in(client: Client, 
     assert 'id="sections-1-questions-0-unit-zh-hans"' in page
     part = TranslationPart("debt", "en", "zh-hans")
     sent = {"part": "debt", "from": "en", "in": "zh-hans", "text": "您欠多少钱？", "unit": "美元"}
-    sent["base"] = base_of(part, normalized_draft(survey))
+    sent["base"] = get_base(part, normalized_draft(survey))
     client.post(f"/surveys/{survey.pk}/edit/translations/save", sent, headers=SCRIPT)
     assert section(survey, 1)["questions"][0]["unit"] == {"en": "dollars", "zh-hans": "美元"}
 
@@ -282,7 +283,7 @@ def test_a_wide_class_and_too_few_answers_for_the_average_are_said_and_mended(
     page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
     assert "With 200 answers the average is withheld: 223 are needed" in page
     assert "The class from 5,000 to 10,000 governs the margin of error of the average." in page
-    [made] = fixed(normalized_draft(survey), "widest 0").as_json()["sections"]
+    [made] = apply_fix(normalized_draft(survey), "widest 0").as_json()["sections"]
     assert made["questions"][0]["limits"] == [500, 1000, 2000, 3500, 5000, 6250, 7500]
 
 

@@ -10,12 +10,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
-from builder.settings.panel import SettingsPart
-from builder.settings.proposals import applied, chosen, incomplete, proposals
-from builder.settings.quick_fixes import fixed
-from builder.settings.warnings import settings_warnings
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.protection.proposals import find_proposal, is_incomplete, proposals
+from builder.protection.settings import SettingsPart, apply_fix
+from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table
@@ -23,8 +22,7 @@ from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.law import WindowLaw
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_width
-from surveys.kinds.number.picture import classes_picture, window_picture
-from surveys.kinds.number.proposals import expected_of, least_uniform, proposed
+from surveys.kinds.number.proposals import expected_numbers, least_uniform, propose
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.draft_problems import problems
@@ -106,7 +104,7 @@ def test_what_one_expects_decides_the_shares() -> None:
     found = classes_protection(section(given), 1000, TWENTIETH)
     assert found.shares[0].share == pytest.approx(0.5)
     lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
-    assert expected_of(section(lost).question).starts == (0,)
+    assert expected_numbers(section(lost).question).starts == (0,)
 
 
 def test_the_curve_of_a_window_is_that_of_a_report() -> None:
@@ -135,23 +133,23 @@ def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) 
 def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
     given = written(classes("n", 0, 10, 100), languages=["en", "zh-hans"])
     given = given.with_section(0, replace(section(given), preset="balanced", intro=WORDS))
-    for after in (numbers.with_wanted(given, "n", "shape"), numbers.with_proposal(given, "n")):
+    for after in (numbers.with_goal(given, "n", "shape"), numbers.with_proposal(given, "n")):
         assert (section(after).preset, section(after).intro) == ("balanced", WORDS)
-    back = numbers.with_wanted(numbers.with_wanted(given, "n", "shape"), "n", "shares")
+    back = numbers.with_goal(numbers.with_goal(given, "n", "shape"), "n", "shares")
     assert section(back).intro == WORDS
     assert section(back).keep == section(given).keep
 
 
 def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
-    shares = classes_picture(classes_protection(section(written(classes("d", -5, 0, 9))), 100, TWENTIETH))
+    shares = classes_protection(section(written(classes("d", -5, 0, 9))), 100, TWENTIETH).picture
     assert [label.words for label in shares.labels] == ["\u22125", "0", "9"]
     assert all(14 <= each.high <= each.y <= each.low <= 142 for each in shares.estimates)
-    curve = window_picture(window_protection(section(written(window("income"))), 5000, TWENTIETH))
+    curve = window_protection(section(written(window("income"))), 5000, TWENTIETH).picture
     for path in (curve.outline, curve.received, curve.blurred, curve.band, shares.outline):
         numbers = [int(each) for each in path.replace("M", " ").replace("L", " ").replace("Z", "").split()]
         assert all(76 <= x <= 620 for x in numbers[::2])
         assert all(14 <= y <= 246 for y in numbers[1::2])
-    assert window_picture(window_protection(section(written(window("income"))), 999, TWENTIETH)).band == ""
+    assert window_protection(section(written(window("income"))), 999, TWENTIETH).picture.band == ""
 
 
 @pytest.mark.parametrize(
@@ -196,7 +194,7 @@ def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
 @pytest.mark.parametrize("points", [(0, 100, 10_000), (-50, 0, 7), (0, 1, 2)])
 def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[int, ...]) -> None:
     given = written(classes("debt", *points))
-    made = proposed(section(given), wanted, NEVER_A_HALF, 2000)
+    made = propose(section(given), wanted, NEVER_A_HALF, 2000)
     after = written(made.as_json())
     assert made.question.goal == wanted
     assert NEVER_A_HALF.admits(gamma(after))
@@ -205,12 +203,12 @@ def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[
 
 def test_what_cannot_be_proposed_is_said() -> None:
     with pytest.raises(NotAllowed, match="a whole number of steps"):
-        proposed(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
+        propose(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
 
 
 def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
     given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
-    made = proposed(given, "quantiles", NEVER_A_HALF, 5000).classes
+    made = propose(given, "quantiles", NEVER_A_HALF, 5000).classes
     assert made
     limits = made.limits
     assert sum(each <= 400 for each in limits) > len(limits) / 2
@@ -224,21 +222,21 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
     found = proposals(given, NEVER_A_HALF, 1)
     assert len(found) > 1
     for proposal in found:
-        after = applied(given, chosen(given, NEVER_A_HALF, 1, proposal.number))
+        after = find_proposal(given, NEVER_A_HALF, 1, proposal.number).after
         assert NEVER_A_HALF.admits(gamma(after))
         assert gamma(after) > 18
         assert section(after).keep == "0.4548"
         assert section(after, 1).question.goal == "shape"
         frozen(after.as_json())
-    assert "true answer 45.5 %" in found[0].outcome.alone[0]
+    assert "true answer 45.5 %" in found[0].outcome.single_questions[0]
 
 
 def test_numbers_alone_are_proposed_for_too() -> None:
     given = written(classes("debt", 0, 1, 2), plain(question("age")))
     [found] = proposals(given, NEVER_A_HALF, 1)
-    assert section(applied(given, found)).keep == "0.8999"
-    assert not incomplete(given)
-    assert incomplete(written(classes("debt", 0, 5, 3)))
+    assert section(found.after).keep == "0.8999"
+    assert not is_incomplete(given)
+    assert is_incomplete(written(classes("debt", 0, 5, 3)))
     assert (
         proposals(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1) == []
     )
@@ -253,23 +251,23 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
         written(window("income", uniform="0.0001"), open_answers=False, expected=5000),
     ):
         assert kinds(given)["long"] == "limit 0"
-        assert "long" not in kinds(fixed(given, "limit 0"))
+        assert "long" not in kinds(apply_fix(given, "limit 0"))
         assert [each.path for each in weak_settings(frozen(given.as_json()))] == ["sections"]
     several = written(
         classes("a", 0, 1, 2, keep="0.9"), classes("b", 0, 1, 2, keep="0.9"), open_answers=False
     )
     assert kinds(several) == {"sum": "share"}
-    assert gamma(fixed(several, "share")) <= 148
+    assert gamma(apply_fix(several, "share")) <= 148
     few = written(classes("debt", *range(21)), open_answers=False, expected=40)
     assert kinds(few)["floor"] == "expect 50"
-    assert "floor" not in kinds(fixed(few, "expect 50"))
+    assert "floor" not in kinds(apply_fix(few, "expect 50"))
     for faint in (
         written(classes("debt", 0, 1, 2, keep="0.1"), open_answers=False, expected=1000),
         written(classes("debt", 0, 1, 2, keep="0.1", rest=2), open_answers=False, expected=1000),
         written(window("income", uniform="0.8500"), open_answers=False, expected=1000),
     ):
         assert "noisy" in kinds(faint)
-        assert "noisy" not in kinds(fixed(faint, kinds(faint)["noisy"]))
+        assert "noisy" not in kinds(apply_fix(faint, kinds(faint)["noisy"]))
     assert kinds(written(window("income"), open_answers=False, expected=900)) == {"floor": "expect 1000"}
 
 
@@ -298,7 +296,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 def save(client: Client, survey: Survey, **sent: object) -> object:
     given = normalized_draft(survey)
     form = SettingsPart().form(given)
-    fields = {field.name: field.value() for field in form} | {"base": base_of(SettingsPart(), given)}
+    fields = {field.name: field.value() for field in form} | {"base": get_base(SettingsPart(), given)}
     fields = {
         name: value for name, value in fields.items() if value is not None and value is not False
     } | sent

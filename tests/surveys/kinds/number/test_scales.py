@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.arranging import as_number
-from builder.saving.saving import normalized_draft
+from builder.editing.arranging import as_number
+from builder.editing.saving import normalized_draft
 from privacy.kinds.number.classes.section import ClassesSection
-from surveys.kinds.presets import followed
+from surveys.kinds.presets import apply_presets
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
@@ -30,7 +30,7 @@ def scale(*values: object, name: str = "mood", **more: Any) -> dict[str, Any]:
 
 
 def turned(before: Questionnaire, key: str = "mood") -> Questionnaire:
-    return followed(as_number(before, key))
+    return apply_presets(as_number(before, key))
 
 
 def gamma(section: DraftSection) -> Fraction:

@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.edits.commands import section_digest
-from builder.parts.parts import TranslationPart, base_of
-from builder.saving.saving import normalized_draft
+from builder.editing.commands import section_digest
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.editing.translation import TranslationPart
 from privacy.kinds.place.section import PlaceSection
 from surveys.lifecycle.freezing import frozen
 from surveys.models import Survey
@@ -199,7 +200,7 @@ def test_cells_and_regions_have_labels_in_every_language(client: Client, survey:
         "region-0": "北",
         "region-1": "南",
     }
-    sent |= {"labels": "A1 = 港口\nB2 = 市场", "base": base_of(part, normalized_draft(survey))}
+    sent |= {"labels": "A1 = 港口\nB2 = 市场", "base": get_base(part, normalized_draft(survey))}
     address = f"/surveys/{survey.pk}/edit/translations/save"
     wrong = client.post(address, sent | {"labels": "Z1 = 港口"}, headers=SCRIPT)
     assert "no cell is called “Z1”" in wrong.json()["said"]

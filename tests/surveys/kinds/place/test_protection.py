@@ -11,15 +11,14 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.parts.parts import base_of
-from builder.saving.saving import normalized_draft
-from builder.settings.panel import SettingsPart
-from builder.settings.proposals import applied, proposals
-from builder.settings.quick_fixes import fixed
-from builder.settings.warnings import settings_warnings
+from builder.editing.parts import get_base
+from builder.editing.saving import normalized_draft
+from builder.protection.proposals import proposals
+from builder.protection.settings import SettingsPart, apply_fix
+from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
-from surveys.kinds.place.levels import fitting, stronger
+from surveys.kinds.place.levels import fitting_level, stronger_levels
 from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import frozen
@@ -141,9 +140,9 @@ def test_a_constant_answer_may_err_less_on_the_map() -> None:
 def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
     """2·6.38 = 12.76: a third of it has no two places, a quarter has."""
     level = PlaceLevel(2, 738)
-    assert fitting(level, 3) is None
-    assert list(stronger(level, 8)) == [PlaceLevel(4, 419)]
-    assert list(stronger(PlaceLevel(1, 700), 6)) == [
+    assert fitting_level(level, 3) is None
+    assert list(stronger_levels(level, 8)) == [PlaceLevel(4, 419)]
+    assert list(stronger_levels(PlaceLevel(1, 700), 6)) == [
         PlaceLevel(6, 200),
         PlaceLevel(5, 220),
         PlaceLevel(4, 250),
@@ -182,7 +181,7 @@ def settings_of(survey: Survey, **sent: str) -> dict[str, Any]:
     draft = normalized_draft(survey)
     form = SettingsPart().form(draft)
     values = {field.name: field.value() for field in form if field.value() is not None}
-    return {**values, "base": base_of(SettingsPart(), draft), **sent}
+    return {**values, "base": get_base(SettingsPart(), draft), **sent}
 
 
 def stored(survey: Survey) -> Any:
@@ -251,7 +250,7 @@ def test_the_page_shows_promise_and_errors_while_values_move(client: Client, sur
 def test_a_strong_place_is_warned_of_and_cured() -> None:
     weak = written(place("home", odds="200"), expected=5000)
     assert "long" in warned(weak)
-    cured = fixed(weak, "limit 0")
+    cured = apply_fix(weak, "limit 0")
     assert section_of(cured).question.level == PlaceLevel(2, 14_800)
     assert "long" not in warned(cured)
 
@@ -259,7 +258,7 @@ def test_a_strong_place_is_warned_of_and_cured() -> None:
 def test_few_answers_make_a_place_noisy() -> None:
     few = written(place("home", odds="2"), expected=100)
     [warning] = [each for each in settings_warnings(few) if each.kind == "noisy"]
-    assert "noisy" not in warned(fixed(few, warning.cures[0].do))
+    assert "noisy" not in warned(apply_fix(few, warning.cures[0].do))
 
 
 def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
@@ -286,8 +285,8 @@ def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
     """The root of 19 is 4.358…: odds of 4.35."""
     given = written(place("home"), sensitive(question("theft")), expected=5000)
     [first, *_others] = proposals(given, LIMIT, 1)
-    assert first.outcome.alone[0].startswith("home: region kept")
-    after = applied(given, first)
+    assert first.outcome.single_questions[0].startswith("home: region kept")
+    after = first.after
     assert section_of(after).question.level == PlaceLevel(2, 435)
     person = person_protection(after, PRIOR)
     assert person
@@ -306,6 +305,4 @@ def test_the_section_says_its_promise_in_the_questionnaire(client: Client, surve
 )
 def test_how_far_the_sent_cell_lies_is_said_in_kilometres_on_land(outline: dict[str, Any], unit: str) -> None:
     given = place("home", **outline)
-    section = read(given)
-    context = {"results": kind_of(section).results(section, 5000, PRIOR), "protection": found(given)}
-    assert unit in render_to_string("builder/place-results.html", context)
+    assert unit in render_to_string("builder/place-results.html", {"protection": found(given)})

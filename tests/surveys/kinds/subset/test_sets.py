@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from builder.edits import commands
-from builder.edits.commands import section_digest
-from builder.edits.sending import as_one
-from builder.settings.outcome import ProtectionSummary
+from builder.editing import commands
+from builder.editing.arranging import as_one
+from builder.editing.commands import section_digest
+from builder.protection.summary import ProtectionSummary
 from importing import own
 from privacy.designs import parse
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import fitting_size
 from privacy.kinds.subset.section import SubsetSection
-from surveys.kinds.presets import followed, with_preset
+from surveys.kinds.presets import apply_presets, with_preset
 from surveys.kinds.reading import read_questionnaire
-from surveys.kinds.subset.draft import sets_of
-from surveys.kinds.subset.warnings import sets_words
+from surveys.kinds.subset.draft import with_sets
+from surveys.kinds.subset.kind import sets_words
 from surveys.lifecycle.freezing import as_design_json
 from surveys.not_allowed import NotAllowed
 
@@ -50,7 +50,7 @@ def gamma(of: Any) -> Fraction:
 
 def pressed(before: Any, word: str) -> Any:
     sent = {"do": word, "section": "0", "seen": section_digest(section(before))}
-    return followed(commands.OF_QUESTIONNAIRE[word](before, sent).draft)
+    return apply_presets(commands.QUESTIONNAIRE_COMMANDS[word](before, sent).draft)
 
 
 def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_sets_of_five() -> None:
@@ -88,7 +88,7 @@ def test_send_sets_protects_as_before_and_send_one_choice_takes_it_back() -> Non
 
 def test_the_size_and_the_keep_of_sets_follow_the_preset() -> None:
     # From 5 % to 25 % at most: gamma 19/3, and 30 choices over 22/3 are about 4.
-    sets = pressed(followed(draft({**one_of(30), "preset": "stronger"})), "sets")
+    sets = pressed(apply_presets(draft({**one_of(30), "preset": "stronger"})), "sets")
     assert (section(sets).preset, section(sets).size) == ("stronger", 4)
     assert Fraction(19, 3) * Fraction(999, 1000) < gamma(section(sets)) < Fraction(19, 3)
     # To 50 %: gamma 19.
@@ -134,7 +134,7 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
 ) -> None:
     """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
     of = section(draft(one_of(choices, keep)))
-    found = sets_of(of, of.law())
+    found = with_sets(of, of.law())
     assert found
     made, times = found
     assert made.size == size
@@ -144,7 +144,7 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
 
 def test_the_margin_of_error_is_that_of_the_law() -> None:
     made = pressed(draft(one_of(21)), "sets")
-    (words,) = ProtectionSummary(replace(made, expected=1000)).alone
+    (words,) = ProtectionSummary(replace(made, expected=1000)).single_questions
     # p .4284, q .2164 (keep of gamma just below 3): variance of a share of .1 among 1,000, twice its root.
     assert words.startswith("drug, sent as sets: ±")
 
@@ -162,7 +162,7 @@ def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> Non
     assert as_one(few).kind == "unrelated-question"
     nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
     assert nothing_kept.gamma == 1
-    assert sets_of(section(draft(one_of(21))), nothing_kept) is None
+    assert with_sets(section(draft(one_of(21))), nothing_kept) is None
 
 
 @pytest.mark.parametrize("choices", [21, 2])

@@ -1,0 +1,282 @@
+"""Adding, moving, duplicating and deleting questions and sections, and asking them in another way."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from privacy.guarantee.amplification import GammaLimit
+from surveys.kinds.grouped.draft import GroupedDraft
+from surveys.kinds.number.proposals import section_from_scale
+from surveys.kinds.plain.draft import PLAIN
+from surveys.kinds.registry import KINDS
+from surveys.kinds.subset.draft import with_sets
+from surveys.kinds.subset.kind import sets_words
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.blocks import (
+    Block,
+    BlockPosition,
+    blocks,
+    copied,
+    find,
+    fitting,
+    groups,
+    key_of,
+    names,
+    section_at,
+    with_blocks,
+    with_section,
+)
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name, words
+from surveys.questionnaire.presets import limit_of_section, preset_of_new
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.questions import new_block
+from surveys.questionnaire.replaced import removed_block
+from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.scales import SCALES, scale_values
+
+MOST_STATEMENTS = 40
+LONGEST_STATEMENT = 500
+
+
+def put(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
+    """A new block at the end of a section."""
+    if not section_at(draft, number).takes_questions:
+        raise NotAllowed(_("This section cannot take questions."))
+    return with_blocks(draft, number, [*blocks(draft.sections[number]), block])
+
+
+def put_control(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
+    """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
+    above = range(number, -1, -1)
+    target = next((index for index in above if not draft.sections[index].sensitive), None)
+    if target is None:
+        target, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
+    return put(draft, block, target), key_of(block)
+
+
+def move(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
+    """`to.row` counts the blocks of that section without the one that moves."""
+    source, block = find(draft, key)
+    target = section_at(draft, to.section)
+    if not target.takes_questions:
+        raise NotAllowed(_("This section cannot take questions."))
+    if draft.sections[source.section].holds_one:
+        raise NotAllowed(_("This question has a section of its own. Move the section."))
+    after = _without_block(draft, source.section, key)
+    row = max(0, min(to.row, len(blocks(after.sections[to.section]))))
+    if to.section != source.section:
+        return without_broken_rule(draft, _insert(after, to.section, row, fitting(block, target)))
+    after = _insert(after, to.section, row, block)
+    section = after.sections[to.section].with_lost_settings(target.settings_json())
+    return without_broken_rule(draft, with_section(after, to.section, section))
+
+
+def shift(draft: Questionnaire, key: str, by: int) -> Questionnaire:
+    """One row up (-1) or down (1), at the end of a section into the next one that takes questions.
+
+    A question with a section of its own moves with it.
+    """
+    position, _block = find(draft, key)
+    section = draft.sections[position.section]
+    if section.holds_one:
+        return move_section(draft, position.section, by)
+    row = position.row + by
+    if 0 <= row < len(blocks(section)):
+        return move(draft, key, BlockPosition(position.section, row))
+    for number in range(position.section + by, len(draft.sections) if by > 0 else -1, by):
+        if draft.sections[number].takes_questions:
+            row = 0 if by > 0 else len(blocks(draft.sections[number]))
+            return move(draft, key, BlockPosition(number, row))
+    if by > 0:
+        raise NotAllowed(_("This is the last question already."))
+    raise NotAllowed(_("This is the first question already."))
+
+
+def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
+    """Puts a copy below the question; also returns the key of the copy."""
+    position, block = find(draft, key)
+    if draft.sections[position.section].holds_one:
+        after = duplicate_section(draft, position.section)
+        return after, key_of(blocks(after.sections[position.section + 1])[0])
+    copy = copied(draft, block)
+    return _insert(draft, position.section, position.row + 1, copy), key_of(copy)
+
+
+def remove(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
+    """The draft without it, and what builder.editing.undo needs to restore it."""
+    position, block = find(draft, key)
+    section = draft.sections[position.section]
+    if section.holds_one:
+        return remove_section(draft, position.section)
+    after = without_broken_rule(draft, _without_block(draft, position.section, key))
+    where = {"what": "block", "section": position.section, "row": position.row}
+    return after, {**where, **removed_block(section, block)}
+
+
+def _insert(draft: Questionnaire, number: int, row: int, block: Block) -> Questionnaire:
+    rows = blocks(draft.sections[number])
+    return with_blocks(draft, number, [*rows[:row], block, *rows[row:]])
+
+
+def _without_block(draft: Questionnaire, number: int, key: str) -> Questionnaire:
+    rows = [block for block in blocks(draft.sections[number]) if key_of(block) != key]
+    return with_blocks(draft, number, rows)
+
+
+def put_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
+    """Before the section with this number, or at the end."""
+    sections = list(draft.sections)
+    sections.insert(len(sections) if number is None else number, section)
+    return replace(draft, sections=tuple(sections))
+
+
+def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
+    section = section_at(draft, number)
+    if not 0 <= number + by < len(draft.sections):
+        raise NotAllowed(_("It cannot go any further."))
+    return without_broken_rule(draft, put_section(_without_section(draft, number), section, number + by))
+
+
+def remove_section(draft: Questionnaire, number: int) -> tuple[Questionnaire, Node]:
+    """The draft without it, and what builder.editing.undo needs to restore it."""
+    section = section_at(draft, number)
+    removed = {"what": "section", "number": number, "section": section.as_json()}
+    return without_broken_rule(draft, _without_section(draft, number)), removed
+
+
+def _without_section(draft: Questionnaire, number: int) -> Questionnaire:
+    return replace(draft, sections=(*draft.sections[:number], *draft.sections[number + 1 :]))
+
+
+def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
+    section = section_at(draft, number)
+    if not section.is_known:
+        raise NotAllowed(_("This section cannot be duplicated here."))
+    return put_section(draft, with_new_names(draft, section), number + 1)
+
+
+def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Questionnaire:
+    """A section of another survey, at the end, without the rules that look at what stays behind."""
+    section = section_at(source, number)
+    if not set(draft.languages) & set(source.languages):
+        raise NotAllowed(_("That survey is written in other languages. Add one of them here first."))
+    section = with_new_names(draft, section)
+    names_here = {question.name for question in section.questions}
+    questions = [
+        replace(
+            question, show_if={name: rule for name, rule in question.show_if.items() if name in names_here}
+        )
+        for question in section.questions
+    ]
+    section = replace(section, questions=tuple(questions))
+    return put_section(draft, section.in_languages(draft.languages))
+
+
+def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
+    """The same section under names that the draft does not use yet; rules inside it look at the copies."""
+    new_names: dict[str, str] = {}
+    after, questions = draft, list[DraftQuestion]()
+    for block in blocks(section):
+        copy = copied(after, block)
+        new_names |= {old.name: new.name for old, new in zip(block, copy, strict=True)}
+        questions += copy
+        after = put_section(after, replace(section, questions=tuple(copy)))
+    unused = UniqueNames(groups(after))
+    batteries = dict.fromkeys(question.of for question in questions if question.in_battery)
+    new_batteries = {battery: unused.give(battery) for battery in batteries}
+    copies = [
+        replace(
+            question,
+            of=new_batteries[question.of] if question.in_battery else question.of,
+            show_if={new_names.get(name, name): rule for name, rule in question.show_if.items()},
+        )
+        for question in questions
+    ]
+    return replace(section, questions=tuple(copies))
+
+
+# A battery: questions that stand together and share one scale, so that respondents see them as one table. In a draft
+# they have the same `of`, form, choices and help, which is the words above the table
+# (surveys.questionnaire.blocks.with_block). Each is edited, moved and deleted as a question of its own.
+
+
+def read_statements(text: str) -> list[str]:
+    """The statements of a battery, a line each."""
+    statements = [line.strip() for line in words(text).splitlines() if line.strip()]
+    if len(statements) < 2:
+        raise NotAllowed(_("Write at least two statements, each on a line of its own."))
+    if len(statements) > MOST_STATEMENTS:
+        raise NotAllowed(_("A battery has at most %(most)s statements.") % {"most": MOST_STATEMENTS})
+    if max(map(len, statements)) > LONGEST_STATEMENT:
+        raise NotAllowed(
+            _("A statement has at most %(most)s characters. Write a shorter one.")
+            % {"most": LONGEST_STATEMENT}
+        )
+    return statements
+
+
+def add_battery(
+    draft: Questionnaire, number: int, statements: Sequence[str], scale: str, language: str
+) -> tuple[Questionnaire, str]:
+    """The statements at the end of a section, and the name of the first."""
+    if scale not in SCALES:
+        raise NotAllowed(_("Choose one of the scales."))
+    if language not in draft.languages:
+        raise NotAllowed(_("The survey is not in this language any more."))
+    (model,) = new_block(draft, scale, draft.sections[number].sensitive)
+    battery, unused = unused_name(model.name, groups(draft)), UniqueNames(names(draft))
+    lines = [
+        replace(model, name=unused.give(model.name), text={language: statement}, of=battery)
+        for statement in statements
+    ]
+    rows = blocks(draft.sections[number])
+    return with_blocks(draft, number, [*rows, *([line] for line in lines)]), lines[0].name
+
+
+def as_number(draft: Questionnaire, key: str) -> Questionnaire:
+    """The draft whose disguised scale of numbers is a number, at the same protection; each value is a class.
+
+    It stands in a section of its own, before the others of its section if it was the first of them, else behind them.
+    """
+    position, block = find(draft, key)
+    section, values = draft.sections[position.section], scale_values(block[0])
+    # Only this question: another one of its section may be unfinished.
+    law = replace(section, questions=(block[0],)).choice_law() if values else None
+    if law is None:
+        raise NotAllowed(_("Only a disguised question whose answers are a scale of numbers can be a number."))
+    if len(section.questions) == 1:
+        number = section_from_scale(block[0], values, GammaLimit(law.gamma, strict=False))
+        return with_section(
+            draft, position.section, replace(number, preset=section.preset, intro=section.intro)
+        )
+    rest = _without_block(draft, position.section, key)
+    number = section_from_scale(block[0], values, limit_of_section(rest))
+    marked = replace(number, preset=preset_of_new(draft).name)
+    return put_section(rest, marked, position.section + bool(position.row))
+
+
+def sets_proposal(section: DraftSection) -> str:
+    """The proposal to send sets of answers, in words; empty where they are no better."""
+    law = section.choice_law()
+    return sets_words(section, law) if law else ""
+
+
+def as_one(section: DraftSection) -> GroupedDraft:
+    """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
+    keep, questions = section.choice_keep(), section.questions
+    return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
+
+
+def send_as(draft: Questionnaire, number: int, word: str) -> Questionnaire:
+    """The draft whose section sends its one question as `sets` of answers, or as `one` answer again."""
+    section = section_at(draft, number)
+    if word == "one" and section.sends_sets:
+        return with_section(draft, number, as_one(section))
+    law = section.choice_law() if word == "sets" else None
+    sets = with_sets(section, law) if law else None
+    if sets is None:
+        raise NotAllowed(_("This section has changed meanwhile. Look at it again."))
+    return with_section(draft, number, sets[0])

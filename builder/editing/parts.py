@@ -1,0 +1,242 @@
+"""The parts of the questionnaire that are edited and saved on their own: start page, text of a section, question.
+
+Optimistic locking: a form carries the base, the digest of the part as it was shown. If the stored part has another
+digest by then, it was changed elsewhere, and the save is a conflict.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from django import forms
+from django.utils.translation import gettext as _, gettext_lazy
+
+from builder.protection.summary import missing_text
+from privacy.designs.parsing import ADDRESS
+from privacy.kinds.presentation import INTRO
+from surveys.kinds.block_form import BlockForm, clean_texts, words_field
+from surveys.kinds.registry import kind_of
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire import wording
+from surveys.questionnaire.blocks import blocks, find, key_of, section_at, with_block, with_section
+from surveys.questionnaire.presets import set_by_hand
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import block_id, digest
+from surveys.questionnaire.rules import changed_rules
+
+
+class DraftPart(Protocol):
+    """A part has a form, and an id in the page."""
+
+    @property
+    def dom_id(self) -> str: ...
+
+    def value(self, draft: Questionnaire) -> Any:
+        """The values that a save of this part can change."""
+
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
+
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        """The draft with the cleaned values of the form."""
+
+
+def get_base(part: DraftPart, draft: Questionnaire) -> str:
+    """The digest that a form of this part is saved against."""
+    return digest(part.value(draft))
+
+
+def stored_answer(
+    part: DraftPart, before: Questionnaire, after: Questionnaire, others: Iterable[DraftPart] = ()
+) -> dict[str, Any]:
+    """What a save answers to the page: the base of its part, and of each other part that it changed the base before
+    and after and the values of its fields, so that a form that shows them is not out of date.
+    """
+    changes = {}
+    for neighbour in others:
+        was, base = get_base(neighbour, before), get_base(neighbour, after)
+        if was != base and neighbour.dom_id != part.dom_id:
+            fields = {field.html_name: field.value() for field in neighbour.form(after)}
+            changes[neighbour.dom_id] = {"was": was, "base": base, "fields": fields}
+    return {"base": get_base(part, after), "others": changes, "lacking": missing_text(after)}
+
+
+def require_language(draft: Questionnaire, language: str) -> str:
+    if language not in draft.languages:
+        raise NotAllowed(_("The survey is not in this language any more."))
+    return language
+
+
+class StartPageForm(forms.Form):
+    """The texts and numbers of the start page, in one language."""
+
+    contact = forms.CharField(
+        label=gettext_lazy("Whom people can ask"),
+        required=False,
+        max_length=500,
+        widget=forms.TextInput(attrs={"id": "contact", "autocomplete": "off"}),
+    )
+    leave_to = forms.CharField(
+        label=gettext_lazy("Page for people who leave"),
+        help_text=gettext_lazy(
+            "“Exit this page” replaces the survey by this page at once. Choose one that anybody might read, such as"
+            " https://www.wikipedia.org/. Without it a blank page opens."
+        ),
+        required=False,
+        max_length=500,
+        widget=forms.URLInput(attrs={"id": "leave_to", "autocomplete": "off"}),
+    )
+    minutes = forms.IntegerField(
+        label=gettext_lazy("Time to complete (minutes)"),
+        required=False,
+        min_value=0,
+        max_value=24 * 60,
+        widget=forms.NumberInput(attrs={"id": "minutes"}),
+    )
+    least = forms.IntegerField(
+        label=gettext_lazy("Minimum batch size"),
+        help_text=gettext_lazy("Answers are counted in batches of at least this many, never fewer."),
+        required=False,
+        min_value=1,
+        max_value=10**9,
+        widget=forms.NumberInput(attrs={"id": "least"}),
+    )
+    retention = forms.DateField(
+        label=gettext_lazy("Deletion date"),
+        required=False,
+        input_formats=["%Y-%m-%d"],
+        widget=forms.DateInput(attrs={"type": "date", "id": "retention"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(self, draft: Questionnaire, language: str, data: Any = None, **options: Any) -> None:
+        super().__init__(data, **options)
+        texts = wording.start_texts(draft)
+        self.initial = {
+            **{key: getattr(draft, key).get(language, "") for key in texts},
+            "contact": draft.contact,
+            "leave_to": draft.leave_to,
+            "minutes": draft.minutes or None,
+            "least": draft.batch_size,
+            "retention": draft.retention,
+        }
+        for key, label in texts.items():
+            lines = 3 if key in wording.LONG else 1
+            required = key not in wording.OPTIONAL
+            self.fields[key] = words_field(str(label), f"{key}.{language}", lines, required, lang=language)
+        self.order_fields([*texts, "contact", "leave_to", "minutes", "least", "retention"])
+
+    def clean_leave_to(self) -> str:
+        address = str(self.cleaned_data["leave_to"])
+        if address and not ADDRESS.fullmatch(address):
+            raise forms.ValidationError(_("Enter an address that begins with https://."))
+        return address
+
+
+class StartPart:
+    dom_id = "start"
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def value(self, draft: Questionnaire) -> Any:
+        numbers = [draft.contact, draft.leave_to, draft.minutes, draft.least, draft.retention]
+        return [*numbers, *(getattr(draft, key).get(self.language) for key in wording.start_texts(draft))]
+
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> StartPageForm:
+        return StartPageForm(draft, require_language(draft, self.language), data, auto_id="start-%s")
+
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        words, day = clean_texts(cleaned), cleaned["retention"]
+        return replace(
+            wording.with_words(draft, wording.START, self.language, words),
+            contact=words["contact"],
+            leave_to=cleaned["leave_to"],
+            minutes=cleaned["minutes"] or 0,
+            least=cleaned["least"] or 0,
+            retention=day.isoformat() if day else "",
+        )
+
+
+class SectionForm(forms.Form):
+    """The text before a section in one language, and the order of its questions."""
+
+    shuffled = forms.BooleanField(
+        label=gettext_lazy("Ask these questions in random order"),
+        help_text=gettext_lazy(
+            "Each device draws the order. It is not recorded. A battery stays together. No question of this section"
+            " may then depend on an answer to another one of it."
+        ),
+        required=False,
+    )
+
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
+        super().__init__(data, **options)
+        self.section = section_at(draft, wording.section_of(draft, key))
+        (line,) = wording.text_pairs(draft, key, language, language)
+        self.fields[INTRO] = words_field(
+            line.label, f"{line.path}.{language}", 3, line.required, line.longest, lang=language
+        )
+        self.initial = {INTRO: line.target, "shuffled": self.section.random_order}
+        self.order_fields([INTRO, "shuffled"])
+        if not self.section.takes_questions:
+            del self.fields["shuffled"]
+
+
+class SectionPart:
+    def __init__(self, key: str, language: str) -> None:
+        self.key, self.language, self.dom_id = key, language, f"{key.removeprefix('=')}-text"
+
+    def value(self, draft: Questionnaire) -> Any:
+        """Also the keys of the questions, which tell the section from others."""
+        section = section_at(draft, wording.section_of(draft, self.key))
+        keys = [key_of(block) for block in blocks(section)]
+        return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
+
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> SectionForm:
+        language = require_language(draft, self.language)
+        return SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
+
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
+        number = wording.section_of(draft, self.key)
+        section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
+        return with_section(after, number, section)
+
+
+class QuestionPart:
+    """A question or a group of options, whose form comes from the kind of its section."""
+
+    def __init__(self, key: str, language: str) -> None:
+        self.key, self.language, self.dom_id = key, language, block_id(key)
+
+    def value(self, draft: Questionnaire) -> Any:
+        position, block = find(draft, self.key)
+        return [draft.sections[position.section].sensitive, block]
+
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
+        position, _block = find(draft, self.key)
+        kind, language = kind_of(draft.sections[position.section]), require_language(draft, self.language)
+        return kind.form(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
+
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        form = self.form(draft)
+        position, before = find(draft, self.key)
+        after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
+        block = form.changed_block(find(after, self.key)[1], cleaned)
+        # A rule without a tick falls away, and so does one that cannot stand, as the form says.
+        ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
+        rules = {name: tuple(allowed) for name, allowed in ticked.items() if allowed}
+        if rules != block[0].show_if:
+            block = changed_rules(after, self.key, block, rules)
+        section = draft.sections[position.section]
+        after = kind_of(section).replan(with_block(after, self.key, block), position.section, section)
+        is_set = block[0].law_settings != before[0].law_settings
+        return set_by_hand(after, position.section) if is_set else after
+
+
+def part_named(key: str, language: str) -> DraftPart:
+    """The part of the questionnaire with this key: the start page, the text before a section, or a question."""
+    if key == wording.START:
+        return StartPart(language)
+    return (SectionPart if key.startswith(wording.SECTION) else QuestionPart)(key, language)

@@ -1,0 +1,150 @@
+"""The builder's responses: a whole page, a fragment for htmx, or JSON for autosave."""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Protocol
+
+from django.contrib import messages
+from django.forms import BoundField, Form
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+
+from accounts.permission import PersonRequest, guard
+from builder.editing.saving import Conflict, NotSaved
+from builder.editing.undo import packed
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.commands import CommandResult
+
+View = Callable[[PersonRequest, Survey], HttpResponse]
+
+
+class SurveyView(Protocol):
+    """A view with the survey's id in its address."""
+
+    def __call__(self, request: PersonRequest, /, pk: int) -> HttpResponse: ...
+
+
+def wants_json(request: PersonRequest) -> bool:
+    """Whether the request comes from autosave."""
+    return request.headers.get("Accept") == "application/json"
+
+
+def wants_fragment(request: PersonRequest) -> bool:
+    """Whether the request comes from htmx, which replaces a part of the page."""
+    return request.headers.get("HX-Request") == "true" and not wants_json(request)
+
+
+def editable(view: View) -> SurveyView:
+    """Lets only people who may edit the survey use a view, while it is a draft; answers NotAllowed with its reason."""
+
+    @wraps(view)
+    def guarded(request: PersonRequest, /, pk: int) -> HttpResponse:
+        survey = guard(Survey.objects, request.user, pk, "edit")
+        if survey.state != Survey.State.DRAFT:
+            words = _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
+            return refusal_response(request, survey, words)
+        try:
+            return view(request, survey)
+        except NotAllowed as reason:
+            return refusal_response(request, survey, str(reason))
+
+    return guarded
+
+
+def refusal_response(request: PersonRequest, survey: Survey, words: str, back: str = "") -> HttpResponse:
+    """Say why nothing was done, without a script on the page `back`. What a person has written stays in the page."""
+    if wants_json(request):
+        return JsonResponse({"said": words}, status=422)
+    if wants_fragment(request):
+        response = HttpResponse(_toast(request, survey, {"words": words, "error": True}))
+        response["HX-Reswap"] = "none"
+        return response
+    messages.error(request, words)
+    if survey.state != Survey.State.DRAFT:
+        return redirect(survey)
+    return redirect(back) if back else redirect("builder:edit", survey.pk)
+
+
+def command_response(
+    request: PersonRequest, survey: Survey, response: HttpResponse, result: CommandResult, back: str = ""
+) -> HttpResponse:
+    """The response to a command: it says what was done, moves the focus and offers undo for a deletion.
+
+    `back` names the page that taking it back leads to, where that is not the questionnaire.
+    """
+    removed = packed(survey.pk, result.removed) if result.removed else ""
+    toast = {"words": result.said, "removed": removed, "back": back}
+    if wants_fragment(request):
+        if removed:
+            response.write(_toast(request, survey, toast))
+        done = {"said": "" if removed else result.said, "focus": result.focus, "key": result.key}
+        response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": done})
+    elif removed:
+        request.session[_undo_key(survey)] = toast
+    else:
+        messages.success(request, result.said)
+    return response
+
+
+def take_undo(request: PersonRequest, survey: Survey) -> dict[str, str] | None:
+    """The undo that a command without a script has left for the next page, which offers it once."""
+    undo: dict[str, str] | None = request.session.pop(_undo_key(survey), None)
+    return undo
+
+
+def _undo_key(survey: Survey) -> str:
+    return f"builder-undo-{survey.pk}"
+
+
+def _toast(request: PersonRequest, survey: Survey, toast: dict[str, Any]) -> str:
+    context = {"survey": survey, "toast": toast}
+    return render_to_string("builder/toast.html", context, request=request)
+
+
+def not_saved_response(
+    request: PersonRequest, reason: NotSaved, name: str, again: str, page: Callable[..., HttpResponse]
+) -> HttpResponse:
+    """`page(status=...)` with the form as it was sent. In a conflict the later person sees both versions and decides.
+
+    `name` says which part of the page is in conflict; `again` is the address of what is stored.
+    """
+    form = reason.form
+    if isinstance(reason, Conflict):
+        return page(status=409, conflict=name, theirs=conflicting_fields(form), again=again)
+    if not wants_json(request):
+        return page(status=422)
+    name, errors = next(iter(form.errors.items()))
+    label, words = str(form.fields[name].label) if name in form.fields else "", str(errors[0])
+    if label:
+        words = _("%(label)s: %(error)s") % {"label": label, "error": words}
+    return JsonResponse({"said": words}, status=422)
+
+
+def conflicting_fields(form: Form) -> list[tuple[str, str]]:
+    """The label and the stored value of each field where that is not what was sent."""
+    fields = [(field, form.initial[field.name]) for field in form if field.name in form.initial]
+    return [
+        (str(field.label), _shown_value(field, stored))
+        for field, stored in fields
+        if _comparable(stored) != _comparable(field.value())
+    ]
+
+
+def _comparable(value: Any) -> Any:
+    """The same for a stored value and for the text that a browser sends of it."""
+    if isinstance(value, (list, tuple)):
+        return sorted(map(str, value))
+    return "" if value in (None, False) else str(value).replace("\r\n", "\n")
+
+
+def _shown_value(field: BoundField, value: Any) -> str:
+    if isinstance(value, bool):
+        return _("Yes") if value else _("No")
+    choices = dict(getattr(field.field, "choices", ()))
+    if isinstance(value, list):
+        return _(", ").join(str(choices.get(choice, choice)) for choice in value) or _("nothing")
+    return str(choices.get(value, value)) if value not in (None, "") else _("nothing")

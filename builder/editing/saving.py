@@ -1,0 +1,148 @@
+"""Saves edits of a draft: each command once, and no part that another person has changed meanwhile.
+
+Idempotency: a page that got no answer sends its command again with the same random key, which is stored by person and
+survey in the transaction of the change. A page sends one command at a time, so a few keys of each person are enough,
+in several tabs too. A form that was sent without a script may have no key.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.forms import Form
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+
+from accounts.history import log_activity
+from accounts.models import History
+from builder.editing.parts import DraftPart, get_base
+from surveys.kinds.presets import apply_presets
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import save_draft
+from surveys.models import DraftCommand, Survey
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.commands import Command, CommandResult, Sent
+from surveys.questionnaire.questionnaire import Questionnaire
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+Edit = Callable[[Questionnaire], Questionnaire]
+
+KEY = re.compile(r"[0-9a-f]{32}")
+KEPT = 16
+"""Keys of each person and survey."""
+QUIET = timedelta(hours=1)
+"""A person who goes on editing gets one row of the history in this time."""
+
+
+@dataclass(eq=False)
+class NotSaved(Exception):
+    """`draft` is what is stored, `form` what was sent. Nothing was written."""
+
+    draft: Questionnaire
+    form: Form
+
+
+class Conflict(NotSaved):
+    """Another person has changed the part since the form was shown."""
+
+
+class Invalid(NotSaved):
+    """The form has errors."""
+
+
+def normalized_draft(survey: Survey) -> Questionnaire:
+    """The draft in normal form."""
+    return read_questionnaire(survey.draft)
+
+
+def change(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
+    """Apply an edit to the draft as it is stored now; an exception of the edit leaves everything as it was."""
+    with transaction.atomic():
+        save_draft.change(survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json())
+        lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
+        if not lately.exists():
+            log_activity(person, "surveys.edited", survey, when=now)
+    return normalized_draft(survey)
+
+
+def save(
+    survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
+) -> Questionnaire:
+    """Store a part's form. NotSaved says why not; NotAllowed, where what was asked for cannot be."""
+
+    def edit(draft: Questionnaire) -> Questionnaire:
+        form = part.form(draft, data)
+        if base != get_base(part, draft) and not _is_stored(part, form, draft):
+            form.is_valid()
+            raise Conflict(draft, form)
+        if not form.is_valid():
+            raise Invalid(draft, form)
+        return part.apply(draft, form.cleaned_data)
+
+    return change(survey, person, edit, now)
+
+
+def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
+    """Whether a save would change nothing: its answer was lost and it is repeated, or another person wrote the same."""
+    try:
+        if not form.is_valid():
+            return False
+        after = apply_presets(part.apply(draft, form.cleaned_data))
+        return read_questionnaire(after.as_json()) == draft
+    except NotAllowed:
+        return False
+
+
+def act(
+    survey: Survey, person: "Person", command: Command, sent: Sent, now: datetime, key: str = ""
+) -> tuple[Questionnaire, CommandResult]:
+    """Apply a command once for each idempotency key; a repeat is answered as the first was."""
+    results: list[CommandResult] = []
+
+    def edit(draft: Questionnaire) -> Questionnaire:
+        results.append(command(draft, sent))
+        return results[-1].draft
+
+    commands = DraftCommand.objects.filter(survey=survey, person=person)
+    with transaction.atomic():
+        # Of two repeats at the same time the later one waits here.
+        stored = read_questionnaire(Survey.objects.locked(survey.pk).draft)
+        if key and not KEY.fullmatch(key):
+            raise NotAllowed(_("That could not be understood. Reload the page and try again."))
+        if key and (done := commands.filter(key=key).first()):
+            return stored, CommandResult(
+                stored, done.said, done.shown, done.shows_form, done.focus, done.removed
+            )
+        draft = change(survey, person, edit, now)
+        result = results[-1]
+        if key:
+            # What undo needs can be large, so only the newest command keeps it.
+            commands.filter(removed__isnull=False).update(removed=None)
+            commands.create(
+                survey=survey,
+                person=person,
+                key=key,
+                said=result.said,
+                shown=result.key,
+                shows_form=result.shows_form,
+                focus=result.focus,
+                removed=result.removed,
+            )
+            newest = commands.order_by("-pk").values_list("pk", flat=True)[:KEPT]
+            commands.exclude(pk__in=list(newest)).delete()
+    return draft, result
+
+
+def sent_key(request: HttpRequest) -> str:
+    """The idempotency key of this request; empty where it has none."""
+    return request.POST.get("idempotency_key", "")
+
+
+def is_repeat(survey: Survey, person: "Person", key: str) -> bool:
+    """Whether the command with this idempotency key has been done already."""
+    return bool(key) and DraftCommand.objects.filter(survey=survey, person=person, key=key).exists()

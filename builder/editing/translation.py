@@ -1,0 +1,159 @@
+"""Translation of a draft, part by part: the questionnaire's texts, and the fixed sentences of the respondents' pages.
+
+In a fixed sentence a placeholder is shown as {name} and bold words as **words**, so that nobody has to write markup.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from builder.editing.parts import part_named, require_language
+from surveys.kinds.block_form import clean_texts, words_field
+from surveys.not_allowed import NotAllowed
+from surveys.phrases.every import PHRASES
+from surveys.phrases.phrase import BOLD, PLACEHOLDER, escaped, filled, placeholders
+from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.speaker import shipped_text
+from surveys.questionnaire import normal_values, wording
+from surveys.questionnaire.blocks import find
+from surveys.questionnaire.questionnaire import Questionnaire
+
+MARK = re.compile(r"\{([a-z_]+)\}", re.ASCII)
+BOLD_MARK = re.compile(r"\*\*([^*]+)\*\*", re.ASCII)
+LONGEST = 2000
+
+
+class TranslationForm(forms.Form):
+    """The texts of a part in one language; each line also has the words of the language that it is translated from."""
+
+    def __init__(
+        self, draft: Questionnaire, key: str, source: str, language: str, data: Any = None, **options: Any
+    ) -> None:
+        super().__init__(data, **options)
+        self.draft, self.key = draft, key
+        self.lines = wording.translated_pairs(draft, key, source, language)
+        for line in self.lines:
+            path, rows = f"{line.path}.{language}", 3 if line.long else 1
+            self.initial[line.field] = line.target
+            self.fields[line.field] = words_field(
+                line.label, path, rows, line.required, line.longest, lang=language
+            )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.key.startswith(wording.RESERVED):
+            position, block = find(self.draft, self.key)
+            for field, words in self.draft.sections[position.section].text_faults(block[0], data):
+                self.add_error(field, words)
+        return data
+
+    @property
+    def rows(self) -> list[tuple[wording.TextPair, BoundField]]:
+        return [(line, self[line.field]) for line in self.lines]
+
+
+class TranslationPart:
+    """The texts of a part in one language, beside another."""
+
+    def __init__(self, key: str, source: str, language: str) -> None:
+        self.key, self.source, self.language = key, source, language
+        self.dom_id = part_named(key, language).dom_id
+
+    def value(self, draft: Questionnaire) -> Any:
+        lines = wording.translated_pairs(draft, self.key, self.source, self.language)
+        return [[line.field, line.target] for line in lines]
+
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:
+        language = require_language(draft, self.language)
+        return TranslationForm(draft, self.key, self.source, language, data, auto_id=f"{self.dom_id}-%s")
+
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        return wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
+
+
+class PhraseForm(forms.Form):
+    """The translation of one fixed sentence."""
+
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: object = None, **options: object
+    ) -> None:
+        super().__init__(data, **options)  # type: ignore[arg-type]
+        self.phrase = PHRASES[key]
+        self.initial = {"words": with_marks(own_text(draft, key, language))}
+        path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original) > 60 else 1
+        self.fields["words"] = words_field(
+            _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
+        )
+
+    def clean_texts(self) -> str:
+        text = without_marks(normal_values.words(self.cleaned_data["words"]))
+        if not text.strip() or self.phrase.is_fitted_by(text):
+            return text
+        missing, unknown = self.phrase.differing(text)
+        if missing:
+            words = _("{%(name)s} is missing. Put it where the page shall show that number or word.")
+            raise forms.ValidationError(words % {"name": missing[0]})
+        if unknown:
+            raise forms.ValidationError(
+                _("The original has no {%(name)s}. Delete it.") % {"name": unknown[0]}
+            )
+        raise forms.ValidationError(
+            _("Only what is bold in the original can be bold: **words** between two stars on each side.")
+        )
+
+
+class PhrasePart:
+    """One fixed sentence in one language, which is saved on its own: the next may wait half written."""
+
+    def __init__(self, key: str, language: str) -> None:
+        self.key, self.language, self.dom_id = key, language, f"phrase-{key}"
+
+    def value(self, draft: Questionnaire) -> str:
+        return own_text(draft, self.key, self.language)
+
+    def form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
+        if self.key not in PHRASES or self.language in SHIPPED:
+            raise NotAllowed(_("Candor says this itself. Reload the page and try again."))
+        language = require_language(draft, self.language)
+        return PhraseForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
+
+    def apply(self, draft: Questionnaire, cleaned: Mapping[str, str]) -> Questionnaire:
+        return with_phrase(draft, self.key, self.language, cleaned["words"])
+
+
+def own_text(draft: Questionnaire, key: str, language: str) -> str:
+    """The survey's own translation of a fixed sentence; empty where it has none."""
+    return draft.phrases.get(key, {}).get(language, "")
+
+
+def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
+    """An empty text takes the translation away."""
+    phrases = {name: dict(texts) for name, texts in draft.phrases.items()}
+    texts = phrases.pop(key, {})
+    texts.pop(language, None)
+    texts |= {language: text} if text.strip() else {}
+    return replace(draft, phrases=phrases | ({key: texts} if texts else {}))
+
+
+def with_marks(text: str) -> str:
+    """A fixed sentence as it is edited: {name} for a placeholder, **words** for bold ones."""
+    return BOLD.sub("**", PLACEHOLDER.sub(r"{\1}", text))
+
+
+def without_marks(text: str) -> str:
+    """A fixed sentence as it is stored, from the text that was edited."""
+    return BOLD_MARK.sub(r"<strong>\1</strong>", MARK.sub(r"%(\1)s", text))
+
+
+def original_html(key: str, language: str) -> SafeString:
+    """A fixed sentence in a language that Candor ships, its placeholders as marks."""
+    text = shipped_text(key, language)
+    marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
+    return mark_safe(filled(escaped(text), marks))  # noqa: S308 - the text is escaped

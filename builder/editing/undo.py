@@ -1,0 +1,114 @@
+"""Undo of a deletion. What was deleted is sent with the page, signed; each person's last is stored for a repeat."""
+
+from dataclasses import replace
+
+from django.core import signing
+from django.utils.translation import gettext as _
+
+from builder.editing.arranging import put_section, with_new_names
+from surveys.kinds.reading import read_questionnaire, read_section
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.answer_choices import with_choices
+from surveys.questionnaire.blocks import (
+    Block,
+    blocks,
+    copied,
+    find,
+    fitting,
+    is_group,
+    key_of,
+    names,
+    section_at,
+    with_block,
+    with_blocks,
+    with_section,
+)
+from surveys.questionnaire.choice_draft import read_choices, read_noise
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import digest
+from surveys.questionnaire.rules import without_broken_rule
+
+SALT = "builder.edits.undo"
+
+
+def packed(survey: int, removed: Node) -> str:
+    """What was removed from the survey with this id, signed."""
+    return signing.dumps(removed, salt=f"{SALT}.{survey}", compress=True)
+
+
+def unpacked(survey: int, text: str) -> Node:
+    try:
+        removed: Node = signing.loads(text, salt=f"{SALT}.{survey}")
+    except signing.BadSignature:
+        raise NotAllowed(_("This cannot be taken back here.")) from None
+    return removed
+
+
+def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
+    """The draft with what was removed, and the key of the question to show."""
+    match removed:
+        case {"what": "draft", "after": seen, "draft": earlier}:
+            if digest(replace(draft, plan={})) != seen:
+                raise NotAllowed(
+                    _("The draft has been changed since, so this cannot be taken back any more.")
+                )
+            return replace(read_questionnaire(earlier), plan=draft.plan), ""
+        case {"what": "section", "section": data, "number": number}:
+            (section,) = read_section(data, draft.languages, UniqueNames(), UniqueNames())
+            after = put_section(draft, with_new_names(draft, section), number)
+            return without_broken_rule(draft, after), ""
+        case {"what": "block", "section": number, "row": row, "block": data, "settings": settings}:
+            after, key = _with_block_at(draft, number, row, data)
+        case {"what": "answer", "key": key, "row": row, "answer": data, "settings": settings}:
+            after = _with_answer(draft, key, row, data, removed.get("noise"))
+        case {"what": "question", "key": key, "after": seen, "block": data, "settings": settings}:
+            after, key = _with_question(draft, key, seen, data)
+        case _:
+            raise NotAllowed(_("This cannot be taken back here."))
+    number = find(after, key)[0].section
+    after = with_section(after, number, after.sections[number].with_lost_settings(settings))
+    return without_broken_rule(draft, after), key
+
+
+def _with_block_at(
+    draft: Questionnaire, number: int, row: int, data: list[Node]
+) -> tuple[Questionnaire, str]:
+    section = section_at(draft, number)
+    if not section.takes_questions:
+        raise NotAllowed(_("The section of this question no longer exists."))
+    block = copied(draft, fitting(_read(draft, section, data), section))
+    rows = blocks(section)
+    rows.insert(row, block)
+    return with_blocks(draft, number, rows), key_of(block)
+
+
+def _with_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
+    """An option of a group is a question of its own, any other answer a choice with a probability in the noise."""
+    position, block = find(draft, key)
+    if is_group(block):
+        (option,) = _read(draft, draft.sections[position.section], [data])
+        option = replace(option, name=unused_name(option.name, names(draft)))
+        return with_block(draft, key, [*block[:row], option, *block[row:]])
+    (choice,) = read_choices([data], draft.languages)
+    choice = replace(choice, name=unused_name(choice.name, block[0].choice_names))
+    choices = block[0].choices
+    (question,) = with_choices(block, [*choices[:row], choice, *choices[row:]])
+    noise = question.noise or read_noise(noise, len(question.choices))
+    return with_block(draft, key, [replace(question, noise=noise)])
+
+
+def _with_question(draft: Questionnaire, key: str, seen: str, data: list[Node]) -> tuple[Questionnaire, str]:
+    """The question as it was before its kind changed, unless it or a name that it needs has been changed since."""
+    position, after = find(draft, key)
+    before = _read(draft, draft.sections[position.section], data)
+    names_in_use = names(draft) - {question.name for question in after}
+    if digest(after) != seen or names_in_use & {question.name for question in before}:
+        raise NotAllowed(_("The draft has been changed since, so this cannot be taken back any more."))
+    return with_block(draft, key, before), key_of(before)
+
+
+def _read(draft: Questionnaire, section: DraftSection, data: list[Node]) -> Block:
+    (section,) = section.read({"questions": data}, draft.languages, UniqueNames(), UniqueNames())
+    return list(section.questions)

@@ -1,0 +1,239 @@
+"""The survey as respondents will see it: its logo and colour, and a preview on a phone and on a desktop."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _, gettext_lazy
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+
+from accounts.permission import PersonRequest, guard
+from builder.editing import saving
+from builder.editing.responses import command_response, editable, refusal_response, take_undo
+from builder.protection.summary import missing_text
+from privacy.designs import Design, InputError
+from privacy.designs.parsing import COLOUR
+from surveys.kinds.block_form import clean_texts
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle.freezing import frozen
+from surveys.models import Logo, Survey
+from surveys.not_allowed import NotAllowed
+from surveys.pages import posting, reading
+from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.problems import Problem, language_name, reason_of
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import replaced_draft
+from ui.accent import LEAST_CONTRAST, least_contrast, shade
+
+HERE = "appearance"
+LONGEST_ALT = 300
+WIDTHS = {
+    "both": gettext_lazy("Side by side"),
+    "phone": gettext_lazy("Phone"),
+    "desktop": gettext_lazy("Desktop"),
+}
+COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'"
+# The only pages that show another in a frame, and the only one that may be shown in one: by our own site alone.
+FRAMING = f"{COMMON}; font-src 'self'; connect-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'"
+FRAMED = (
+    f"{COMMON}; connect-src 'none'; form-action 'none'; frame-ancestors 'self'"
+    "; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+Context = Callable[..., dict[str, Any]]
+_respondents_pages: list[tuple[str, Context]] = []
+
+
+class LogoForm(forms.Form):
+    """A file, which may stay away where there is a logo, and its alternative text in each language."""
+
+    file = forms.FileField(
+        label=gettext_lazy("Picture"),
+        help_text=gettext_lazy(
+            "PNG, JPEG or WebP, at most 2 megabytes. It is stored as a picture of at most 600 × 200 pixels, and"
+            " nothing else of the file."
+        ),
+        max_length=300,
+        widget=forms.FileInput(attrs={"accept": ".png,.jpg,.jpeg,.webp"}),
+    )
+
+    def __init__(self, draft: Questionnaire, data: Any = None, files: Any = None) -> None:
+        super().__init__(data, files, auto_id="logo-%s")
+        self.languages = draft.languages
+        self.fields["file"].required = not draft.logo
+        hint = _("What people read or hear who do not see the logo, such as “University of Example”.")
+        for code in draft.languages:
+            label = _("Alternative text in %(language)s") % {"language": language_name(code)}
+            attrs = {"lang": code, "dir": "auto", "autocomplete": "off"}
+            self.fields[f"alt-{code}"] = forms.CharField(
+                label=label if len(draft.languages) > 1 else _("Alternative text"),
+                help_text=hint if code == draft.first_language else "",
+                initial=draft.logo_alt.get(code, ""),
+                max_length=LONGEST_ALT,
+                widget=forms.TextInput(attrs=attrs),
+            )
+
+    @property
+    def alternative_texts(self) -> dict[str, str]:
+        texts = clean_texts({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
+        return {code: text for code, text in texts.items() if text.strip()}
+
+
+class AccentForm(forms.Form):
+    """One colour that is read on every ground of a light page; `nearest` is offered where it is not."""
+
+    accent = forms.CharField(
+        label=gettext_lazy("Colour"),
+        help_text=gettext_lazy("As your institution writes it for screens, such as #7a1f3d."),
+        max_length=7,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "size": 9, "dir": "ltr"}),
+    )
+    nearest = ""
+
+    def __init__(self, draft: Questionnaire, data: Any = None) -> None:
+        super().__init__(data, initial={"accent": draft.accent}, auto_id="colour-%s")
+
+    def clean_accent(self) -> str:
+        colour = "#" + str(self.cleaned_data["accent"]).strip().lower().removeprefix("#")
+        if not COLOUR.fullmatch(colour):
+            raise ValidationError(_("Write the colour with six hexadecimal digits, such as #7a1f3d."))
+        if shade(colour, "light") != colour:
+            self.nearest = shade(colour, "light")
+            words = _(
+                "Words in %(colour)s have a contrast of %(ratio)s to 1 to the page, and need %(needed)s to 1. The"
+                " nearest shade that has it is %(nearest)s."
+            )
+            ratio = f"{least_contrast(colour, 'light'):.1f}"
+            words %= {"colour": colour, "ratio": ratio, "needed": LEAST_CONTRAST, "nearest": self.nearest}
+            raise ValidationError(words)
+        return colour
+
+
+@reading
+@editable
+def appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
+    return page(request, survey, undo=take_undo(request, survey))
+
+
+def page(
+    request: PersonRequest,
+    survey: Survey,
+    *,
+    logo_form: LogoForm | None = None,
+    accent_form: AccentForm | None = None,
+    undo: object = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page of logo and colour; a form that was sent stands in the place of that of the draft."""
+    draft, design = saving.normalized_draft(survey), preview_design(survey)
+    context = {
+        "survey": survey,
+        "here": HERE,
+        "lacking": missing_text(draft),
+        "undo": undo,
+        "draft": draft,
+        "logo": Logo.data_address(draft.logo) if draft.logo else "",
+        "logo_form": logo_form or LogoForm(draft),
+        "accent_form": accent_form or AccentForm(draft),
+        "shades": {scheme: shade(draft.accent, scheme) for scheme in ("light", "dark") if draft.accent},
+        "problem": None if isinstance(design, Design) else design,
+    }
+    response = render(request, "builder/appearance.html", context, status=status)
+    response["Content-Security-Policy"] = FRAMING
+    return response
+
+
+@posting
+@editable
+def act(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Set the colour, or remove it or the logo."""
+    match request.POST.get("do", ""):
+        case "colour":
+            form = AccentForm(saving.normalized_draft(survey), request.POST)
+            if not form.is_valid():
+                return page(request, survey, accent_form=form, status=422)
+            return _change(request, survey, _("The colour is set."), accent=form.cleaned_data["accent"])
+        case "colour-remove":
+            return _change(request, survey, _("The colour is removed."), accent="")
+        case "logo-remove":
+            return _change(request, survey, _("The logo is removed."), logo="", logo_alt={})
+    reason = _("That could not be understood. Reload the page and try again.")
+    return refusal_response(request, survey, reason, reverse(f"builder:{HERE}", args=[survey.pk]))
+
+
+def with_logo(
+    request: PersonRequest, survey: Survey, fingerprint: str, alt: Mapping[str, str]
+) -> HttpResponse:
+    """Store the logo of this SHA-256, or without one the alternative texts alone."""
+    if fingerprint:
+        return _change(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
+    return _change(request, survey, _("The alternative text is saved."), logo_alt=alt)
+
+
+def _change(request: PersonRequest, survey: Survey, words: str, **values: object) -> HttpResponse:
+    """Set these values of the draft, and offer undo."""
+    address = reverse(f"builder:{HERE}", args=[survey.pk])
+
+    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+        if values.keys() == {"logo_alt"} and not draft.logo:
+            raise NotAllowed(_("The logo was removed meanwhile. Upload it again."))
+        after = replace(draft, **values)  # type: ignore[arg-type]
+        return CommandResult(after, words, removed=replaced_draft(draft, after))
+
+    try:
+        _draft, result = saving.act(survey, request.user, command, {}, timezone.now())
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), address)
+    return command_response(request, survey, redirect(address), result, back=HERE)
+
+
+def register(template: str, context: Context) -> None:
+    """`intake` registers the respondents' page: a template, and `context(design, "preview", language=…)`, which is what
+    it needs to show everything and send nothing.
+    """
+    _respondents_pages[:] = [(template, context)]
+
+
+@reading
+def preview(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    design, width = preview_design(survey), request.GET.get("width", "")
+    width = width if width in WIDTHS else next(iter(WIDTHS))
+    context = {
+        "survey": survey,
+        "problem": None if isinstance(design, Design) else design,
+        "width": width,
+        "widths": [(words, f"{request.path}?width={key}", key == width) for key, words in WIDTHS.items()],
+    }
+    response = render(request, "builder/preview.html", context)
+    response["Content-Security-Policy"] = FRAMING
+    return response
+
+
+@reading
+@xframe_options_sameorigin
+def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
+    """The content of the frames: the respondents' own page, without any connection."""
+    design = preview_design(guard(Survey.objects, request.user, pk))
+    if not isinstance(design, Design) or not _respondents_pages:
+        raise Http404
+    template, context = _respondents_pages[0]
+    response = render(request, template, context(design, "preview", language=""))
+    response["Content-Security-Policy"] = FRAMED
+    return response
+
+
+def preview_design(survey: Survey) -> Design | Problem:
+    """The design that the draft would become, or why it cannot be shown."""
+    if survey.design is not None:
+        return survey.design.content
+    try:
+        return frozen(read_questionnaire(survey.draft).as_json())
+    except InputError as refusal:
+        return Problem(refusal.path, reason_of(refusal))

@@ -1,0 +1,104 @@
+"""Copying a section of another survey to the end of this one."""
+
+import secrets
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from accounts.models import Person
+from accounts.permission import PersonRequest
+from builder.editing import saving
+from builder.editing.arranging import copy_section
+from builder.editing.responses import command_response, editable, refusal_response
+from privacy.designs.labels import section_number
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import create
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from surveys.pages import form_page
+from surveys.questionnaire.blocks import blocks, question_text
+from surveys.questionnaire.commands import CommandResult, Sent
+from surveys.questionnaire.questionnaire import Questionnaire
+
+MOST_SURVEYS = 100
+"""The newest are offered; a longer list would be no help."""
+
+
+class CopySectionForm(forms.Form):
+    """A section is chosen by the survey's id and the section's number, such as 12:0."""
+
+    section = forms.ChoiceField(label=gettext_lazy("Section"))
+    sure = forms.BooleanField(
+        label=gettext_lazy("I ask different people, or I accept the weaker protection"),
+        required=False,
+    )
+
+    def __init__(self, survey: Survey, person: Person, data: object = None) -> None:
+        super().__init__(data)  # type: ignore[arg-type]
+        others = Survey.objects.visible_to(person).exclude(pk=survey.pk).exclude(state="destroyed")
+        self.surveys = {source.pk: source for source in others.select_related("design")[:MOST_SURVEYS]}
+        groups = [(str(source), section_choices(source)) for source in self.surveys.values()]
+        self.fields["section"].choices = [group for group in groups if group[1]]  # type: ignore[attr-defined]
+
+    def clean(self) -> None:
+        super().clean()
+        if chosen := self.cleaned_data.get("section"):
+            pk, _colon, number = chosen.partition(":")
+            survey = self.surveys[int(pk)]
+            self.source, self.number = read_questionnaire(survey.questionnaire), int(number)
+            # Whether its sensitive questions have been put to people already.
+            self.asks_again = create.asks_again(survey) and self.source.sections[self.number].sensitive
+
+
+def section_choices(survey: Survey) -> list[tuple[str, str]]:
+    """The sections that have questions, in words."""
+    draft, choices = read_questionnaire(survey.questionnaire), []
+    for number, section in enumerate(draft.sections):
+        rows = blocks(section)
+        if rows:
+            words = ngettext(
+                "Section %(number)s, %(kind)s: “%(first)s”",
+                "Section %(number)s, %(kind)s: “%(first)s” and %(more)s more",
+                len(rows),
+            )
+            words %= {
+                "number": section_number(number),
+                "kind": _("disguised") if section.sensitive else _("sent as answered"),
+                "first": question_text(rows[0], draft.first_language),
+                "more": len(rows) - 1,
+            }
+            choices.append((f"{survey.pk}:{number}", words))
+    return choices
+
+
+@form_page
+@editable
+def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Where the section has been asked already, the person is warned before it is copied."""
+    form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
+    key = saving.sent_key(request)
+    is_valid = form.is_valid()
+    if not is_valid or (form.asks_again and not form.cleaned_data["sure"]):
+        context = {
+            "survey": survey,
+            "form": form,
+            "warned": is_valid,
+            "idempotency_key": key or secrets.token_hex(16),
+        }
+        return render(request, "builder/copy.html", context)
+
+    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+        after = copy_section(draft, form.source, form.number)
+        focus = f"section-{len(after.sections) - 1}"
+        return CommandResult(after, _("The section is copied to the end."), focus=focus)
+
+    try:
+        _draft, result = saving.act(survey, request.user, command, {}, timezone.now(), key)
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), reverse("builder:edit-copy", args=[survey.pk]))
+    address = f"{reverse('builder:edit', args=[survey.pk])}#{result.focus}"
+    return command_response(request, survey, redirect(address), result)

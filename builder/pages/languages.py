@@ -1,0 +1,271 @@
+"""The languages of a questionnaire, with its texts in two of them side by side and the fixed sentences of its pages.
+
+The fixed sentences are translated where Candor does not ship a language, and saved one by one.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+from django.conf.locale import LANG_INFO
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.permission import PersonRequest
+from builder.editing import commands, saving
+from builder.editing.parts import get_base, stored_answer
+from builder.editing.responses import (
+    command_response,
+    editable,
+    not_saved_response,
+    refusal_response,
+    take_undo,
+    wants_json,
+)
+from builder.editing.translation import PhrasePart, TranslationPart, original_html
+from builder.protection.summary import missing_text
+from privacy.designs.labels import section_number
+from surveys.lifecycle.freezing import phrases_to_translate, untranslated_phrases
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from surveys.pages import posting, reading
+from surveys.phrases.every import PHRASES
+from surveys.phrases.phrase import ENGLISH
+from surveys.phrases.shipped import SHIPPED, direction, shipped_for
+from surveys.questionnaire import wording
+from surveys.questionnaire.commands import Command, CommandResult, Sent
+from surveys.questionnaire.problems import Problem, language_name
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import replaced_draft
+from ui.templatetags.ui import listed
+
+
+class LanguageView(NamedTuple):
+    """`missing` counts the questionnaire's texts, `phrases` the fixed sentences without which it does not open."""
+
+    code: str
+    name: str
+    missing: int
+    phrases: int
+
+
+class OfferedLanguage(NamedTuple):
+    """Found by its code or any of its names: in itself, and in English and the reader's language."""
+
+    code: str
+    name: str
+    others: str
+
+
+class TranslationsPage:
+    """`language` is translated from the first one, `source`; `original` is the shipped language that stands beside the
+    fixed sentences. `sent`: forms that were not saved, by the id of their part.
+    """
+
+    def __init__(
+        self,
+        draft: Questionnaire,
+        language: str,
+        original: str = ENGLISH,
+        sent: Mapping[str, Form] | None = None,
+    ) -> None:
+        self.draft, self.language, self.sent = draft, language, sent or {}
+        self.original = original if original in SHIPPED else ENGLISH
+        self.source, self.direction = draft.first_language, direction(language)
+
+    @cached_property
+    def languages(self) -> list[LanguageView]:
+        lacking, views = untranslated_phrases(self.draft.as_json()), []
+        for code in self.draft.languages:
+            phrases = len(lacking[code].protecting) if code in lacking else 0
+            missing = wording.missing(self.draft, code)
+            views.append(LanguageView(code, language_name(code), missing, phrases))
+        return views
+
+    @property
+    def offered(self) -> list[OfferedLanguage]:
+        """The languages that Django knows, each named in itself; others can be given by their code."""
+        languages = [
+            OfferedLanguage(
+                code, info["name_local"], listed(dict.fromkeys((info["name"], language_name(code))))
+            )
+            for code, info in LANG_INFO.items()
+            if "name_local" in info and code not in self.draft.languages
+        ]
+        return sorted(languages, key=lambda language: language.name.casefold())
+
+    @cached_property
+    def parts(self) -> list["TranslationView"]:
+        views, questions = list[TranslationView](), 0
+        for key in wording.keys(self.draft) if self.language != self.source else ():
+            if key == wording.START:
+                title = _("Start page")
+            elif key.startswith(wording.SECTION):
+                number = section_number(wording.section_of(self.draft, key))
+                title = _("Before section %(number)s") % {"number": number}
+            else:
+                questions += 1
+                title = _("Question %(number)s") % {"number": questions}
+            views.append(TranslationView(self, key, title))
+        return views
+
+    @cached_property
+    def phrases(self) -> "PhraseList | None":
+        """None in a language in which Candor says its fixed sentences itself."""
+        return None if self.language in SHIPPED else PhraseList(self)
+
+
+class TranslationView:
+    """The form of one part's texts, and the base that it is saved against."""
+
+    def __init__(self, page: TranslationsPage, key: str, title: str) -> None:
+        part = TranslationPart(key, page.source, page.language)
+        self.key, self.title, self.dom_id = key, title, part.dom_id
+        self.base = get_base(part, page.draft)
+        self.form = page.sent.get(part.dom_id) or part.form(page.draft)
+
+
+class PhraseList:
+    """The fixed sentences to translate. `done` counts what is stored, of `all`.
+
+    `otherwise`: the language in which a page says what is not translated.
+    """
+
+    def __init__(self, page: TranslationsPage) -> None:
+        self.language, self.original = page.language, page.original
+        self.dom_id = Problem(f"phrases.{page.language}", "").anchor
+        self.otherwise = language_name(shipped_for(page.language) or ENGLISH)
+        self.originals = [(code, language_name(code)) for code in SHIPPED]
+        needed = phrases_to_translate(page.draft.as_json())
+        protecting = [PhraseView(page, key) for key, phrase in needed.items() if phrase.protects]
+        others = [PhraseView(page, key) for key, phrase in needed.items() if not phrase.protects]
+        must = "" if shipped_for(page.language) else _("The survey opens only with all of these.")
+        self.groups = [
+            PhraseGroup("phrases-protecting", _("They state the protection"), must, protecting),
+            PhraseGroup("phrases-others", _("The other sentences"), "", others),
+        ]
+        self.done = sum(group.done for group in self.groups)
+        self.all = len(needed)
+
+
+class PhraseGroup:
+    def __init__(self, dom_id: str, title: str, about: str, phrases: list["PhraseView"]) -> None:
+        self.dom_id, self.title, self.about, self.phrases = dom_id, title, about, phrases
+        self.done = sum(not phrase.missing for phrase in phrases)
+
+
+class PhraseView:
+    """A fixed sentence with its form; `marks` are its placeholders as they are written."""
+
+    def __init__(self, page: TranslationsPage, key: str) -> None:
+        self.part = PhrasePart(key, page.language)
+        self.original, self.base = original_html(key, page.original), get_base(self.part, page.draft)
+        self.form = page.sent.get(self.part.dom_id) or self.part.form(page.draft)
+        self.marks = [f"{{{name}}}" for name in sorted(PHRASES[key].placeholders)]
+        self.missing = not self.form["words"].value()
+
+
+@reading
+@editable
+def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """The page for a language of the draft, else for the first one that texts are translated into."""
+    draft, language = saving.normalized_draft(survey), request.GET.get("to", "")
+    if language not in draft.languages:
+        language = draft.languages[min(1, len(draft.languages) - 1)]
+    page = TranslationsPage(draft, language, request.GET.get("original", ENGLISH))
+    return _page(request, survey, page, undo=take_undo(request, survey))
+
+
+@posting
+@editable
+def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Save the translation of one part."""
+    sent = request.POST
+    part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
+    return _save(request, survey, part, ENGLISH)
+
+
+@posting
+@editable
+def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Save the translation of one fixed sentence."""
+    part = PhrasePart(request.POST.get("part", ""), request.POST.get("in", ""))
+    return _save(request, survey, part, request.POST.get("original", ""))
+
+
+def _save(
+    request: PersonRequest, survey: Survey, part: TranslationPart | PhrasePart, original: str
+) -> HttpResponse:
+    """Where it is not saved the page is shown again with what was sent."""
+    address = _address(survey, part.language, original)
+    again, before = f"{address}#{part.dom_id}", saving.normalized_draft(survey)
+    try:
+        base = request.POST.get("base", "")
+        draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
+    except saving.NotSaved as reason:
+        page = TranslationsPage(reason.draft, part.language, original, {part.dom_id: reason.form})
+        shown = partial(_page, request, survey, page)
+        return not_saved_response(request, reason, part.dom_id, again, shown)
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), address)
+    if wants_json(request):
+        return JsonResponse(stored_answer(part, before, draft))
+    messages.success(request, _("Saved."))
+    return redirect(again)
+
+
+@posting
+@editable
+def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Add a language, remove one, put one first, or take a removal back."""
+    available = {**LANGUAGE_COMMANDS, "undo": commands.undo(survey.pk)}
+    try:
+        command = commands.find_command(available, request.POST.get("do", ""))
+        draft, result = saving.act(survey, request.user, command, request.POST.dict(), timezone.now())
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
+    code = result.key if result.key in draft.languages else draft.languages[-1]
+    return command_response(request, survey, redirect(_address(survey, code)), result)
+
+
+def _language_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+    after = wording.add_language(draft, sent.get("other", "").strip() or sent.get("code", ""))
+    words = _("The language is added. What Candor knows is filled in.")
+    return CommandResult(after, words, key=after.languages[-1])
+
+
+def _language_first(draft: Questionnaire, sent: Sent) -> CommandResult:
+    after = wording.put_first(draft, sent.get("code", ""))
+    return CommandResult(after, _("The others are translated from it now."))
+
+
+def _language_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+    code = sent.get("code", "")
+    after = wording.remove_language(draft, code)
+    words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
+    return CommandResult(after, words, removed=replaced_draft(draft, after))
+
+
+LANGUAGE_COMMANDS: dict[str, Command] = {
+    "language-add": _language_add,
+    "language-first": _language_first,
+    "language-remove": _language_remove,
+}
+
+
+def _page(
+    request: PersonRequest, survey: Survey, page: TranslationsPage, status: int = 200, **more: Any
+) -> HttpResponse:
+    words = missing_text(page.draft)
+    context = {"survey": survey, "shown": page, "here": "translations", "lacking": words, **more}
+    return render(request, "builder/translations.html", context, status=status)
+
+
+def _address(survey: Survey, language: str, original: str = ENGLISH) -> str:
+    beside = f"&original={original}" if original in SHIPPED and original != ENGLISH else ""
+    return f"{reverse('builder:translations', args=[survey.pk])}?to={language}{beside}"

@@ -1,0 +1,153 @@
+"""The page before the first question: what to learn and from how many; it answers with a design and its precision."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language, gettext as _, gettext_lazy
+
+from accounts.permission import PersonRequest
+from builder.editing.responses import wants_fragment
+from builder.planning.forecast import AVERAGE, GOALS, SHARE, Answers, make_design
+from builder.planning.plan import Plan
+from builder.protection.settings import MOST_EXPECTED
+from builder.protection.trade_off import NAMES, odds_text
+from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
+from privacy.kinds.number.number import FURTHEST
+from surveys import draft as drafts
+from surveys.draft import DEFAULT_SHARE, EXPECTED
+from surveys.forms import NewForm
+from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.number.draft import HIGH, LOW
+from surveys.kinds.reading import read_questionnaire
+from surveys.lifecycle import create
+from surveys.not_allowed import NotAllowed
+from surveys.pages import form_page
+
+FIRST = {
+    "goal": SHARE,
+    "respondents": EXPECTED,
+    "preset": DEFAULT.name,
+    "share": as_percent(DEFAULT_SHARE),
+    "low": LOW,
+    "high": HIGH,
+}
+"""What the page begins with."""
+
+
+class PlanForm(forms.Form):
+    """What is not given is as the page begins; what is given as empty is missing."""
+
+    goal = forms.ChoiceField(
+        label=gettext_lazy("What do you want to learn?"),
+        choices=list(GOALS.items()),
+        widget=forms.RadioSelect,
+    )
+    share = ProbabilityField(
+        label=gettext_lazy("How many people do you expect to say yes (%)?"),
+        help_text=gettext_lazy("The answer that you want to know about. A guess is enough."),
+        required=False,
+    )
+    low = forms.IntegerField(
+        label=gettext_lazy("Smallest number that people can give"),
+        required=False,
+        min_value=-FURTHEST,
+        max_value=FURTHEST,
+    )
+    high = forms.IntegerField(
+        label=gettext_lazy("Largest number that people can give"),
+        required=False,
+        min_value=-FURTHEST,
+        max_value=FURTHEST,
+    )
+    respondents = forms.IntegerField(
+        label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
+    )
+    preset = forms.ChoiceField(
+        label=gettext_lazy("How well must each person be protected?"), widget=forms.RadioSelect
+    )
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        super().__init__({**FIRST, **{key: given[key] for key in FIRST if key in given}})
+        words = _("%(name)s: someone who is %(before)s sure can become at most %(after)s sure")
+        self.fields["preset"].choices = [  # type: ignore[attr-defined]
+            (
+                name,
+                words % {"name": NAMES[name], "before": odds_text(BEFORE), "after": odds_text(preset.after)},
+            )
+            for name, preset in PRESETS.items()
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        is_average = data.get("goal") == AVERAGE
+        for name in ("low", "high") if is_average else ("share",):
+            if data.get(name) is None and name not in self.errors:
+                self.add_error(name, self.fields[name].error_messages["required"])
+        low, high = data.get("low"), data.get("high")
+        if is_average and low is not None and high is not None and low >= high:
+            self.add_error("high", _("It must be larger than the smallest number."))
+        return data
+
+    @property
+    def answers(self) -> Answers:
+        data = self.cleaned_data
+        return Answers(
+            data["goal"],
+            data["respondents"],
+            PRESETS[data["preset"]],
+            as_probability(data["share"]) if data["share"] else DEFAULT_SHARE,
+            LOW if data["low"] is None else data["low"],
+            HIGH if data["high"] is None else data["high"],
+        )
+
+    def plan(self) -> Plan | None:
+        """None where something is missing or does not fit, which the form then says."""
+        if not self.is_valid():
+            return None
+        new = drafts.new_draft("", get_language() or "en", timezone.localdate())
+        try:
+            return Plan(self.answers, make_design(read_questionnaire(new), self.answers))
+        except NotAllowed as refusal:
+            self.add_error(None, str(refusal))
+            return None
+
+
+class BeginForm(NewForm):
+    """A page that begins with other questions does not begin in this one."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        del self.fields["title"].widget.attrs["autofocus"]
+
+
+@form_page
+def plan(request: PersonRequest) -> HttpResponse:
+    if not create.may_begin(request.user):
+        raise PermissionDenied
+    is_sent = request.method == "POST"
+    form = PlanForm(request.POST if is_sent else request.GET)
+    context: dict[str, Any] = {"form": form, "plan": form.plan()}
+    if wants_fragment(request) and not is_sent:
+        return render(request, "builder/planning/forecast.html", context | {"oob": True})
+    begin = BeginForm(request.POST) if is_sent else BeginForm(initial={"language": get_language()})
+    if is_sent and begin.is_valid() and context["plan"]:
+        survey = create.begin(
+            request.user,
+            begin.cleaned_data["title"],
+            begin.cleaned_data["language"],
+            timezone.now(),
+            partial(make_design, answers=form.answers),
+        )
+        messages.success(
+            request, _("Your draft is ready. You can change every question before you open the survey.")
+        )
+        return redirect("builder:edit", survey.pk)
+    status = 422 if is_sent else 200
+    return render(request, "builder/planning/plan.html", context | {"begin": begin}, status=status)

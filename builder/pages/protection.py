@@ -1,0 +1,213 @@
+"""The protection page: guarantee and expected errors of the sensitive sections, updated while values change."""
+
+from functools import cached_property, partial
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.permission import PersonRequest
+from builder.editing import saving
+from builder.editing.arranging import send_as, sets_proposal
+from builder.editing.parts import get_base, stored_answer
+from builder.editing.responses import (
+    command_response,
+    editable,
+    not_saved_response,
+    refusal_response,
+    take_undo,
+    wants_fragment,
+    wants_json,
+)
+from builder.protection.proposals import Proposal, find_proposal, is_incomplete, proposals
+from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, apply_fix, set_sections
+from builder.protection.summary import ProtectionSummary, missing_text
+from builder.protection.trade_off import FrontierPicture, PresetChoice, frontier, preset_named
+from privacy.guarantee.presets import PRESETS
+from surveys.kinds.kind import SectionPanel
+from surveys.kinds.presets import with_preset
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from surveys.pages import posting, reading
+from surveys.questionnaire.commands import CommandResult, Sent, parsed_number
+from surveys.questionnaire.presets import by_hand, preset_of
+from surveys.questionnaire.protection import combinations, plain_questions, unique
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.replaced import replaced_draft
+
+REGROUP = "regroup"
+"""Beside the number of a proposal: the person agrees that questions move into other sections."""
+
+
+class ProtectionPage:
+    """Everything that the page says of a draft, saved or not.
+
+    `sets_a_limit`: somebody has asked for proposals. `shows_settings`: the settings of the sections are shown unasked.
+    """
+
+    def __init__(self, draft: Questionnaire, form: SettingsForm, look: ViewOptions) -> None:
+        self.draft, self.form, self.look = draft, form, look
+        self.outcome = ProtectionSummary(draft, look.prior)
+        self.person = self.outcome.person
+        self.respondents = self.person.respondents if self.person else 1
+        self.cautions = [warning for warning in self.outcome.warnings if warning.section is None]
+        self.set_by_hand = preset_of(draft) is None
+        self.shows_settings = self.set_by_hand or (form.is_bound and not form.is_valid())
+        usual = ViewOptions()
+        self.sets_a_limit = (look.rho1, look.rho2, look.length) != (usual.rho1, usual.rho2, usual.length)
+        self.warns_of_unique = any(warning.kind == "unique" for warning in self.cautions)
+        self.incomplete = is_incomplete(draft)
+
+    @cached_property
+    def choices(self) -> list[PresetChoice]:
+        return [PresetChoice(self.draft, preset) for preset in PRESETS.values()]
+
+    @cached_property
+    def sections(self) -> list[SectionPanel]:
+        return [
+            SectionPanel(
+                kind,
+                self.form.sections[number],
+                section,
+                [warning for warning in self.outcome.warnings if warning.section == number],
+                self.respondents,
+                self.look.prior,
+                sets_proposal(section),
+            )
+            for number, section, kind in set_sections(self.draft)
+        ]
+
+    @cached_property
+    def unique_people(self) -> int:
+        """How many would be the only ones with their plain answers, if all combinations were equally likely."""
+        return round(unique(self.respondents, combinations(plain_questions(self.draft))))
+
+    @cached_property
+    def picture(self) -> FrontierPicture | None:
+        return frontier(self.outcome)
+
+    @cached_property
+    def proposals(self) -> list[Proposal]:
+        limit = self.look.limit
+        return proposals(self.draft, limit, self.look.length, self.look.prior) if limit else []
+
+
+@reading
+@editable
+def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
+    draft, look = saving.normalized_draft(survey), _look_in(request.GET)
+    page = ProtectionPage(draft, SettingsPart(look).form(draft), look)
+    return _page(request, survey, page, undo=take_undo(request, survey))
+
+
+@posting
+@editable
+def live(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """The page for the values in the form. Nothing is stored."""
+    draft, part = saving.normalized_draft(survey), SettingsPart()
+    form = part.form(draft, request.POST)
+    if not form.is_valid():
+        return HttpResponse(status=204)
+    page = ProtectionPage(part.apply(draft, form.cleaned_data), form, form.look)
+    return render(request, "builder/live.html", {"survey": survey, "panel": page})
+
+
+@posting
+@editable
+def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Store the values; with a `do`, then apply a preset, a quick fix or a proposal."""
+    part, do, key = SettingsPart(), request.POST.get("do", ""), saving.sent_key(request)
+    draft = saving.normalized_draft(survey)
+    try:
+        if not do or not saving.is_repeat(survey, request.user, key):
+            base = request.POST.get("base", "")
+            draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
+    except saving.NotSaved as reason:
+        form = reason.form
+        assert isinstance(form, SettingsForm)
+        page = ProtectionPage(reason.draft, form, form.look if form.is_valid() else ViewOptions())
+        shown = partial(_page, request, survey, page)
+        return not_saved_response(request, reason, "settings", _address(survey), shown)
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), _address(survey))
+    form = part.form(draft, request.POST)
+    form.is_valid()
+    look = form.look
+    if do:
+        return _act(request, survey, do, look)
+    if wants_json(request):
+        return JsonResponse(stored_answer(part, draft, draft))
+    messages.success(request, _("Saved."))
+    return redirect(_address(survey, look))
+
+
+def _act(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
+    """Apply what the button asks: `preset NAME`, `sets` or `one SECTION`, `propose NUMBER`, or a quick fix."""
+
+    def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
+        word, _space, rest = do.partition(" ")
+        if word == "preset":
+            after = with_preset(draft, preset_named(rest))
+            return CommandResult(
+                after, _("The protection is set."), focus="undo", removed=replaced_draft(draft, after)
+            )
+        if word in ("sets", "one"):
+            after = send_as(draft, parsed_number(rest), word)
+            return CommandResult(after, _("It is set."), focus="protection")
+        if word == "propose" and look.limit:
+            number, _space, agreed = rest.partition(" ")
+            proposal = find_proposal(draft, look.limit, look.length, parsed_number(number))
+            if proposal.regroups and agreed != REGROUP:
+                raise NotAllowed(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
+            removed = replaced_draft(draft, proposal.after)
+            return CommandResult(proposal.after, _("The proposal is applied."), focus="undo", removed=removed)
+        after = apply_fix(draft, do)
+        after = after if after.sections == draft.sections else by_hand(after)
+        return CommandResult(after, _("It is set."), focus="protection")
+
+    key = saving.sent_key(request)
+    try:
+        draft, result = saving.act(survey, request.user, command, {}, timezone.now(), key)
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), _address(survey, look))
+    response: HttpResponse = redirect(_address(survey, look))
+    if wants_fragment(request):
+        form = SettingsPart(look).form(draft)
+        response = _page(request, survey, ProtectionPage(draft, form, look))
+    return command_response(request, survey, response, result, back="protection")
+
+
+def _page(
+    request: PersonRequest, survey: Survey, page: ProtectionPage, status: int = 200, **more: Any
+) -> HttpResponse:
+    is_fragment = wants_fragment(request) or wants_json(request)
+    context = {
+        "survey": survey,
+        "panel": page,
+        "base": get_base(SettingsPart(), page.draft),
+        "here": "protection",
+        "lacking": missing_text(page.draft),
+        **more,
+    }
+    template = "builder/panel.html" if is_fragment else "builder/protection.html"
+    return render(request, template, context, status=status)
+
+
+def _look_in(query: QueryDict) -> ViewOptions:
+    """The options in the address; the usual ones where they make no sense."""
+    form = SettingsForm(Questionnaire(languages=("en",)), {**query.dict(), "expected": 1})
+    return form.look if form.is_valid() else ViewOptions()
+
+
+def _address(survey: Survey, look: ViewOptions | None = None) -> str:
+    address = reverse("builder:protection", args=[survey.pk])
+    if look is None or look == ViewOptions():
+        return address
+    query = QueryDict(mutable=True)
+    query.update({key: f"{float(getattr(look, key)) * 100:g}" for key in ("prior", "rho1", "rho2")})
+    query["length"] = str(look.length)
+    return f"{address}?{query.urlencode()}"

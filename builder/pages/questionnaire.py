@@ -1,0 +1,158 @@
+"""The questionnaire's page: everything on it works by posting forms, and scripts only spare the reloading."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from django.contrib import messages
+from django.forms import Form
+from django.http import HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.permission import PersonRequest
+from builder.editing import commands, saving
+from builder.editing.parts import part_named, stored_answer
+from builder.editing.responses import (
+    command_response,
+    editable,
+    not_saved_response,
+    take_undo,
+    wants_fragment,
+    wants_json,
+)
+from builder.pages.outline import QuestionnairePage
+from builder.protection.summary import missing_in, side_effects
+from surveys.kinds.kind import QuestionProtection
+from surveys.kinds.registry import KINDS, kind_of
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from surveys.pages import posting, reading
+from surveys.questionnaire import wording
+from surveys.questionnaire.blocks import find
+from surveys.questionnaire.commands import Command, CommandResult, Sent
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
+
+
+@reading
+@editable
+def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
+    outline = _outline(saving.normalized_draft(survey), request.GET, request.GET.getlist("open"))
+    return _page(request, survey, outline, undo=take_undo(request, survey))
+
+
+@posting
+@editable
+def save(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Save one part's form and close it; with a `do`, then run the command of the pressed button."""
+    key, language = request.POST.get("part", ""), request.POST.get("in", "")
+    part, pressed = part_named(key, language), request.POST.get("do", "")
+    if pressed and saving.is_repeat(survey, request.user, saving.sent_key(request)):
+        return _act_on_question(request, survey, pressed)
+    open_keys = request.POST.getlist("open")
+    try:
+        base, before = request.POST.get("base", ""), saving.normalized_draft(survey)
+        draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
+    except saving.NotSaved as reason:
+        outline = _outline(reason.draft, request.POST, open_keys, {key: reason.form})
+        again = _address(survey, part.dom_id, **{"open": key, "in": outline.language})
+        return not_saved_response(request, reason, key, again, partial(_page, request, survey, outline))
+    if pressed:
+        return _act_on_question(request, survey, pressed)
+    if wants_json(request):
+        keys = set(wording.keys(before)) & set(wording.keys(draft))
+        others = [part_named(part_key, language) for part_key in keys]
+        return JsonResponse(stored_answer(part, before, draft, others))
+    if wants_fragment(request):
+        outline = _outline(draft, request.POST, [open_key for open_key in open_keys if open_key != key])
+        result = CommandResult(draft, "", focus=f"{part.dom_id}-open")
+        return command_response(request, survey, _page(request, survey, outline), result)
+    messages.success(request, _("Saved."))
+    return redirect(_address(survey, part.dom_id))
+
+
+def _act_on_question(request: PersonRequest, survey: Survey, pressed: str) -> HttpResponse:
+    word, _space, row = pressed.partition(" ")
+    own = {name: command for kind in KINDS.values() for name, command in kind.commands.items()}
+    return _act(
+        request, survey, {**commands.QUESTION_COMMANDS, **own}, word, {**request.POST.dict(), "row": row}
+    )
+
+
+@posting
+@editable
+def act(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Run the command of a button outside of the questions' forms."""
+    available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo(survey.pk)}
+    return _act(request, survey, available, request.POST.get("do", ""), request.POST.dict())
+
+
+def _act(
+    request: PersonRequest, survey: Survey, available: Mapping[str, Command], word: str, sent: Sent
+) -> HttpResponse:
+    command, before = commands.find_command(available, word), saving.normalized_draft(survey)
+    key = saving.sent_key(request)
+    draft, result = saving.act(survey, request.user, command, sent, timezone.now(), key)
+    result = replace(result, said=" ".join([result.said, *side_effects(before, draft)]).strip())
+    form_keys = [result.key] if result.shows_form else []
+    outline = _outline(draft, request.POST, [*request.POST.getlist("open"), *form_keys])
+    if wants_fragment(request):
+        return command_response(request, survey, _page(request, survey, outline), result)
+    query = {"in": outline.language} if outline.is_translated else {}
+    query |= {"open": result.key} if result.shows_form else {}
+    back = _address(survey, result.focus, **query)
+    if (page := request.POST.get("back")) in ("protection", "appearance"):
+        back = reverse(f"builder:{page}", args=[survey.pk])
+    return command_response(request, survey, redirect(back), result)
+
+
+@posting
+@editable
+def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """The picture and the errors of a number or a place for the values in its form. Nothing is stored."""
+    key, language = request.POST.get("part", ""), request.POST.get("in", "")
+    draft, part, results = saving.normalized_draft(survey), part_named(key, language), None
+    try:
+        form = part.form(draft, request.POST)
+        if form.is_valid():
+            after = part.apply(draft, form.cleaned_data)
+            section = after.sections[find(after, key)[0].section]
+            protection = kind_of(section).protection(section, after.respondents, PRIOR, language)
+            results = protection if isinstance(protection, QuestionProtection) else None
+    except NotAllowed:
+        pass
+    if results is None:
+        return HttpResponse(status=204)
+    return render(request, "builder/number-results.html", {"results": results, "id": part.dom_id})
+
+
+def _outline(
+    draft: Questionnaire,
+    sent: QueryDict,
+    shown_keys: Collection[str],
+    forms: Mapping[str, Form] | None = None,
+) -> QuestionnairePage:
+    """The page in the language that was sent, else in the first."""
+    language = sent.get("in", "")
+    language = language if language in draft.languages else draft.first_language
+    return QuestionnairePage(draft, language, shown_keys, missing_in(draft), forms)
+
+
+def _page(
+    request: PersonRequest, survey: Survey, outline: QuestionnairePage, status: int = 200, **more: Any
+) -> HttpResponse:
+    is_fragment = wants_fragment(request) or wants_json(request)
+    context = {"survey": survey, "outline": outline, "here": "questions", "lacking": outline.lacking, **more}
+    template = "builder/outline.html" if is_fragment else "builder/edit.html"
+    return render(request, template, context, status=status)
+
+
+def _address(survey: Survey, fragment: str, **query: str) -> str:
+    words = QueryDict(mutable=True)
+    words.update(query)
+    question_mark = "?" if query else ""
+    return f"{reverse('builder:edit', args=[survey.pk])}{question_mark}{words.urlencode()}#{fragment}"

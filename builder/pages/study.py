@@ -1,0 +1,227 @@
+"""The page of a study: direct share, check of understanding, earlier surveys, rounds and hypotheses, a form each."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _, gettext_lazy
+
+from accounts.permission import PersonRequest
+from builder.editing import saving
+from builder.editing.parts import DraftPart, get_base
+from builder.editing.responses import editable, refusal_response
+from builder.planning.direct_arm import DirectPart
+from builder.planning.repetition import (
+    FollowsPart,
+    RoundsCost,
+    gamma_together,
+    repetition,
+    rounds_costs,
+    with_lasting,
+)
+from builder.protection.summary import missing_text
+from privacy.designs.design import UNDERSTOOD
+from privacy.designs.parsing import MOST_ROUNDS
+from surveys.lifecycle import create
+from surveys.models import Survey
+from surveys.not_allowed import NotAllowed
+from surveys.pages import posting, reading
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.study.hypotheses_part import (
+    DELETE,
+    EDIT,
+    PREFIX,
+    DeletedHypothesisPart,
+    DraftedHypotheses,
+    EditedHypothesisPart,
+    HypothesisPart,
+    NewHypothesisPart,
+    form_of,
+    listed,
+)
+from surveys.study.hypothesis_forms import FORMS
+
+
+class UnderstandingForm(forms.Form):
+    """Asks respondents whether they understood the disguise."""
+
+    understanding = forms.BooleanField(
+        label=gettext_lazy("Check whether respondents understand the disguise"), required=False
+    )
+
+    def __init__(self, draft: Questionnaire, data: Any = None, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.draft = draft
+        self.initial.update(understanding=draft.understanding)
+
+    def clean_understanding(self) -> bool:
+        is_on = bool(self.cleaned_data["understanding"])
+        if is_on and not self.draft.is_sensitive:
+            words = _(
+                "Nothing is disguised yet, so there is nothing to understand. Add a sensitive question first."
+            )
+            raise forms.ValidationError(words)
+        if is_on and any(question.name == UNDERSTOOD for question in self.draft.questions):
+            words = _("A question is called “%(name)s”, as the check will be. Give it another name first.")
+            raise forms.ValidationError(words % {"name": UNDERSTOOD})
+        return is_on
+
+
+class UnderstandingPart:
+    dom_id = "understanding"
+
+    def value(self, draft: Questionnaire) -> Any:
+        return draft.understanding
+
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> UnderstandingForm:
+        return UnderstandingForm(draft, data, auto_id="understanding-%s")
+
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        return replace(draft, understanding=cleaned["understanding"])
+
+
+class RoundsForm(forms.Form):
+    """How often the same questions are asked, and what all rounds together may reveal."""
+
+    rounds = forms.IntegerField(
+        label=gettext_lazy("How many rounds?"), min_value=2, max_value=MOST_ROUNDS, initial=4
+    )
+    gamma = forms.IntegerField(
+        label=gettext_lazy("All rounds together may change the odds of a person’s answers at most … times"),
+        min_value=2,
+        max_value=10_000,
+        required=False,
+    )
+
+    def costs(self, draft: Questionnaire) -> list[RoundsCost]:
+        """As the form says, where it was sent."""
+        if not self.is_valid():
+            return list(rounds_costs(draft))
+        gamma = self.cleaned_data["gamma"]
+        return list(rounds_costs(draft, Fraction(gamma) if gamma else None, [self.cleaned_data["rounds"]]))
+
+
+PARTS: Mapping[str, DraftPart] = {
+    "direct": DirectPart(),
+    "understanding": UnderstandingPart(),
+    "follows": FollowsPart(),
+}
+HYPOTHESES: Mapping[str, DraftPart] = {
+    DELETE: DeletedHypothesisPart(),
+    **{f"{PREFIX}{kind}": NewHypothesisPart(kind) for kind in FORMS},
+}
+OWNER_PARTS = {EDIT, *HYPOTHESES}
+"""The owner alone may see hypotheses."""
+
+
+@reading
+@editable
+def study(request: PersonRequest, survey: Survey) -> HttpResponse:
+    return _page(request, survey, saving.normalized_draft(survey))
+
+
+@posting
+@editable
+def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Save one part."""
+    key = request.POST.get("part", "")
+    if key in OWNER_PARTS and not survey.may(request.user, "hypotheses"):
+        raise PermissionDenied
+    part = PARTS.get(key) or HYPOTHESES.get(key)
+    if key == EDIT:
+        part = EditedHypothesisPart(request.POST.get("name", ""))
+    if part is None:
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
+    if "list" in request.POST and isinstance(part, HypothesisPart):
+        draft = saving.normalized_draft(survey)
+        return _page(request, survey, draft, {key: listed(part, draft, request.POST)})
+    try:
+        saving.save(survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now())
+    except saving.Conflict as conflict:
+        messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
+        sent = {key: conflict.form} if isinstance(part, HypothesisPart) else {}
+        return _page(request, survey, conflict.draft, sent, status=409)
+    except saving.NotSaved as reason:
+        return _page(request, survey, reason.draft, {key: reason.form}, status=422)
+    messages.success(request, _("Saved."))
+    return redirect(f"{reverse('builder:study', args=[survey.pk])}#{part.dom_id}")
+
+
+@posting
+@editable
+def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Compare the ways to ask again; let the disguise last; or make as many drafts as rounds, over which a list of
+    people is split at random.
+    """
+    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.normalized_draft(survey)
+    address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
+    if not form.is_valid():
+        return _page(request, survey, draft, {"rounds": form}, status=422)
+    if do == "compare":
+        return _page(request, survey, draft, {"rounds": form})
+    try:
+        if do == "lasting":
+            gamma = form.cleaned_data["gamma"] or gamma_together(draft)
+            saving.change(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
+            messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
+            return redirect(f"{address}#rounds")
+        drafts = create.in_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
+    except NotAllowed as reason:
+        return refusal_response(request, survey, str(reason), address)
+    words = _(
+        "%(rounds)s drafts were made. Open each when its round begins; its invitations page splits the list."
+    )
+    messages.success(request, words % {"rounds": len(drafts)})
+    return redirect("surveys:index")
+
+
+def _page(
+    request: PersonRequest,
+    survey: Survey,
+    draft: Questionnaire,
+    sent: Mapping[str, forms.Form] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """`sent`: forms in the place of those of the draft, by part."""
+    sent = sent or {}
+    rounds = sent.get("rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": gamma_together(draft)}))
+    assert isinstance(rounds, RoundsForm)
+    context: dict[str, Any] = {
+        "survey": survey,
+        "here": "study",
+        "lacking": missing_text(draft),
+        "respondents": draft.respondents,
+        "repetition": repetition(draft),
+        "forms": {**{key: part.form(draft) for key, part in PARTS.items()}, "rounds": rounds, **sent},
+        "in_rounds": draft.rounds,
+        "rounds_costs": rounds.costs(draft),
+        "bases": {key: get_base(part, draft) for key, part in PARTS.items()},
+    }
+    if survey.may(request.user, "hypotheses"):
+        context |= _hypotheses(request, draft, sent)
+    return render(request, "builder/study.html", context, status=status)
+
+
+def _hypotheses(
+    request: PersonRequest, draft: Questionnaire, sent: Mapping[str, forms.Form]
+) -> dict[str, Any]:
+    """With the form that was sent and not saved, else of the kind or the hypothesis that was chosen."""
+    drafted, key = DraftedHypotheses(draft), next((key for key in sent if key in OWNER_PARTS), "")
+    context = {"drafted": drafted, "hypotheses_base": get_base(DeletedHypothesisPart(), draft)}
+    if key == EDIT:
+        return context | {"editing": sent[key], "edited": request.POST.get("name", "")}
+    if key:
+        return context | {"adding": sent[key], "adding_kind": key.removeprefix(PREFIX)}
+    kind, name = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
+    if any(line.name == name and line.may_edit for line in drafted.lines):
+        return context | {"editing": EditedHypothesisPart(name).form(draft), "edited": name}
+    return context | {"adding": form_of(draft, kind), "adding_kind": kind}

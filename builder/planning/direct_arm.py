@@ -1,0 +1,180 @@
+"""The direct arm: a share of the devices that asks without disguise, and the smallest difference of the arms found.
+
+The form offers the shares by tenths, the one with which the hardest question is compared best, and the one that is set.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import Any
+
+import numpy as np
+from django import forms
+from django.forms.boundfield import BoundWidget
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from builder.planning.forecast import respondents_for
+from mining.finite_numbers import finite
+from mining.inference.contingency_table import Floats
+from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, smallest_differences
+from privacy.grammar.node import PARTS, decimal
+from surveys.kinds.kind import ComparedItem
+from surveys.kinds.registry import known_kind
+from surveys.questionnaire.questionnaire import Questionnaire, least_with
+from ui.numbers import exact_percent
+
+LEAST_ARM = 500
+"""Respondents of an arm below which a difference says little."""
+FINDS = 0.25
+"""A difference that a study has to find to be worth the direct answers."""
+STEP = PARTS // 100
+TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
+
+
+class ArmPlan:
+    """A share asked directly, in ten-thousandths, and the people of both arms.
+
+    `more` and `fewer` are the smallest differences found for the question that is hardest to compare; None where none
+    is found. `least` is the minimum batch size that the share needs.
+    """
+
+    def __init__(
+        self,
+        direct: int,
+        respondents: int,
+        more: float | None = None,
+        fewer: float | None = None,
+        is_best: bool = False,
+    ) -> None:
+        self.direct, self.more, self.fewer, self.is_best = direct, more, fewer, is_best
+        self.share, self.least = decimal(direct), least_with(direct)
+        self.asked_directly = respondents * direct // PARTS
+        self.disguised = respondents - self.asked_directly
+        self.is_small = min(self.asked_directly, self.disguised) < LEAST_ARM
+
+    @property
+    def smallest_words(self) -> str:
+        """More (+) and fewer (−), rounded up to a tenth of a point."""
+        ends = [
+            f"{sign}{number_format(ceil(difference * 1000) / 10, 1)}"
+            for sign, difference in (("+", self.more), ("−", self.fewer))
+            if difference is not None
+        ]
+        return " / ".join(ends) or _("cannot be found")
+
+
+def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
+    """The shares to choose from: tenths, the best share to a hundredth, and the one that is set.
+
+    A share is best only if it finds a difference of 25 points.
+    """
+    items, respondents = compared_items(draft), draft.respondents
+    best = best_direct(items)
+    shares = sorted({*TENTHS, *filter(None, [best, draft.direct_parts])})
+    if not items:
+        return [ArmPlan(share, respondents) for share in shares]
+    arms, expected_shares = _compare(items, respondents, shares)
+    by_item = np.stack(smallest_differences(arms, expected_shares)).reshape(2, len(shares), len(items))
+    # What is not found of one item is not found of the hardest.
+    more, fewer = (map(finite, differences) for differences in by_item.max(axis=2).tolist())
+    return [
+        ArmPlan(share, respondents, up, down, share == best and up is not None and up <= FINDS)
+        for share, up, down in zip(shares, more, fewer, strict=True)
+    ]
+
+
+def set_arm(draft: Questionnaire) -> ArmPlan | None:
+    """The arm of the share that is set, without its differences; None where nobody is asked directly."""
+    return ArmPlan(draft.direct_parts, draft.respondents) if draft.direct_parts else None
+
+
+def respondents_needed(draft: Questionnaire) -> int | None:
+    """With how many answers the best share finds a difference of 25 points; None where as many are expected."""
+    items = compared_items(draft)
+    best = best_direct(items)
+
+    def finds(respondents: int) -> bool:
+        arms, expected_shares = _compare(items, respondents, [best])
+        return bool((power(arms, expected_shares, np.full(len(arms), FINDS)) >= POWER).all())
+
+    if not items or finds(draft.respondents):
+        return None
+    return respondents_for(finds, draft.respondents)
+
+
+def best_direct(items: Sequence[ComparedItem]) -> int:
+    """The share asked directly with which the hardest question is compared best; 0 where there is none."""
+    shares = range(TENTHS[0], TENTHS[-1] + 1, STEP)
+    return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0
+
+
+def compared_items(draft: Questionnaire) -> list[ComparedItem]:
+    """The answers whose shares the report compares, each distinct one of a section once."""
+    kinds = [(kind, section) for section in draft.sections if (kind := known_kind(section))]
+    return [item for kind, section in kinds for item in kind.compared_items(section)]
+
+
+def _compare(
+    items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
+) -> tuple[SumOfShares, Floats]:
+    """Both arms of each item, share by share, and the expected shares of the answers."""
+    rows = [(item, share) for share in shares for item in items]
+    n = np.array(
+        [[respondents * item.asked * part / PARTS for part in (share, PARTS - share)] for item, share in rows]
+    )
+    law = np.array([(item.keep, item.chance) for item, _share in rows])
+    direct = Side(n[:, :1].T, 0 * n[:, :1].T, np.ones((1, len(rows))), np.zeros((1, len(rows))))
+    disguised = Side(n[:, 1:].T, 0 * n[:, 1:].T, law[:, :1].T, law[:, 1:].T)
+    return SumOfShares.difference(direct, disguised), np.array([item.share for item, _share in rows])
+
+
+class DirectForm(forms.Form):
+    """Chooses the share asked directly; empty where all are disguised."""
+
+    def __init__(self, draft: Questionnaire, data: Any = None, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.draft, self.plans = draft, arm_plans(draft)
+        shares = [(plan.share, exact_percent(plan.direct / PARTS)) for plan in self.plans]
+        self.initial.update(direct=draft.direct)
+        self.fields["direct"] = forms.ChoiceField(
+            label=_("Share of the devices that ask directly"),
+            choices=[("", _("Nobody: all sensitive answers are disguised")), *shares],
+            required=False,
+            widget=forms.RadioSelect,
+        )
+
+    def clean_direct(self) -> str:
+        direct = str(self.cleaned_data["direct"])
+        plan = next((plan for plan in self.plans if plan.share == direct), None)
+        if plan and self.draft.batch_size < plan.least:
+            words = _(
+                "With this share the minimum batch size must be at least %(least)s. Raise it on the start page of "
+                "the questionnaire first, or choose a larger share."
+            )
+            raise forms.ValidationError(words % {"least": plan.least})
+        return direct
+
+    @property
+    def needed(self) -> int | None:
+        return respondents_needed(self.draft)
+
+    @property
+    def rows(self) -> list[tuple[BoundWidget, ArmPlan | None]]:
+        """The shares to choose from; without a plan, that all are disguised."""
+        return list(zip(self["direct"].subwidgets, [None, *self.plans], strict=True))
+
+
+class DirectPart:
+    dom_id = "direct"
+
+    def value(self, draft: Questionnaire) -> Any:
+        return [draft.direct, draft.open_answers]
+
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DirectForm:
+        return DirectForm(draft, data, auto_id="direct-%s")
+
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        """Nobody chooses where the device decides, so open answers are excluded."""
+        direct = cleaned["direct"]
+        return replace(draft, direct=direct, open_answers=draft.open_answers and not direct)

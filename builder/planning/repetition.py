@@ -1,0 +1,160 @@
+"""Asking the same people again: what a draft promises with the surveys that it follows, and what more rounds cost."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import Any
+
+from django.forms import Form
+from django.utils.translation import gettext as _
+
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.chain import normal_secret, secrets
+from privacy.guarantee.presets import equal_share
+from privacy.guarantee.rounds import lasting, least_noise, split, stages
+from privacy.kinds.grouped.law import SectionLaw, least_chance
+from privacy.kinds.grouped.section import LASTING
+from surveys.kinds.crosswise.draft import crosswise_questions
+from surveys.kinds.grouped.draft import is_grouped
+from surveys.lifecycle.waves import earlier_designs, earlier_laws, is_stored
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.protection import PRIOR, Protection, gamma_text, keep_text
+from surveys.questionnaire.questionnaire import Questionnaire
+from ui.numbers import count
+
+ROUNDS = (2, 4, 12, 52)
+
+
+class Repetition:
+    """A draft that asks again, and the earlier surveys, the nearest first."""
+
+    def __init__(self, draft: Questionnaire) -> None:
+        self.draft = draft
+        self.designs = earlier_designs(draft.follows)
+        self.titles = [
+            design.title.in_language(draft.first_language) or design.fingerprint[:12]
+            for design in self.designs
+        ]
+        self.is_known = is_stored(draft.follows)
+        own = [text for _number, question in crosswise_questions(draft) for text in question.secrets]
+        before = {text for design in self.designs for _name, text in secrets(design)}
+        self.has_pairs = any(crosswise_questions(draft))
+        self.repeats_secret = any(normal_secret(text) in before for text in own)
+
+    @cached_property
+    def person(self) -> Protection | None:
+        """What is promised to a person who answers all of them: the gammas multiply, but a disguise that lasts counts
+        once. None where a secret is asked again.
+        """
+        if self.repeats_secret:
+            return None
+        own = (section.law() for section in self.draft.sections if not section.lasts)
+        laws = tuple(law for law in own if law) + earlier_laws(self.draft.follows)
+        return Protection(laws, self.draft.respondents, PRIOR) if laws else None
+
+
+def repetition(draft: Questionnaire) -> Repetition | None:
+    return Repetition(draft) if draft.follows else None
+
+
+class FollowsPart:
+    """Its form has no field: saving it removes what is apply_presets."""
+
+    dom_id = "follows"
+
+    def value(self, draft: Questionnaire) -> Any:
+        return draft.follows
+
+    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> Form:
+        return Form(data, auto_id="follows-%s")
+
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        return replace(draft, follows="", study="")
+
+
+@dataclass(frozen=True)
+class RoundsCost:
+    """Times the respondents of one asking with the same protection, for the same error in each round.
+
+    `split`: everybody is asked again; `at_random`: each person once; `lasting`: with a disguise that lasts.
+    """
+
+    rounds: int
+    split: str
+    at_random: str
+    lasting: str
+    lasting_is_cheaper: bool
+
+
+def rounds_costs(
+    draft: Questionnaire, gamma: Fraction | None = None, rounds: Collection[int] = ()
+) -> Iterator[RoundsCost]:
+    """By number of rounds, for the section that costs most; nothing where none is disguised by choices together.
+
+    `gamma`: the factor for a person's answers to all such sections together, instead of that of today's settings;
+    `rounds`: more numbers of them to show.
+    """
+    laws = [law for _number, law in _grouped_laws(draft)]
+    if not laws:
+        return
+    law = min(laws, key=_rarest_chance)
+    rarest, noise = _rarest_chance(law), float(least_noise(law))
+    limit = _section_gamma(gamma, len(laws)) if gamma else law.gamma
+    lasts = lasting(stages(limit, limit, rarest), noise)
+    for number in sorted({*ROUNDS, *rounds}):
+        again = split(float(limit), float(rarest), number, noise)
+        texts = gamma_text(Fraction(again)), count(number), gamma_text(Fraction(lasts))
+        yield RoundsCost(number, *texts, lasts < number)
+
+
+def gamma_together(draft: Questionnaire) -> int:
+    """The factor for a person's answers to all sections of questions with choices together, by today's settings; at
+    least 2.
+    """
+    return max(2, int(prod((law.gamma for _number, law in _grouped_laws(draft)), start=Fraction(1))))
+
+
+def with_lasting(draft: Questionnaire, gamma: int) -> Questionnaire:
+    """The disguise of every such section lasts: all rounds together change the odds of a person's answers to all of
+    them at most gamma times while they stay the same, and a round with other answers of one section as its part.
+    """
+    grouped = list(_grouped_laws(draft))
+    if not grouped:
+        raise NotAllowed(
+            _("Only questions with choices that are disguised together can have a disguise that lasts.")
+        )
+    if draft.direct:
+        raise NotAllowed(
+            _("Where a disguise lasts nobody is asked directly: set that share to nothing first.")
+        )
+    limit = _section_gamma(Fraction(gamma), len(grouped))
+    for number, law in grouped:
+        section = draft.sections[number]
+        if any(question.show_if for question in section.questions):
+            raise NotAllowed(
+                _("Where a disguise lasts every question is asked of everybody: remove the conditions first.")
+            )
+        keeps = stages(limit, limit, _rarest_chance(law))
+        texts = {"keep": keep_text(keeps.keep), LASTING: keep_text(keeps.lasting)}
+        draft = draft.with_section(number, replace(section, **texts))  # type: ignore[arg-type]
+    return by_hand(draft)
+
+
+def _grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
+    """Number and law of each section that is disguised by choices together; of a lasting disguise its permanent law."""
+    for number, section in enumerate(draft.sections):
+        if is_grouped(section) and (law := section.person_law()):
+            yield number, law
+
+
+def _section_gamma(gamma: Fraction, sections: int) -> Fraction:
+    """The factor for the odds of each of so many sections, if gamma is that of all together."""
+    return equal_share(GammaLimit(gamma, strict=False), sections).gamma
+
+
+def _rarest_chance(law: SectionLaw) -> Fraction:
+    """The probability of the rarest record under pure noise."""
+    return least_chance(map(min, law.noise), law.asked)

@@ -1,0 +1,237 @@
+"""Design by guarantee: from what nobody must be able to conclude to settings that learn the most.
+
+Proposed are the sections as they stand, each with an equal share of what the whole person may give away, and
+the few best ways to deal the questions anew. Numbers and places stay in their sections with such a share.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import prod
+
+from django.utils.translation import gettext as _, ngettext
+
+from builder.protection.summary import ProtectionSummary
+from privacy.designs.labels import section_number
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
+from privacy.guarantee.layout import layouts
+from privacy.guarantee.presets import equal_share
+from privacy.kinds.grouped.law import SectionLaw
+from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped
+from surveys.kinds.grouped.protection import expected_share, shares_by_length, with_law
+from surveys.kinds.registry import kind_of
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.blocks import with_section
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.laws import adjustable_laws, laws, left_by_fixed
+from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.rules import without_broken_rule
+from ui.numbers import count
+
+cached_layouts = lru_cache(maxsize=32)(layouts)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """`number` finds it again; number 0 leaves the questions in their sections.
+
+    `layout` is None where there are numbers and places only; `singles` are their sections by number in the draft.
+    """
+
+    draft: Questionnaire
+    number: int
+    layout: Layout | None
+    singles: dict[int, DraftSection]
+    prior: Fraction = PRIOR
+
+    @property
+    def laws(self) -> list[SectionLaw]:
+        return [part.law for part in self.layout.sections] if self.layout else []
+
+    @cached_property
+    def after(self) -> Questionnaire:
+        """The draft with these settings, set by hand; new sections stand where the last disguised one stood."""
+        draft = self.draft
+        for number, section in self.singles.items():
+            draft = with_section(draft, number, section)
+        draft = by_hand(draft)
+        if self.layout is None:
+            return draft
+        grouped = list(grouped_laws(draft))
+        if not self.regroups:
+            for (number, _law), law in zip(grouped, self.laws, strict=True):
+                section = draft.sections[number]
+                assert is_grouped(section)
+                draft = with_section(draft, number, with_law(section, law))
+            return draft
+        numbers = [number for number, _law in grouped]
+        end = numbers[-1] + 1
+        rest = (section for number, section in enumerate(draft.sections[:end]) if number not in numbers)
+        sections = (*rest, *_new_sections(draft, self.layout), *draft.sections[end:])
+        return without_broken_rule(draft, replace(draft, sections=sections))
+
+    @cached_property
+    def outcome(self) -> ProtectionSummary:
+        """What the page will say once the proposal is applied."""
+        return ProtectionSummary(self.after, self.prior)
+
+    @property
+    def regroups(self) -> bool:
+        """Whether it moves questions into other sections."""
+        return self.layout is not None and self.number != 0
+
+    @property
+    def merging(self) -> str:
+        """What happens to the sections, in words; nothing where all questions stay in theirs."""
+        if not self.regroups:
+            return ""
+        before = [section_number(number) for number, _law in grouped_laws(self.draft)]
+        if len(before) == 1:
+            words = _("Section %(before)s is split into %(after)s sections.")
+        elif len(self.laws) == 1:
+            words = _("Sections %(before)s are merged into one.")
+        elif len(self.laws) < len(before):
+            words = _("Sections %(before)s are merged into %(after)s sections.")
+        else:
+            words = _("The questions of sections %(before)s are moved into %(after)s new sections.")
+        return words % {"before": enumeration(before), "after": count(len(self.laws))}
+
+    @property
+    def lost_texts(self) -> str:
+        """Which texts before sections have no place among the new sections; nothing where all of them stay."""
+        if not self.regroups:
+            return ""
+        kept = [section.intro for section in self.after.sections]
+        intros = [(number, self.draft.sections[number].intro) for number, _law in grouped_laws(self.draft)]
+        lost = [section_number(number) for number, intro in intros if intro and intro not in kept]
+        words = ngettext(
+            "The text before section %(numbers)s is left out.",
+            "The texts before sections %(numbers)s are left out.",
+            len(lost),
+        )
+        return words % {"numbers": enumeration(lost)} if lost else ""
+
+
+def enumeration(numbers: Sequence[int]) -> str:
+    """The numbers as a sentence lists them: 2, 3 and 5."""
+    *first, last = map(count, numbers)
+    return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
+
+
+def proposals(
+    draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
+) -> list[Proposal]:
+    """The sections as they are, then new layouts, those first whose errors of itemsets of this length are smallest."""
+    limit = left_by_fixed(draft, limit)
+    singles = _limited_singles(draft, limit) if limit.gamma > 1 else None
+    if singles is None:
+        return []
+    questions = _questions(draft)
+    if not questions:
+        return [Proposal(draft, 0, None, singles, prior)] if singles else []
+    laws_of_singles = [law for section in singles.values() if (law := section.law())]
+    left = limit.gamma / prod((law.gamma for law in laws_of_singles), start=Fraction(1))
+    aim = Aim(
+        tuple(noise for _question, noise in questions),
+        GammaLimit(left, limit.strict),
+        shares_by_length([expected_share(question) for question, _noise in questions]),
+        min(length, len(questions)),
+    )
+    sections = [law for _number, law in grouped_laws(draft)]
+    shape = [len(law.noise) for law in sections]
+    new = [
+        layout
+        for layout in cached_layouts(aim)
+        if _keeps_groups([question for question, _noise in questions], layout)
+        and [len(part.questions) for part in layout.sections] != shape
+    ]
+    numbered = enumerate([_same_layout(sections, aim), *new])
+    return [Proposal(draft, number, layout, singles, prior) for number, layout in numbered if layout]
+
+
+def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:
+    """The proposal with this number for the draft as it is now."""
+    for proposal in proposals(draft, limit, length):
+        if proposal.number == number:
+            return proposal
+    raise NotAllowed(_("The questions have changed meanwhile. Look at the proposals again."))
+
+
+def is_incomplete(draft: Questionnaire) -> bool:
+    """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
+    disguised = [section for section in draft.sections if section.is_known and section.sensitive]
+    return len(disguised) != len(list(laws(draft)))
+
+
+def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, DraftSection] | None:
+    """The sections of one number or place, each with one section's share of what a person may give away.
+
+    None where one shows nothing.
+    """
+    adjustable = [number for number, _law in adjustable_laws(draft)]
+    singles = {}
+    for number in adjustable:
+        section = draft.sections[number]
+        if section.holds_one:
+            limited = kind_of(section).within(section, equal_share(limit, len(adjustable)))
+            if limited is None:
+                return None
+            singles[number] = limited
+    return singles
+
+
+def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
+    """The questions that can be dealt anew, each with its noise; a layout counts them in this order."""
+    return [
+        pair
+        for number, law in grouped_laws(draft)
+        for pair in zip(draft.sections[number].questions, law.noise, strict=True)
+    ]
+
+
+def _same_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
+    """The sections as they are, each with an equal share of the limit; None where one shows nothing."""
+    limit = equal_share(aim.limit, len(sections))
+    parts: list[Placed] = []
+    first = 0
+    for law in sections:
+        best = best_rotation(Aim(law.noise, limit, aim.supposed, min(aim.length, len(law.noise))))
+        if best is None:
+            return None
+        end = first + len(law.noise)
+        parts.append(Placed(tuple(range(first, end)), best.sections[0].law))
+        first = end
+    return laid_out(Aim(aim.noise, aim.limit, aim.supposed), tuple(parts))
+
+
+def _keeps_groups(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
+    """Whether the options of each question with several answers stay in one section."""
+    homes = {index: number for number, part in enumerate(layout.sections) for index in part.questions}
+    pairs = {(question.of, homes[index]) for index, question in enumerate(questions) if question.of}
+    return len(pairs) == len({group for group, _home in pairs})
+
+
+def _new_sections(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
+    """The sections of a layout, with text and random order where all they ask comes from one section.
+
+    Of a section that is split, the first part keeps the text.
+    """
+    questions = [question for question, _noise in _questions(draft)]
+    homes = [number for number, law in grouped_laws(draft) for _question in law.noise]
+    with_text: set[int] = set()
+    for part in layout.sections:
+        section = GroupedDraft()
+        first, *rest = {homes[index] for index in part.questions}
+        if not rest:
+            home = draft.sections[first]
+            intro = {} if first in with_text else home.intro
+            section = GroupedDraft(intro=intro, random_order=home.random_order)
+            with_text.add(first)
+        chosen = tuple(questions[index] for index in sorted(part.questions))
+        section = replace(with_law(section, part.law), questions=chosen)
+        yield section.settled()

@@ -1,0 +1,236 @@
+"""The settings of the protection page: their form, and the quick fixes that set what would help."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import exp, log
+from typing import Any, NamedTuple
+
+from django import forms
+from django.utils.translation import gettext as _, gettext_lazy
+
+from privacy.guarantee.amplification import GammaLimit
+from surveys.kinds.fields import ProbabilityField, as_percent
+from surveys.kinds.grouped.draft import is_grouped
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.number.editing import divide_widest
+from surveys.kinds.registry import kind_of, known_kind
+from surveys.kinds.settings import Dial, SectionFields
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.blocks import section_at, with_section
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.laws import adjustable_laws, left_by_fixed
+from surveys.questionnaire.normal_values import probability
+from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.protection import PRIOR, USUAL
+from surveys.questionnaire.questionnaire import Questionnaire
+
+MOST_EXPECTED = 10**9
+
+
+class SetSection(NamedTuple):
+    """A section where something can be set, with its number."""
+
+    number: int
+    section: DraftSection
+    kind: SurveyKind[Any]
+
+
+def set_sections(draft: Questionnaire) -> Iterator[SetSection]:
+    for number, section in enumerate(draft.sections):
+        if (kind := known_kind(section)) and kind.panel:
+            yield SetSection(number, section, kind)
+
+
+def _section_values(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """The cleaned values of one section, by the names of its settings."""
+    ending = f"-{number}"
+    return {key.removesuffix(ending): value for key, value in cleaned.items() if key.endswith(ending)}
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """What the page computes for; not part of the draft. A suspicion below rho1 must not become one of rho2 or more."""
+
+    prior: Fraction = PRIOR
+    rho1: Fraction = Fraction(1, 20)
+    rho2: Fraction = Fraction(1, 2)
+    length: int = 1
+
+    @property
+    def limit(self) -> GammaLimit | None:
+        return GammaLimit.never_reaches(self.rho1, self.rho2) if self.rho1 < self.rho2 else None
+
+
+class SettingsForm(forms.Form):
+    """The settings of every sensitive section, each field with the number of its section, and the view options."""
+
+    expected = forms.IntegerField(
+        label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
+    )
+    open_answers = forms.BooleanField(
+        label=gettext_lazy("Respondents can choose to answer without disguise"),
+        help_text=gettext_lazy(
+            "These answers are sent exactly as given. People who choose this have no protection. Answers without "
+            "disguise are used after you finish the survey, in groups of ten who are shown the same questions."
+        ),
+        required=False,
+    )
+    prior = ProbabilityField(label=gettext_lazy("Suspicion before (%)"), required=False)
+    rho1 = ProbabilityField(label=gettext_lazy("Less likely than (%)"), required=False)
+    rho2 = ProbabilityField(label=gettext_lazy("must never become as likely as (%)"), required=False)
+    length = forms.TypedChoiceField(
+        label=gettext_lazy("What matters most"),
+        choices=[
+            (1, gettext_lazy("single answers")),
+            (2, gettext_lazy("two answers together")),
+            (3, gettext_lazy("three answers together")),
+        ],
+        coerce=int,
+        empty_value="1",
+        required=False,
+    )
+
+    def __init__(
+        self, draft: Questionnaire, data: Any = None, look: ViewOptions | None = None, **options: Any
+    ) -> None:
+        super().__init__(data, **options)
+        self.draft, look = draft, look or ViewOptions()
+        self.initial = {
+            "expected": draft.respondents,
+            "open_answers": draft.open_answers,
+            "length": look.length,
+            **{key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
+        }
+        self.sections: dict[int, SectionFields] = {}
+        for number, section, kind in set_sections(draft):
+            settings = list(kind.settings(section))
+            shares = list(kind.share_fields(section))
+            for name, field, initial in [
+                *((setting.name, setting.field, setting.initial) for setting in settings),
+                *shares,
+            ]:
+                self.fields[f"{name}-{number}"] = field
+                self.initial[f"{name}-{number}"] = initial
+            self.sections[number] = SectionFields(
+                number,
+                tuple(Dial(setting, self[f"{setting.name}-{number}"]) for setting in settings),
+                tuple(self[f"{name}-{number}"] for name, _field, _initial in shares),
+            )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("open_answers") and self.draft.direct:
+            words = _("The device decides who is asked directly. Remove that share on the Study page first.")
+            self.add_error("open_answers", words)
+        for number, section, kind in set_sections(self.draft):
+            for name, words in kind.settings_faults(section, _section_values(data, number)):
+                self.add_error(f"{name}-{number}", words)
+        return data
+
+    @property
+    def look(self) -> ViewOptions:
+        """The view options of a valid form; the usual ones where a field is empty."""
+        given = {key: self.cleaned_data[key] for key in ("prior", "rho1", "rho2")}
+        shares = {key: Fraction(value) / 100 for key, value in given.items() if value}
+        return ViewOptions(**shares, length=int(self.cleaned_data["length"]))
+
+
+class SettingsPart:
+    dom_id = "settings"
+
+    def __init__(self, look: ViewOptions | None = None) -> None:
+        self.look = look
+
+    def value(self, draft: Questionnaire) -> Any:
+        kinds = [(section, known_kind(section)) for section in draft.sections]
+        shares = [kind.shares(section) if kind else [] for section, kind in kinds]
+        return [draft.expected, draft.open_answers, _settings_values(draft), shares]
+
+    def form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
+        return SettingsForm(draft, data, self.look, auto_id="%s")
+
+    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
+        for number, section, kind in set_sections(draft):
+            values = _section_values(cleaned, number)
+            after = with_section(after, number, kind.with_settings(section, values))
+        return after if _settings_values(after) == _settings_values(draft) else by_hand(after)
+
+
+def _settings_values(draft: Questionnaire) -> list[Any]:
+    """What can be set of the protection, section by section."""
+    kinds = [(section, known_kind(section)) for section in draft.sections]
+    return [kind.settings_value(section) if kind else None for section, kind in kinds]
+
+
+# Quick fixes: a word and numbers such as "asked 1 3", applied to the draft as it is by then.
+
+
+def _read_keep(text: str) -> str:
+    if (keep := probability(text)) is None:
+        raise ValueError(text)
+    return keep
+
+
+SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
+    "asked": {"asked": int},
+    "keep": {"keep": _read_keep},
+    "both": {"asked": int, "keep": _read_keep},
+}
+"""By the word of a fix what it sets of questions that are disguised together, in the order of its numbers."""
+
+
+def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
+    """The draft with a quick fix applied; refused where the word is unknown or the section is gone."""
+    word, *numbers = do.split() or [""]
+    if word == "closed":
+        return replace(draft, open_answers=False)
+    if word == "share":
+        return strengthen(draft, USUAL)
+    try:
+        if word == "expect":
+            return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
+        number = int(numbers[0])
+        if word == "limit":
+            return _limit_section(draft, number, USUAL)
+        if word == "widest":
+            return divide_widest(draft, number)
+        texts = zip(SETTINGS[word].items(), numbers[1:], strict=True)
+        values = {name: read(text) for (name, read), text in texts}
+    except (ValueError, IndexError, KeyError):
+        raise NotAllowed(_("That could not be understood. Reload the page and try again.")) from None
+    section = section_at(draft, number)
+    if not is_grouped(section):
+        raise NotAllowed(_("This section is not disguised any more."))
+    return with_section(draft, number, replace(section, **values))
+
+
+def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
+    """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
+    adjustable = list(adjustable_laws(draft))
+    if not adjustable:
+        raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
+    limit = left_by_fixed(draft, limit)
+    if limit.gamma <= 1:
+        raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
+    factor = log(limit.gamma) / sum(log(law.gamma) for _number, law in adjustable)
+    if factor >= 1:
+        return draft
+    for number, law in adjustable:
+        # Rounded down, so that the product of all stays within the limit.
+        gamma = Fraction(int(exp(log(law.gamma) * factor) * 10**6), 10**6)
+        draft = _limit_section(draft, number, GammaLimit(gamma, strict=False))
+    return draft
+
+
+def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
+    """The draft with this section alone within the limit."""
+    section = section_at(draft, number)
+    is_set = section.has_settings and section.law()
+    limited = kind_of(section).within(section, limit) if is_set else None
+    if limited is None:
+        raise NotAllowed(
+            _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
+        )
+    return with_section(draft, number, limited)

@@ -1,0 +1,168 @@
+"""What the builder says of a draft: its protection and precision, warnings with quick fixes, and what is missing.
+
+The same functions say it of the stored draft and of what a preset or a proposal would make of it, so that nothing is
+promised that the page does not say after it is applied.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
+
+from builder.planning.direct_arm import LEAST_ARM, set_arm
+from privacy.grammar.node import PARTS
+from surveys.kinds.grouped.protection import Expectation, precision
+from surveys.kinds.registry import kind_of, known_kind
+from surveys.kinds.settings import (
+    USELESS,
+    QuickFix,
+    SettingsWarning,
+    close_open_answers,
+    expect,
+    points,
+    rounded_up,
+    two_decimals,
+)
+from surveys.lifecycle.counts import due_at
+from surveys.lifecycle.draft_problems import problems
+from surveys.questionnaire.laws import laws
+from surveys.questionnaire.presets import preset_of_new
+from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.protection import (
+    PRIOR,
+    USUAL,
+    Protection,
+    combinations,
+    person_protection,
+    plain_questions,
+    unique,
+)
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.weakness import MOST_EPSILON
+from ui.numbers import count, percent
+
+MANY_UNIQUE = 0.01
+"""Share of people with a combination of plain answers of their own above which a warning is given."""
+
+
+@dataclass(frozen=True)
+class ProtectionSummary:
+    """`prior`: the suspicion whose growth is stated."""
+
+    draft: Questionnaire
+    prior: Fraction = PRIOR
+
+    @cached_property
+    def person(self) -> Protection | None:
+        """All answers of a person together."""
+        return person_protection(self.draft, self.prior)
+
+    @cached_property
+    def expectations(self) -> list[Expectation]:
+        """The margins of error of one, two and three answers."""
+        return precision(self.draft)
+
+    @cached_property
+    def warnings(self) -> list[SettingsWarning]:
+        return settings_warnings(self.draft)
+
+    @cached_property
+    def margin(self) -> float:
+        """The largest margin of error of a share."""
+        return max((warning.margin for warning in self.warnings), default=0.0)
+
+    @property
+    def keeps_promise(self) -> bool:
+        """Whether all sections together are within the preset of the draft."""
+        return self.person is None or preset_of_new(self.draft).limit.admits(self.person.guarantee.gamma)
+
+    @property
+    def single_questions(self) -> list[str]:
+        """What the numbers and places show, in words."""
+        sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
+        return [kind_of(section).words(section, self.draft.respondents) for section in sections]
+
+
+def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
+    """Sentences about harm that a command did: weaker protection of the whole person, or a share that says nothing."""
+    was, now = ProtectionSummary(before), ProtectionSummary(after)
+    effects = []
+    if now.person and was.keeps_promise and not now.keeps_promise:
+        words = _("All answers of a person together are now less protected: %(before)s can become %(after)s.")
+        effects.append(words % {"before": percent(float(PRIOR), 0), "after": now.person.posterior_words})
+    if was.margin <= USELESS < now.margin:
+        words = _("A share now has a margin of error of ± %(points)s points: see Protection.")
+        effects.append(words % {"points": points(now.margin)})
+    return effects
+
+
+def missing_in(draft: Questionnaire) -> list[Problem]:
+    """Why the draft cannot be opened yet."""
+    return problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
+
+
+def missing_text(draft: Questionnaire) -> str:
+    """How much is missing, as shown above every page of the builder."""
+    number = len(missing_in(draft))
+    if number:
+        words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
+        return words % {"count": number}
+    margin = ProtectionSummary(draft).margin
+    if margin > USELESS:
+        words = _("Nothing is missing, but a margin of error is ± %(points)s points")
+        return words % {"points": points(margin)}
+    return _("Nothing is missing")
+
+
+def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
+    """Those of the whole person first, then those of each section."""
+    warnings = list(_person_warnings(draft))
+    for number, section in enumerate(draft.sections):
+        if kind := known_kind(section):
+            warnings += kind.warnings(draft, number)
+    return warnings
+
+
+def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
+    person = person_protection(draft, PRIOR)
+    is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in laws(draft))
+    if person and person.epsilon > MOST_EPSILON and not is_section_weak:
+        words = _("A record contains all sections. Together their ε is %(epsilon)s (limit: %(most)s).")
+        words %= {"epsilon": two_decimals(person.epsilon), "most": MOST_EPSILON}
+        cure = _("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}
+        yield SettingsWarning("sum", words, (QuickFix(cure, "share"),))
+    respondents, least = draft.respondents, draft.batch_size
+    if respondents < due_at(least):
+        words = _(
+            "You expect %(expected)s answers. Nothing can be counted while the survey is open before there are "
+            "%(many)s, and nothing at all if it closes with fewer than %(least)s."
+        )
+        words %= {"expected": count(respondents), "many": count(due_at(least)), "least": count(least)}
+        yield SettingsWarning("few", words, (expect(due_at(least)),))
+    arm = set_arm(draft)
+    if arm and arm.is_small:
+        words = _(
+            "You expect %(direct)s answers asked directly and %(disguised)s disguised ones. With fewer than "
+            "%(least)s in one of the groups, the comparison says little."
+        )
+        words %= {
+            "direct": count(arm.asked_directly),
+            "disguised": count(arm.disguised),
+            "least": LEAST_ARM,
+        }
+        needed = rounded_up(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
+        yield SettingsWarning("arms", words, (expect(needed),))
+    people = unique(respondents, combinations(plain_questions(draft))) if draft.open_answers else 0
+    if draft.open_answers and people >= MANY_UNIQUE * respondents:
+        words = _(
+            "If all combinations of answers that are not disguised were equally likely, about "
+            "%(unique)s of %(expected)s people would be the only ones with theirs. If one of them "
+            "chooses no disguise, anyone who knows these answers can read all their others."
+        )
+        words %= {"expected": count(respondents), "unique": count(round(people))}
+        yield SettingsWarning("unique", words, (close_open_answers(),))

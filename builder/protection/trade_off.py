@@ -1,0 +1,106 @@
+"""The trade-off of protection and precision: the presets to choose from, and a chart of margins of error.
+
+The chart and its table show the margin of error of a single answer for ever weaker protection of the whole person.
+Each column is a protection, the strongest first; its whisker is the 95 % interval of an answer's share with the
+settings that the protection gives to the sections as they are. One column is the draft's own, and stands for every
+other that says the same. Coordinates are whole numbers, so that no language writes them with a comma.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from builder.protection.summary import ProtectionSummary
+from privacy.guarantee.amplification import GammaLimit, worst_posterior
+from privacy.guarantee.decimals import up
+from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
+from surveys.kinds.presets import with_preset, within_limit
+from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.presets import preset_of
+from surveys.questionnaire.questionnaire import Questionnaire
+
+NAMES: dict[str, str | Promise] = {
+    "stronger": gettext_lazy("Stronger"),
+    "balanced": gettext_lazy("Balanced"),
+    "weaker": gettext_lazy("Weaker, more precise"),
+}
+WIDTH, HEIGHT, LEFT, RIGHT = 340, 190, 46, 8
+TOP, BOTTOM = 12, 34
+MOST = 0.30
+"""Half widths beyond this leave the frame, and are shown as leaving it."""
+TICKS = (20, 0, -20)
+
+
+class PresetChoice:
+    """What a preset promises in words, and what it costs: `outcome` is what the page will say with it.
+
+    `is_kept`: whether these sections can keep the promise at all.
+    """
+
+    def __init__(self, draft: Questionnaire, preset: Preset) -> None:
+        self.preset, self.name = preset, NAMES[preset.name]
+        self.before, self.after = odds_text(BEFORE), odds_text(preset.after)
+        self.outcome = ProtectionSummary(with_preset(draft, preset), BEFORE)
+        self.is_chosen = preset == preset_of(draft)
+        person = self.outcome.person
+        self.is_kept = person is None or preset.limit.admits(person.guarantee.gamma)
+
+
+def odds_text(share: Fraction) -> str:
+    return _("%(of)s in %(all)s") % {"of": share.numerator, "all": share.denominator}
+
+
+def preset_named(name: str) -> Preset:
+    if name not in PRESETS:
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
+    return PRESETS[name]
+
+
+class FrontierColumn:
+    """A protection: what the prior could become, and the margin of error, None where nothing can be estimated."""
+
+    x = 0
+
+    def __init__(self, gamma: Fraction, outcome: ProtectionSummary, is_own: bool = False) -> None:
+        single = outcome.expectations[0]
+        self.gamma, self.is_own, self.words = gamma, is_own, single.words
+        self.posterior = float(up(worst_posterior(gamma, outcome.prior), 3))
+        self.half = single.half_width if single.enough else None
+        self.leaves = self.half is not None and self.half > MOST
+        half = min(self.half or 0.0, MOST)
+        self.high, self.low = _y(half), _y(-half)
+
+    @property
+    def cap(self) -> tuple[int, int]:
+        return self.x - 5, self.x + 5
+
+
+class FrontierPicture:
+    """`band` is where the draft's own column begins and how wide it is."""
+
+    def __init__(self, columns: Sequence[FrontierColumn]) -> None:
+        self.columns = sorted(columns, key=lambda column: column.gamma)
+        step = (WIDTH - LEFT - RIGHT) // len(columns)
+        for number, column in enumerate(self.columns):
+            column.x = LEFT + step // 2 + number * step
+        self.band = next(column.x for column in columns if column.is_own) - step // 2, step
+        self.ticks, self.zero = [(_y(points / 100), points) for points in TICKS], _y(0)
+
+
+def frontier(outcome: ProtectionSummary) -> FrontierPicture | None:
+    """The chart for a draft; None where no questions are disguised together."""
+    if not outcome.person or not outcome.expectations:
+        return None
+    own = FrontierColumn(outcome.person.guarantee.gamma, outcome, is_own=True)
+    drafts = {gamma: within_limit(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
+    ladder = [
+        FrontierColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
+    ]
+    return FrontierPicture([own, *(column for column in ladder if column.posterior != own.posterior)])
+
+
+def _y(share: float) -> int:
+    middle = (HEIGHT - BOTTOM + TOP) / 2
+    return round(middle - share / MOST * (HEIGHT - BOTTOM - TOP) / 2)

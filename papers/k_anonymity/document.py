@@ -1,0 +1,208 @@
+"""The page of document 001."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from papers.documents import Claim, Document, Printed, Reproduced, Run, Section, Table, Verdict, judged
+from papers.drawing import Box, Lattice
+from papers.k_anonymity.eleven_rows import HEAD, ROWS, Joined, joined
+from papers.k_anonymity.lattice import (
+    CASES,
+    LatticeCase,
+    LatticeNode,
+    distances,
+    nodes,
+    of_case,
+    steps_up,
+    strategies,
+)
+from papers.tables import csv_of, decimal, percent
+
+PRINTED = {
+    ("twelve rows", 2, 0): {"R0Z1", "R1Z0"},
+    ("twelve rows", 3, 0): {"R1Z0", "R0Z2"},
+    ("nine rows", 2, 0): {"R0Z2", "R1Z1"},
+    ("nine rows", 2, 2): {"R0Z1", "R1Z0"},
+}
+"""The k-minimal generalisations by name of the rows, k and MaxSup."""
+
+
+@dataclass(frozen=True)
+class Results:
+    joined: Sequence[Joined]
+    nodes: Sequence[LatticeNode]
+
+
+def reproduced(run: Run) -> Reproduced:
+    results = Results(joined(run.cache), nodes())
+    tables = {"lattice": csv_of(results.nodes), "distances": csv_of(distances())}
+    return Reproduced(lambda: document(results), tables)
+
+
+def document(results: Results) -> Document:
+    top = max(node.distance for node in results.nodes)
+    made = _("Made again from the rows that are widely quoted; its number as printed cannot be had here.")
+    cases = [
+        Printed("–", _title(case), Verdict.HOLDS if holds(results, case) else Verdict.FAILS, made)
+        for case in CASES
+    ]
+    return Document(
+        "001",
+        "k-anonymity",
+        "Na Wenqi",
+        "2019",
+        ("001", "yu-2016", "sweeney-2002", "samarati-2001", "machanavajjhala-2006", "li-2007"),
+        [
+            _(
+                "Eleven rows of race, birth, sex, ZIP and problem, published at k = 2; and what l-diversity, "
+                "t-closeness and a bound on breaches, kept by the product's tree, join them to."
+            ),
+            _(
+                "The lattice of race and ZIP: the domains of race are R0 (asian, black, white) and R1 (everything); "
+                "of ZIP Z0 (94138, 94139, 94141, 94142), Z1 (9413*, 9414*) and Z2 (everything). A generalisation is "
+                "k-minimal if at most MaxSup records are in classes below k, and this is true of none below it. "
+                "%(count)s strategies lead from R0Z0 to R1Z2."
+            )
+            % {"count": len(strategies(top))},
+        ],
+        claims(results),
+        [Printed("–", _("The eleven rows, published at k = 2"), Verdict.HOLDS, made), *cases],
+        sections(results),
+    )
+
+
+def claims(results: Results) -> list[Claim]:
+    plain, *others = results.joined
+    same = len({(row.classes, round(row.ncp, 4), row.hasr) for row in others}) == 1
+    return [
+        judged(
+            _("A table with k = 2 can still tell somebody's value: classes with one value only."),
+            _("%(share)s of the %(classes)s classes (HASR %(single)s/%(classes)s).")
+            % {
+                "share": percent(plain.hasr),
+                "classes": plain.classes,
+                "single": round(plain.hasr * plain.classes),
+            },
+            plain.hasr > 0,
+            _("k counts records, not values."),
+        ),
+        judged(
+            _("l-diversity (entropy, recursive), t-closeness and a bound on breaches prevent it."),
+            _("All five join the rows to %(classes)s classes, NCP %(ncp)s, HASR 0.")
+            % {"classes": others[0].classes, "ncp": decimal(others[0].ncp)},
+            same and not any(row.hasr for row in others),
+            _("On these eleven rows all five criteria have the same best classes."),
+        ),
+        Claim(
+            _("Perfect privacy: a class changes nothing of what is believed, L = 0."),
+            _("L is %(plain)s bits at k = 2 and %(diverse)s bits at l = 2.")
+            % {"plain": decimal(plain.leaked), "diverse": decimal(others[0].leaked)},
+            Verdict.BEYOND,
+            _(
+                "The notes' own example cannot be had here; on the eleven rows no criterion makes privacy perfect."
+            ),
+        ),
+        *(
+            judged(
+                _("k-minimal: %(case)s.") % {"case": _title(case)},
+                ", ".join(sorted(minimal(results, case))),
+                holds(results, case),
+                _("Every generalisation of the lattice was tried."),
+            )
+            for case in CASES
+        ),
+    ]
+
+
+def minimal(results: Results, case: LatticeCase) -> set[str]:
+    return {node.name for node in of_case(case, results.nodes) if node.minimal}
+
+
+def holds(results: Results, case: LatticeCase) -> bool:
+    return minimal(results, case) == PRINTED[case.name, case.k, case.most]
+
+
+def sections(results: Results) -> list[Section]:
+    yes_no = {True: _("yes"), False: _("no")}
+    return [
+        Section(
+            _("The eleven rows"),
+            [
+                _(
+                    "L = max(H(V,S) - H(V,S,E)) is read as the largest fall of the entropy of a person's problem S, in "
+                    "bits, for somebody who learns the person's class E."
+                )
+            ],
+            tables=[
+                Table(
+                    _("The eleven rows, published at k = 2"),
+                    [_("row"), *HEAD],
+                    [[number, *row] for number, row in enumerate(ROWS, 1)],
+                ),
+                Table(
+                    _("What further criteria cost"),
+                    [_("criterion"), _("classes"), "NCP", "HASR", _("L, bits")],
+                    [
+                        [row.criterion, row.classes, decimal(row.ncp), percent(row.hasr), decimal(row.leaked)]
+                        for row in results.joined
+                    ],
+                ),
+                Table(
+                    _("The eleven rows at l = 2"),
+                    [_("row"), *HEAD],
+                    [[number, *row] for number, row in enumerate(results.joined[1].rows, 1)],
+                ),
+            ],
+        ),
+        Section(
+            _("The lattice of race and ZIP"),
+            figures=[lattice(case, of_case(case, results.nodes)) for case in CASES],
+            tables=[
+                Table(
+                    _title(case),
+                    [_("generalisation"), _("distance vector"), _("classes"), _("below k"), _("k-minimal")],
+                    [
+                        [
+                            node.name,
+                            str(list(node.distance)),
+                            ", ".join(map(str, node.sizes)),
+                            node.below,
+                            yes_no[node.minimal],
+                        ]
+                        for node in of_case(case, results.nodes)
+                    ],
+                    file="lattice",
+                )
+                for case in CASES
+            ],
+        ),
+    ]
+
+
+def lattice(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Lattice:
+    """A box for each generalisation, from the original table at the bottom to the top."""
+    top = max(node.distance for node in candidates)
+    names = {node.distance: node.name for node in candidates}
+    return Lattice(
+        _title(case),
+        _(
+            "below each name: records in classes below k; coloured: k-minimal; dashed: more than MaxSup are below k"
+        ),
+        {
+            node.name: Box(
+                (f"{node.name} {list(node.distance)}", str(node.below)),
+                node.height,
+                node.minimal,
+                not node.admitted,
+            )
+            for node in candidates
+        },
+        [(name, names[above]) for distance, name in names.items() for above in steps_up(distance, top)],
+    )
+
+
+def _title(case: LatticeCase) -> str:
+    names = {"twelve rows": _("twelve rows"), "nine rows": _("nine rows")}
+    return f"{names[case.name]}, k = {case.k}, MaxSup = {case.most}"

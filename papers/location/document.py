@@ -1,0 +1,388 @@
+"""The page of document 002."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from papers.documents import (
+    Claim,
+    Document,
+    Printed,
+    Reproduced,
+    Run,
+    Section,
+    Slider,
+    Table,
+    Verdict,
+    judged,
+)
+from papers.drawing import Curve, Figure, line
+from papers.location import errors
+from papers.location.errors import LocationResults, square
+from papers.location.plane.square_law import SquareLaw
+
+PRINTED = {5: 48_239.0, 10: 3_458.7, 15: 267.8, 20: 21.57}
+"""Figure 5 of the document by epsilon: the error in the corners, recomputed independently to these digits."""
+
+
+def reproduced(_run: Run) -> Reproduced:
+    results = errors.results()
+    return Reproduced(lambda: document(results), results.tables())
+
+
+def document(results: LocationResults) -> Document:
+    unknown = _("Neither its caption nor its digits are in the repository.")
+    others = [
+        Printed(_("Figure %(number)s") % {"number": number}, "–", Verdict.UNAVAILABLE, unknown)
+        for number in (1, 2, 3, 4, 6)
+    ]
+    corner = Printed(
+        _("Figure %(number)s") % {"number": 5},
+        _("Errors with one region in a corner"),
+        Verdict.HOLDS,
+        _("Met to the digits that were computed independently; the document shows curves."),
+    )
+    return Document(
+        "002",
+        "location",
+        "Feng, Zhu",
+        "",
+        ("002", "hong-2021", "murakami-2019", "andres-2013", "wang-2019"),
+        [
+            _(
+                "The square mechanism sends a point of a square of width w around the true place with density a "
+                "e^eps, and any other point of the map with density a. Its utility-optimised form protects people "
+                "inside sensitive regions only; others send their place as it is, with a stated probability. The "
+                "map has the side 2,000; a region has half of that unless said. Errors are expected squared "
+                "distances, from closed forms (docs/mathematics.md, Places on the plane)."
+            ),
+            _(
+                "The document's w is the square mechanism's best at each epsilon. In step 1, a region with a side "
+                "below w' is enlarged to w'; w' is computed once, at the lower bound of the budget. The own w is "
+                "the best of the utility-optimised mechanism."
+            ),
+        ],
+        claims(results),
+        [*others[:4], corner, others[4]],
+        sections(results),
+    )
+
+
+def claims(results: LocationResults) -> list[Claim]:
+    corners = {row.epsilon: row for row in results.layouts if row.layout == "corners"}
+    ours = [corners[epsilon].documents.mean for epsilon in PRINTED]
+    worst = [(row.documents.most, row.square) for row in results.layouts]
+    worst += [(row.documents.most, row.square) for row in results.several]
+    tiled = [row for row in results.tiled if row.optimised_best > row.square_best]
+    return [
+        judged(
+            _("Step 1: w' at the lower bound of the budget, 5, and of several regions, 10."),
+            f"{number(square(5).width)}, {number(square(10).width)}",
+            number(square(5).width) == "601.57" and number(square(10).width) == "188.42",
+            _("The best w for even points is the root of a polynomial of degree five."),
+        ),
+        judged(
+            _("Figure 5 (curves; recomputed independently at epsilon 5, 10, 15 and 20): %(figures)s.")
+            % {"figures": " / ".join(map(number, PRINTED.values()))},
+            " / ".join(map(number, ours)),
+            all(
+                abs(error / printed - 1) < 5e-4 for error, printed in zip(ours, PRINTED.values(), strict=True)
+            ),
+            _("The document shows curves; their digits were computed independently, not read off."),
+        ),
+        judged(
+            _(
+                "The utility-optimised mechanism has the smaller error: in the middle, in the corners, several "
+                "regions."
+            ),
+            _("Smaller at every epsilon, in every run and draw."),
+            all(error < usual for error, usual in worst),
+            _("People outside the regions send their place as it is."),
+        ),
+        judged(
+            _("Corollary 3: it is never worse than the square mechanism."),
+            _(
+                "On a map tiled by regions it is worse at all %(count)s epsilons, and for somebody at a region's "
+                "corner."
+            )
+            % {"count": len(tiled)},
+            not tiled,
+            _("Inside a region the square is moved further from the person than on the map."),
+        ),
+        Claim(
+            _("Errors on data of places."),
+            _("Even and clustered points with a stated seed."),
+            Verdict.UNAVAILABLE,
+            _("The data are not at hand."),
+        ),
+    ]
+
+
+def sections(results: LocationResults) -> list[Section]:
+    epsilon, square_name = _("epsilon"), _("square")
+    both = [square_name, _("the document's w"), _("own w")]
+    layout_head = [epsilon, *both, _("the document's w is"), _("own w is")]
+    width_head = [epsilon, _("w, square"), _("squared error, square"), _("own w, middle"), _("own w, corner")]
+    rival_head = [
+        epsilon,
+        square_name,
+        _("planar Laplace"),
+        _("piecewise by axis"),
+        _("grid"),
+        _("its lines"),
+    ]
+    best = [_("square, its best w"), _("optimised, its best w")]
+    corner_head = [
+        epsilon,
+        square_name,
+        _("optimised, one w"),
+        _("optimised, own w"),
+        _("worse off in the region"),
+    ]
+    middle = Table(
+        _("One region in the middle"), layout_head, _layout_lines(results, "centre"), "", "layouts"
+    )
+    corners = Table(
+        _("One region in a corner, the mean of four runs"),
+        layout_head,
+        _layout_lines(results, "corners"),
+        file="layouts",
+    )
+    several = Table(
+        _("Several regions with a side of %(side)s, means over %(draws)s draws (seed %(seed)s)")
+        % {"side": number(errors.EIGHTH), "draws": errors.DRAWS, "seed": errors.SEED},
+        [_("regions"), epsilon, *both],
+        [
+            [row.count, row.epsilon, *map(number, (row.square, row.documents.mean, row.own.mean))]
+            for row in results.several
+        ],
+        _("No two overlap. From epsilon 10 on w' fits, so no region is enlarged."),
+        "several",
+    )
+    best_widths = Table(
+        _("The best w"),
+        width_head,
+        _lines(results.widths, "square", "square_error", "centre", "corner"),
+        _(
+            "Sending the middle of the map always has an error of %(constant)s. Below epsilon 3 or so squared "
+            "error rewards a constant answer."
+        )
+        % {"constant": number(errors.CONSTANT)},
+        "widths",
+    )
+    rivals = Table(
+        _("Rivals with the same gamma"),
+        rival_head,
+        _lines(results.rivals, "square", "planar_laplace", "piecewise", "grid", "columns"),
+        _(
+            "Laplace noise and the piecewise law (half of epsilon on each axis) are moved back to the edge of "
+            "the map. The best grid sends the middle of a cell; it is nowhere worse than the square mechanism."
+        ),
+        "rivals",
+    )
+    tiled = Table(
+        _("Where corollary 3 fails: a map tiled by sixteen regions"),
+        [epsilon, _("one w"), square_name, _("optimised"), *best],
+        _lines(results.tiled, "width", "square", "optimised", "square_best", "optimised_best"),
+        file="tiled",
+    )
+    corner = Table(
+        _("Where corollary 3 fails: somebody at a corner of the region in the middle"),
+        corner_head,
+        [
+            [*line, f"{row.worse:.1%}"]
+            for row, line in zip(
+                results.corner, _lines(results.corner, "square", "optimised", "own"), strict=True
+            )
+        ],
+        file="corner",
+    )
+    layouts = [_layout_figure(results, layout) for layout in errors.LAYOUTS]
+    return [
+        Section(_("One region"), (), layouts, [middle, corners], [_width_slider()]),
+        Section(_("Several regions"), (), [_several_figure(results)], [several]),
+        Section(_("The best w"), (), [_widths_figure(results)], [best_widths]),
+        Section(_("Rivals"), (), [_rivals_figure(results)], [rivals, _people_table(results)]),
+        Section(_("Where corollary 3 fails"), (), [_corollary_figure(results)], [tiled, corner]),
+    ]
+
+
+def _people_table(results: LocationResults) -> Table:
+    words = {
+        "even": _("even"),
+        "clustered": _("clustered"),
+        "the whole map": _("the whole map"),
+        "centre": _("middle"),
+        "a corner": _("a corner"),
+        "two of the clusters": _("two of the clusters"),
+    }
+    head = [
+        _("people"),
+        _("regions"),
+        _("epsilon"),
+        _("inside"),
+        _("w, even"),
+        _("error"),
+        _("w, fitted"),
+        _("error"),
+    ]
+    lines = []
+    for row in results.people:
+        widths = map(number, (row.even_width, row.even_error, row.fitted_width, row.fitted_error))
+        simulated = f"{number(row.simulated)} ± {number(row.simulated_reach)}"
+        lines.append(
+            [words[row.people], words[row.regions], row.epsilon, f"{row.inside:.1%}", *widths, simulated]
+        )
+    return Table(
+        _("Even and clustered people"),
+        [*head, _("simulated")],
+        lines,
+        _(
+            "%(people)s people at even points, and in %(clusters)s clusters (standard deviation %(sd)s, seed "
+            "%(seed)s); w for even points, and fitted to these people; the last column is the mean over "
+            "%(records)s simulated records of each, with 1.96 standard errors. A survey may fit w only to what "
+            "is public."
+        )
+        % {
+            "people": f"{errors.PEOPLE:,}",
+            "clusters": errors.CLUSTERS,
+            "sd": f"{errors.CLUSTER_SD:g}",
+            "seed": errors.SEED,
+            "records": errors.RECORDS,
+        },
+        "people",
+    )
+
+
+def _lines(rows: Sequence[Any], *names: str) -> list[list[object]]:
+    """By epsilon these members of each row."""
+    return [[row.epsilon, *(number(getattr(row, name)) for name in names)] for row in rows]
+
+
+def _layout_lines(results: LocationResults, layout: str) -> list[list[object]]:
+    return [
+        [row.epsilon]
+        + [
+            number(value)
+            for value in (row.square, row.documents.mean, row.own.mean, row.width, row.own_width)
+        ]
+        for row in results.layouts
+        if row.layout == layout
+    ]
+
+
+def _width_slider() -> Slider:
+    """At epsilon 5, where w matters most."""
+    regions = {
+        _("square"): (errors.MAP,),
+        _("own w, middle"): errors.CENTRE,
+        _("own w, corner"): errors.CORNERS[0],
+    }
+    return Slider(
+        _("The width w at epsilon 5"),
+        ["w", *regions],
+        [
+            [
+                float(width),
+                *(SquareLaw(errors.MAP, areas, 5, float(width)).error() for areas in regions.values()),
+            ]
+            for width in range(20, 1001, 20)
+        ],
+        _("Expected squared error; the best w is 601.57 for the square mechanism and 519.54 in the middle."),
+        29,
+    )
+
+
+def number(value: float) -> str:
+    """Five digits at least, as far as they count."""
+    return f"{value:,.0f}" if value >= 10_000 else f"{value:.5g}"
+
+
+def _layout_figure(results: LocationResults, layout: str) -> Figure:
+    rows = [row for row in results.layouts if row.layout == layout]
+    titles = {
+        "centre": _("One region in the middle, half of the map's side"),
+        "corners": _("Figure 5: one region in a corner, the mean of four runs"),
+    }
+    curves = [
+        line(_("square"), [row.square for row in rows]),
+        line(_("the document's w"), [row.documents.mean for row in rows]),
+        line(_("own w"), [row.own.mean for row in rows]),
+    ]
+    return _error_figure(titles[layout], errors.EPSILONS, curves)
+
+
+def _several_figure(results: LocationResults) -> Figure:
+    curves = [line(_("square"), [row.square for row in results.several if row.count == errors.COUNTS[0]])]
+    for count in errors.COUNTS:
+        spreads = [row.documents for row in results.several if row.count == count]
+        ends = ([getattr(spread, part) for spread in spreads] for part in ("mean", "least", "most"))
+        curves.append(Curve(_("%(count)s regions") % {"count": count}, *ends))
+    note = _("the document's w; mean, smallest and largest of ten draws of where the regions are")
+    return _error_figure(_("Regions of one eighth of the side"), errors.SEVERAL_EPSILONS, curves, note=note)
+
+
+def _widths_figure(results: LocationResults) -> Figure:
+    curves = [
+        line(_("square"), [row.square for row in results.widths]),
+        line(_("own w, middle"), [row.centre for row in results.widths]),
+        line(_("own w, corner"), [row.corner for row in results.widths]),
+    ]
+    return Figure(
+        _("The best w"),
+        _("epsilon"),
+        "w",
+        list(errors.WIDTH_EPSILONS),
+        curves,
+        note=_("computed, for even points"),
+        apart=0,
+    )
+
+
+def _rivals_figure(results: LocationResults) -> Figure:
+    curves = [
+        line(_("square"), [row.square for row in results.rivals]),
+        line(_("planar Laplace"), [row.planar_laplace for row in results.rivals]),
+        line(_("piecewise by axis"), [row.piecewise for row in results.rivals]),
+        line(_("grid"), [row.grid for row in results.rivals]),
+    ]
+    level = _("the middle of the map, always"), errors.CONSTANT
+    return _error_figure(
+        _("The square mechanism and rivals with the same gamma"), errors.EPSILONS, curves, level
+    )
+
+
+def _corollary_figure(results: LocationResults) -> Figure:
+    curves = [
+        line(_("tiled map, one w"), [row.optimised / row.square for row in results.tiled]),
+        line(_("tiled, each its best"), [row.optimised_best / row.square_best for row in results.tiled]),
+        line(_("corner, one w"), [row.optimised / row.square for row in results.corner]),
+        line(_("corner, own w"), [row.own / row.square for row in results.corner]),
+    ]
+    up = _("error, as a multiple of square's")
+    title = _("Where corollary 3 fails: above 1")
+    return Figure(
+        title, _("epsilon"), up, list(errors.EPSILONS), curves, note=_("computed, for even points"), apart=0
+    )
+
+
+def _error_figure(
+    title: str,
+    at: Sequence[int],
+    curves: Sequence[Curve],
+    level: tuple[str, float] | None = None,
+    note: str = "",
+) -> Figure:
+    up = _("expected squared error")
+    return Figure(
+        title,
+        _("epsilon"),
+        up,
+        list(at),
+        curves,
+        level,
+        note or _("computed, for even points"),
+        logarithmic=True,
+        apart=0,
+    )

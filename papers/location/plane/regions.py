@@ -1,0 +1,175 @@
+"""Rectangles of the plane with sides along the axes, and where people are expected in them.
+
+What the expected error of a square mechanism needs to know of people, with c the centre of the square of width w for
+somebody at p inside a region (docs/mathematics.md, Places on the plane):
+
+    M     the mean of I(p) = SUM_l (integral of the squared distance from p over region l), over all people
+    P     the share of people inside a region
+    Q(w)  the mean of |p - c|^2 over the people inside, times P; it does not fall, and neither does its slope Q'(w)
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import expm1, isfinite
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST = 100.0
+"""Beyond this doubles lose the error of a mechanism, and nothing is protected anyway."""
+
+
+def excess_odds(epsilon: float) -> float:
+    """K = e^eps - 1; an epsilon that promises nothing, or more than everything, is refused."""
+    if not (isfinite(epsilon) and 0 < epsilon <= MOST):
+        raise ValueError(f"epsilon {epsilon:g} is not above 0 and at most {MOST:g}")
+    return expm1(epsilon)
+
+
+Floats = NDArray[np.float64]
+Points = NDArray[np.float64]
+"""A row per point: x and y."""
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """The edges belong to it. Lengths are in any one unit."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def __post_init__(self) -> None:
+        edges = (self.left, self.bottom, self.right, self.top)
+        if not all(map(isfinite, edges)) or self.left >= self.right or self.bottom >= self.top:
+            raise ValueError(f"{self} has no area")
+
+    def __str__(self) -> str:
+        return f"[{self.left:g}, {self.right:g}] x [{self.bottom:g}, {self.top:g}]"
+
+    @classmethod
+    def around(cls, x: float, y: float, half_width: float, half_height: float) -> "Rectangle":
+        return cls(x - half_width, y - half_height, x + half_width, y + half_height)
+
+    @property
+    def low(self) -> Floats:
+        return np.array([self.left, self.bottom], dtype=np.float64)
+
+    @property
+    def high(self) -> Floats:
+        return np.array([self.right, self.top], dtype=np.float64)
+
+    @property
+    def centre(self) -> Floats:
+        return np.asarray((self.low + self.high) / 2)
+
+    @property
+    def sides(self) -> Floats:
+        return np.asarray(self.high - self.low)
+
+    @property
+    def area(self) -> float:
+        return (self.right - self.left) * (self.top - self.bottom)
+
+    @property
+    def shorter_side(self) -> float:
+        return min(self.right - self.left, self.top - self.bottom)
+
+    @property
+    def variance(self) -> float:
+        """The mean squared distance of its points from its centre, (a_1^2 + a_2^2)/3 of the half-sides."""
+        return float((self.sides**2).sum() / 12)
+
+    def holds(self, points: Points) -> NDArray[np.bool_]:
+        x, y = points[..., 0], points[..., 1]
+        return np.asarray((x >= self.left) & (x <= self.right) & (y >= self.bottom) & (y <= self.top))
+
+    def contains(self, other: "Rectangle") -> bool:
+        return bool((other.low >= self.low).all() and (other.high <= self.high).all())
+
+    def overlaps(self, other: "Rectangle") -> bool:
+        """Whether both have an area in common; touching edges have none."""
+        return bool((np.maximum(self.low, other.low) < np.minimum(self.high, other.high)).all())
+
+    def square_centres(self, points: Points, width: float) -> Points:
+        """Where the square of this width lies that is inside and as near to each point as it can be."""
+        return np.clip(points, self.low + width / 2, self.high - width / 2)
+
+    def squared_distances(self, points: Points) -> Floats:
+        """From each point: the integral of the squared distance over the rectangle."""
+        return np.asarray(self.area * (((points - self.centre) ** 2).sum(axis=-1) + self.variance))
+
+    def draw(self, count: int, rng: np.random.Generator) -> Points:
+        """Points of the rectangle, all equally likely; in floating point, so for simulation only."""
+        return rng.uniform(self.low, self.high, (count, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceMoments:
+    anywhere: float
+    """M."""
+    inside: float
+    """P."""
+    pushed: Callable[[float], tuple[float, float]]
+    """Q(w) and Q'(w)."""
+
+
+class PointPrior(Protocol):
+    def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EvenPrior:
+    """All points of the domain are equally likely."""
+
+    def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments:
+        """Along one axis a point nearer than w/2 to an edge is pushed; this gives Q(w) = G w^3."""
+        anywhere = sum(
+            region.area * (((region.centre - domain.centre) ** 2).sum() + region.variance + domain.variance)
+            for region in regions
+        )
+        inside = sum(region.area for region in regions) / domain.area
+        cubic = sum(region.area / domain.area * (1 / region.sides).sum() / 12 for region in regions)
+        return PlaceMoments(float(anywhere), inside, lambda w: (float(cubic) * w**3, 3 * float(cubic) * w**2))
+
+
+@dataclass(frozen=True, eq=False)
+class EmpiricalPrior:
+    """These points, all with the same weight; a million take a second."""
+
+    points: Points
+
+    def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments:
+        check_points(domain, self.points)
+        at, count = region_of(regions, self.points), len(self.points)
+        anywhere = sum(region.squared_distances(self.points).sum() for region in regions)
+        margins = np.concatenate([_margins(region, self.points[at == j]) for j, region in enumerate(regions)])
+
+        def pushed(width: float) -> tuple[float, float]:
+            by = np.maximum(width / 2 - margins, 0)
+            return float((by**2).sum() / count), float(by.sum() / count)
+
+        return PlaceMoments(float(anywhere) / count, float((at >= 0).mean()), pushed)
+
+
+def _margins(region: Rectangle, points: Points) -> Floats:
+    """Along both axes, the distance to the nearer edge."""
+    return np.asarray(region.sides / 2 - np.abs(points - region.centre))
+
+
+def region_of(regions: Sequence[Rectangle], points: Points) -> Places:
+    """The number of the region that each point is in, -1 outside; an edge that two share belongs to the first."""
+    numbers = np.full(len(points), -1, dtype=np.int64)
+    for number, region in enumerate(regions):
+        numbers[(numbers < 0) & region.holds(points)] = number
+    return numbers
+
+
+def check_points(domain: Rectangle, points: Points) -> None:
+    if not len(points):
+        raise ValueError("no point is given")
+    if not domain.holds(points).all():
+        raise ValueError(f"a point lies outside {domain}")

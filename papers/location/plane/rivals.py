@@ -1,0 +1,227 @@
+"""Rivals of the square mechanism: planar Laplace noise, a grid's randomised response, the piecewise law by axis.
+
+docs/mathematics.md, Places on the plane; docs/references.md: andres-2013, wang-2019. What leaves the domain is moved to
+its nearest point, which comes after the draw, does not know the place and so keeps the guarantee; a density that is cut
+off at the edge and scaled up would not, since the scale depends on the place.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from math import exp, hypot, pi
+
+import numpy as np
+from scipy.special import iti0k0, k0, k1
+
+from papers.location.plane.regions import Floats, Places, Points, Rectangle, check_points, excess_odds
+
+NODES = 400
+"""Points of the integral over the domain, along each axis."""
+MOST_LINES = 256
+"""Cells along one axis of the finest grid that is searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarLaplace:
+    """Density rate^2 / (2 pi) exp( -rate |y - p| ) around p (geo-indistinguishability).
+
+    A received point changes the odds between two places by at most exp(rate times their distance), so rate = eps /
+    diameter of the domain keeps gamma = e^eps between any two.
+    """
+
+    domain: Rectangle
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        excess_odds(self.epsilon)
+
+    @property
+    def rate(self) -> float:
+        return self.epsilon / hypot(*self.domain.sides)
+
+    @property
+    def gamma(self) -> float:
+        """By which factor at most a received point changes the odds between two places of the domain."""
+        return exp(self.epsilon)
+
+    def density(self, points: Points, received: Points) -> Floats:
+        """Before what left the domain is moved back; unbiased so, since the noise has the mean 0."""
+        distance = np.sqrt(((received - points) ** 2).sum(axis=-1))
+        return np.asarray(self.rate**2 / (2 * pi) * np.exp(-self.rate * distance))
+
+    def error_at(self, points: Points) -> Floats:
+        """The expected squared distance after it: the sum over the axes, since a point is moved back in each."""
+        check_points(self.domain, points)
+        return np.asarray(self._axis_errors(points).sum(axis=-1))
+
+    def error(self) -> float:
+        """The mean of this over the domain, by Gauss-Legendre quadrature to about eight digits."""
+        nodes, weights = _nodes()
+        points = self.domain.centre + nodes[:, np.newaxis] * self.domain.sides / 2
+        return float((weights @ self._axis_errors(points)).sum() / 2)
+
+    def _axis_errors(self, points: Points) -> Floats:
+        below, above = points - self.domain.low, self.domain.high - points
+        squares = clipped_square(self.rate * below) + clipped_square(self.rate * above)
+        return np.asarray(squares / self.rate**2)
+
+    def draw(self, points: Points, rng: np.random.Generator) -> Points:
+        """One received point for each."""
+        check_points(self.domain, points)
+        distance, angle = rng.gamma(2, 1 / self.rate, len(points)), rng.uniform(0, 2 * pi, len(points))
+        noise = distance[:, np.newaxis] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        return np.asarray(np.clip(points + noise, self.domain.low, self.domain.high))
+
+
+@cache
+def _nodes() -> tuple[Floats, Floats]:
+    """Those of Gauss and Legendre from -1 to 1, and their weights; they take a tenth of a second."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    return nodes, weights
+
+
+def clipped_square(edge: Floats) -> Floats:
+    """E[ min(X, u)^2 ; X > 0 ] for the noise X along one axis at rate 1, whose density is |x| K_1(|x|) / pi.
+
+    ( INTEGRAL_0..u x^3 K_1 + u^2 INTEGRAL_u..inf x K_1 ) / pi
+    INTEGRAL_0..u x^3 K_1 = 3 (J - u K_0 - u^2 K_1) - u^3 K_0,      J(u) = INTEGRAL_0..u K_0
+    INTEGRAL_u..inf x K_1 = u K_0 + pi/2 - J
+    """
+    u = np.maximum(edge, np.finfo(np.float64).tiny)
+    area = np.asarray(iti0k0(u)[1])
+    inner = 3 * (area - u * k0(u) - u**2 * k1(u)) - u**3 * k0(u)
+    return np.asarray((inner + u**2 * (u * k0(u) + pi / 2 - area)) / pi)
+
+
+@dataclass(frozen=True, slots=True)
+class GridResponse:
+    """Generalised randomised response over the m cells of a grid, whose centres are sent; K = e^eps - 1.
+
+    One's own cell with probability e^eps a, every other with a = 1 / (K + m); that is, one's own with probability
+    b = K a, else any.
+    """
+
+    domain: Rectangle
+    columns: int
+    rows: int
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        excess_odds(self.epsilon)
+        if min(self.columns, self.rows) < 1:
+            raise ValueError("a grid has at least one cell")
+
+    @classmethod
+    def best(cls, domain: Rectangle, epsilon: float) -> "GridResponse":
+        """The grid with the least expected error for even points, of at most MOST_LINES cells along each axis."""
+        odds, lines = excess_odds(epsilon), np.arange(1, MOST_LINES + 1)
+        width, other = (_axis_terms(float(side), lines) for side in domain.sides)
+        cells = np.outer(lines, lines)
+        anywhere, own = (left[:, np.newaxis] + right for left, right in zip(width, other, strict=True))
+        errors = (cells * anywhere + odds * own) / (odds + cells)
+        columns, rows = np.unravel_index(errors.argmin(), errors.shape)
+        return cls(domain, int(columns) + 1, int(rows) + 1, epsilon)
+
+    @property
+    def gamma(self) -> float:
+        """By which factor at most a received cell changes the odds between any two places."""
+        return exp(self.epsilon)
+
+    @property
+    def cells(self) -> int:
+        return self.columns * self.rows
+
+    @property
+    def base_probability(self) -> float:
+        """a."""
+        return 1 / (excess_odds(self.epsilon) + self.cells)
+
+    @property
+    def kept(self) -> float:
+        """b."""
+        return excess_odds(self.epsilon) * self.base_probability
+
+    @property
+    def centres(self) -> Points:
+        """By the number of the cell, row by row."""
+        return self._centre_of(np.arange(self.cells))
+
+    def probability(self, cell: int, received: int) -> float:
+        return self.base_probability * (self.gamma if cell == received else 1.0)
+
+    def cell_of(self, points: Points) -> Places:
+        shape = np.array([self.columns, self.rows])
+        scaled = (points - self.domain.low) / self.domain.sides * shape
+        column, row = np.minimum(scaled.astype(np.int64), shape - 1).T
+        return np.asarray(row * self.columns + column)
+
+    def _centre_of(self, cells: Places) -> Points:
+        corner = np.stack([cells % self.columns, cells // self.columns], axis=-1)
+        return np.asarray(
+            self.domain.low + (corner + 0.5) * self.domain.sides / np.array([self.columns, self.rows])
+        )
+
+    def error_at(self, points: Points) -> Floats:
+        """The expected squared distance of the centre that somebody at each point sends."""
+        check_points(self.domain, points)
+        own = ((points - self._centre_of(self.cell_of(points))) ** 2).sum(axis=-1)
+        spread = ((self.centres - self.domain.centre) ** 2).sum(axis=-1).mean()
+        anywhere = ((points - self.domain.centre) ** 2).sum(axis=-1) + spread
+        return np.asarray((1 - self.kept) * anywhere + self.kept * own)
+
+    def error(self) -> float:
+        """The mean of this over the domain."""
+        along = zip(self.domain.sides, (self.columns, self.rows), strict=True)
+        anywhere, own = (
+            sum(term) for term in zip(*(_axis_terms(float(s), n) for s, n in along), strict=True)
+        )
+        return float((1 - self.kept) * anywhere + self.kept * own)
+
+    def draw(self, points: Points, rng: np.random.Generator) -> Points:
+        """One received centre for each."""
+        check_points(self.domain, points)
+        anywhere = rng.integers(0, self.cells, len(points))
+        kept = rng.random(len(points)) < self.kept
+        return self._centre_of(np.where(kept, self.cell_of(points), anywhere))
+
+    def shares(self, received: Places) -> tuple[Floats, Floats]:
+        """From the numbers of records by cell: unbiased shares of the people in each, with standard errors."""
+        observed, n = received / received.sum(), received.sum()
+        return (observed - self.base_probability) / self.kept, np.sqrt(
+            observed * (1 - observed) / n
+        ) / self.kept
+
+
+def _axis_terms(side: float, lines: int | Places) -> tuple[Floats, Floats]:
+    """Along one axis, over even points: the mean squared distance to the centre of any cell, and of one's own."""
+    own = np.asarray(side**2 / (12 * np.asarray(lines, dtype=np.float64) ** 2))
+    return np.asarray(side**2 / 6 - own), own
+
+
+def piecewise_error(epsilon: float) -> float:
+    """For even points of [-1, 1] x [-1, 1], with half of epsilon on each axis: the expected squared distance."""
+    t, weights = np.polynomial.legendre.leggauss(200)
+    return float(weights @ piecewise_axis_error(t, epsilon / 2))
+
+
+def piecewise_axis_error(t: Floats, epsilon: float) -> Floats:
+    """E (clip(y, -1, 1) - t)^2 by axis, at each true t.
+
+    With s = e^(eps/2) and C = (s+1)/(s-1), somebody at t of [-1, 1] sends a point of [-C, C] with density
+
+        p = (s^2 - s) / (2s + 2)   on [l, r],  l = (C+1) t/2 - (C-1)/2,  r = l + C - 1,      p / s^2 elsewhere
+    """
+    s = exp(epsilon / 2)
+    far = (s + 1) / (s - 1)
+    high = (s * s - s) / (2 * s + 2)
+    low = high / (s * s)
+    left = (far + 1) / 2 * t - (far - 1) / 2
+    right = left + far - 1
+    a, b = np.maximum(left, -1), np.minimum(right, 1)
+    within = low * (_cube(1 - t) - _cube(-1 - t)) + (high - low) * (_cube(b - t) - _cube(a - t))
+    above = low * (far - 1) + (high - low) * np.maximum(right - 1, 0)
+    below = low * (far - 1) + (high - low) * np.maximum(-1 - left, 0)
+    return np.asarray(within + above * (1 - t) ** 2 + below * (1 + t) ** 2)
+
+
+def _cube(x: Floats) -> Floats:
+    return x**3 / 3

@@ -1,0 +1,411 @@
+"""The page of document 000."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+
+from papers.documents import (
+    Claim,
+    Document,
+    Printed,
+    Reproduced,
+    Run,
+    Section,
+    Slider,
+    Table,
+    Verdict,
+    judged,
+)
+from papers.drawing import Curve, Figure, Point
+from papers.privacy_breach import breaches
+from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUES, Posteriors, Reconstruction
+from papers.tables import csv_of, csv_text, decimal, percent
+from privacy.guarantee.amplification import GammaLimit, worst_posterior
+from privacy.kinds.number.window.circular_law import CircularLaw
+from privacy.kinds.number.window.inverse import modes
+from privacy.kinds.number.window.law import WindowLaw
+
+PRIORS = [Fraction(step, 100) for step in range(101)]
+
+
+@dataclass(frozen=True)
+class Results:
+    table: Sequence[Posteriors]
+    extremes: Sequence[breaches.Extremes]
+    background: Sequence[breaches.Extremes]
+    worst: Sequence[breaches.WorstProperties]
+    ages: Sequence[breaches.AgeBreach]
+    constructed: Sequence[breaches.Constructed]
+    reconstruction: Reconstruction
+
+
+def reproduced(_run: Run) -> Reproduced:
+    results = Results(
+        breaches.table_1(),
+        breaches.extremes(),
+        breaches.with_background(),
+        list(breaches.worst_properties()),
+        breaches.ages(),
+        list(breaches.constructed()),
+        breaches.reconstruction(),
+    )
+    numbers = results.reconstruction
+    columns = (numbers.true.tolist(), numbers.received.tolist(), numbers.reconstructed.tolist())
+    shares = ([x, *row] for x, row in enumerate(zip(*columns, strict=True)))
+    tables = {
+        "posteriors": csv_of([*results.extremes, *results.background]),
+        "breaches": csv_of(results.worst),
+        "ages": csv_of(results.ages),
+        "reconstruction": csv_text(["number", "true", "received", "reconstructed"], shares),
+    }
+    return Reproduced(lambda: document(results), tables)
+
+
+def document(results: Results) -> Document:
+    return Document(
+        "000",
+        "privacy-breach",
+        "Li, Yin, Li, Meng, Zhang",
+        "",
+        ("000", "evfimievski-2003", "agrawal-2001"),
+        [
+            _(
+                "A number X from 0 to 1,000 is 0 with probability 1 %, and any other number with .099 % each. R1 "
+                "keeps X with probability 20 %, else sends any other number. R2 sends X plus a uniform number from "
+                "-100 to 100, modulo 1,001. R3 does as R2 with probability 50 %, else sends any number."
+            )
+        ],
+        claims(results),
+        [
+            Printed(
+                _("Table 1"),
+                _("What the record 0 says of two properties, under R1, R2 and R3"),
+                Verdict.HOLDS,
+                _("All eight printed figures are met, rounded as printed."),
+            )
+        ],
+        list(sections(results)),
+    )
+
+
+def claims(results: Results) -> list[Claim]:
+    limit = GammaLimit.never_reaches(breaches.LOW, breaches.HIGH)
+    background = all(row.bound is not None and row.most <= row.bound for row in results.background)
+    breached = any(row.positive or row.negative for row in results.worst if row.law == "R3")
+    age = results.ages[0]
+    return [
+        *(
+            judged(
+                _("Table 1, %(property)s given that 0 is received: %(figures)s (R1, R2, R3).")
+                % {"property": row.name, "figures": " / ".join(PRINTED[row.name][1:])},
+                _("%(figures)s, from %(before)s before.")
+                % {"figures": " / ".join(as_printed(row)[1:]), "before": percent(float(row.before))},
+                as_printed(row) == list(PRINTED[row.name]),
+                _("By Bayes' rule from the three laws, in exact fractions."),
+            )
+            for row in results.table
+        ),
+        judged(
+            _("R3 has no breach from 1/7 to 1/2, nor back, by its gamma."),
+            _("Its gamma is %(gamma)s; either needs %(limit)s. No property of any record breaches it.")
+            % {"gamma": R3.gamma, "limit": limit.gamma},
+            limit.admits(R3.gamma) and not breached,
+            _("Every property and record was tried, not only intervals."),
+        ),
+        judged(
+            _("Gamma also bounds what is learned by somebody who knows something of X."),
+            _("No record passes the bound under the four kinds of knowledge below."),
+            background,
+            _("The bound holds for every prior, and knowledge is another prior."),
+        ),
+        judged(
+            _("Noise that is only added can prove an age."),
+            _("Received %(received)s: %(old)s or older rises from %(before)s to %(after)s.")
+            % {
+                "received": age.received,
+                "old": breaches.OLD,
+                "before": percent(age.before),
+                "after": percent(age.after),
+            },
+            age.after == 1,
+            _("A number beyond 100 can only come from the highest ages."),
+        ),
+        Claim(
+            _("How R(x) is constructed for stated conditions."),
+            _("The law with the least error for each of three conditions, below."),
+            Verdict.UNAVAILABLE,
+            _("The document leaves it open."),
+        ),
+        Claim(
+            _("A law for stated conditions, constructed."),
+            _("%(count)s conditions, each with the R3 of least error, and shares by classes beside it.")
+            % {"count": len(results.constructed)},
+            Verdict.BEYOND,
+            _("Candor searches the law; what remains above the least that any law can have is stated."),
+        ),
+    ]
+
+
+def as_printed(row: Posteriors) -> list[str]:
+    """In percent, with as many digits as are printed."""
+    shares = [row.before, *(row.after[law] for law in LAWS)]
+    return [
+        f"{100 * float(share):.{len(printed.partition('.')[2])}f}"
+        for share, printed in zip(shares, PRINTED[row.name], strict=True)
+    ]
+
+
+def sections(results: Results) -> list[Section]:
+    bounded = [_("before"), _("least after"), _("most after"), _("most allowed by gamma")]
+    return [
+        Section(
+            _("Table 1"),
+            tables=[
+                Table(
+                    _("Table 1: given that 0 is received"),
+                    [_("property"), "", _("before"), *LAWS],
+                    [
+                        [name, source, *(f"{cell} %" for cell in cells)]
+                        for row in results.table
+                        for name, source, cells in (
+                            (row.name, _("the document"), PRINTED[row.name]),
+                            ("", _("ours"), as_printed(row)),
+                        )
+                    ],
+                    _(
+                        "The printed figures are met only if outside means outside the closed interval [200, 800]."
+                    ),
+                ),
+                Table(
+                    _("Table 1 with more digits"),
+                    [_("property"), _("before"), *(_("after, %(law)s") % {"law": law} for law in LAWS)],
+                    [
+                        [row.name, percent(float(row.before))]
+                        + [percent(float(row.after[law]), 4) for law in LAWS]
+                        for row in results.table
+                    ],
+                ),
+            ],
+            figures=[posterior_figure()],
+            sliders=[prior_slider(), keep_slider()],
+        ),
+        Section(
+            _("What any record says"),
+            tables=[
+                Table(
+                    _("The least and the most that any record says"),
+                    [_("law"), _("property"), *bounded],
+                    [[row.law, row.name, *_bounds(row)] for row in results.extremes],
+                    _(
+                        "A record of R2 proves things and rules them out: no gamma bounds it. The gamma of R1 is 250."
+                    ),
+                    "posteriors",
+                ),
+                _breaches(results.worst),
+                Table(
+                    _("R3, X ∈ [900, 1000] ∪ [0, 100], to somebody who knows something"),
+                    [_("known"), *bounded],
+                    [[_known(row.name), *_bounds(row)] for row in results.background],
+                ),
+                Table(
+                    _("Ages 0 to 100 with noise that is not wrapped round: %(old)s or older")
+                    % {"old": breaches.OLD},
+                    [_("noise"), _("received"), _("before"), _("after")],
+                    [
+                        [_noise(row.noise), row.received, percent(row.before), percent(row.after, 2)]
+                        for row in results.ages
+                    ],
+                    _(
+                        "Evenly spread before. Normal noise has no finite gamma: the larger the number received, "
+                        "the surer the age, without bound."
+                    ),
+                    "ages",
+                ),
+            ],
+        ),
+        Section(_("A law for stated conditions"), tables=[_constructed(results.constructed)]),
+        Section(
+            _("Reconstruction"),
+            figures=[reconstruction_figure(results.reconstruction)],
+            tables=[_reconstruction(results.reconstruction)],
+        ),
+    ]
+
+
+def _breaches(rows: Sequence[breaches.WorstProperties]) -> Table:
+    head = [
+        _("law"),
+        _("known"),
+        _("before"),
+        _("risen to"),
+        _("breach"),
+        _("before"),
+        _("fallen to"),
+        _("breach"),
+    ]
+    lines = []
+    for row in rows:
+        raised = [percent(float(row.raised_from)), percent(float(row.raised_to)), _yes(row.positive)]
+        lowered = [percent(float(row.lowered_from)), percent(float(row.lowered_to)), _yes(row.negative)]
+        lines.append([row.law, _known(row.known), *raised, *lowered])
+    return Table(
+        _("Positive and negative breaches, from 1/7 to 1/2 and back"),
+        head,
+        lines,
+        _(
+            "Of all properties and records, what rises most from at most 1/7, and what falls most from 1/2 or more."
+        ),
+        "breaches",
+    )
+
+
+def _constructed(rows: Sequence[breaches.Constructed]) -> Table:
+    head = [_("condition"), _("gamma below"), "h", "u", _("gamma"), _("modes shown"), _("error")]
+    return Table(
+        _("A law for stated conditions"),
+        [*head, _("limits drawn"), _("error of a share"), _("above the least")],
+        [
+            [
+                f"{row.rho1} → {row.rho2}",
+                row.limit,
+                row.law.half,
+                decimal(float(row.law.windowed)),
+                decimal(float(row.law.gamma)),
+                modes(row.law),
+                percent(row.error),
+                row.cuts,
+                percent(row.share_error, 2),
+                "–" if row.above_least is None else percent(row.above_least),
+            ]
+            for row in rows
+        ],
+        _(
+            "Of all R3 without a breach that show at least the %(modes)s modes of the document's R3, the one "
+            "with the least error: the mean standard error of a blurred share among %(n)s evenly spread "
+            "respondents, in percent of the mean share."
+        )
+        % {"modes": breaches.SHOWN, "n": f"{RESPONDENTS:,}"}
+        + " "
+        + _(
+            "Beside it shares above nine limits by classes, under the same condition: how many limits a device "
+            "draws, the mean standard error of a share in points, and by how much it exceeds the least that any "
+            "law can have (where that was computed)."
+        ),
+    )
+
+
+def _reconstruction(results: Reconstruction) -> Table:
+    return Table(
+        _("Reconstruction by expectation maximisation, R3, %(n)s respondents") % {"n": f"{RESPONDENTS:,}"},
+        [_("share"), _("distance from the true shares")],
+        [
+            [_("as received"), decimal(results.distance(results.received))],
+            [_("reconstructed"), decimal(results.distance(results.reconstructed))],
+        ],
+        _(
+            "Total variation. The function is that of reports; it stops where each half of the records fits the "
+            "other best, after %(steps)s steps."
+        )
+        % {"steps": results.steps},
+        "reconstruction",
+    )
+
+
+def _yes(breach: bool) -> str:
+    return _("yes") if breach else _("no")
+
+
+def _known(name: str) -> str:
+    return _("nothing") if name == breaches.NOTHING.name else name
+
+
+def _noise(name: str) -> str:
+    if name == "uniform":
+        return _("uniform, ±%(noise)s") % {"noise": breaches.NOISE}
+    return _("normal, standard deviation %(deviation)s") % {"deviation": breaches.DEVIATION}
+
+
+def _bounds(row: breaches.Extremes) -> list[str]:
+    allowed = _("everything") if row.bound is None else percent(row.bound)
+    return [percent(row.before), percent(row.least), percent(row.most), allowed]
+
+
+def after_zero(law: CircularLaw, zero: Fraction) -> float:
+    """P(X=0 | R=0) = z f(0) / ( z f(0) + (1-z) (1-f(0)) / (V-1) ) (docs/mathematics.md, Numbers)."""
+    kept = law.weights[0]
+    others = (1 - kept) / (law.values - 1)
+    return float(zero * kept / (zero * kept + (1 - zero) * others))
+
+
+def posterior_figure() -> Figure:
+    lines: dict[str, list[Point]] = {
+        name: [(float(zero), after_zero(law, zero)) for zero in PRIORS] for name, law in LAWS.items()
+    }
+    lines[_("most by R3's gamma")] = [
+        (float(zero), float(worst_posterior(R3.gamma, zero))) for zero in PRIORS
+    ]
+    return Figure(
+        _("What the record 0 says about X = 0"),
+        _("P(X = 0) before"),
+        _("P(X = 0) after"),
+        (),
+        [Curve(name, (), (), (), points) for name, points in lines.items()],
+        note=_("all other numbers are equally likely"),
+    )
+
+
+def prior_slider() -> Slider:
+    return Slider(
+        _("The prior: what the record 0 makes of it"),
+        [_("P(X = 0) before"), *LAWS, _("most by R3's gamma")],
+        [
+            [
+                *(float(zero), *(after_zero(law, zero) for law in LAWS.values())),
+                float(worst_posterior(R3.gamma, zero)),
+            ]
+            for zero in PRIORS[1:-1]
+        ],
+        _("P(X = 0) after the record 0."),
+    )
+
+
+def keep_slider() -> Slider:
+    """R3 with other probabilities u of the window."""
+    lines = []
+    for parts in range(500, 10_000, 500):
+        law = WindowLaw(VALUES, R3.half, parts)
+        after = law.law.posterior(breaches.prior(), 0)
+        outside = sum(after[:200], start=Fraction(0)) + sum(after[801:])
+        lines.append([parts / 10_000, float(law.gamma), float(after[0]), float(outside)])
+    return Slider(
+        _("The probability u of R3's window"),
+        ["u", _("gamma"), "P(X = 0)", "P(X ∉ [200, 800])"],
+        lines,
+        _("After the record 0; at u = .5 it is the document's R3."),
+        9,
+    )
+
+
+def reconstruction_figure(results: Reconstruction) -> Figure:
+    """In twenties, since single numbers are noise."""
+    named = {
+        _("true"): results.true,
+        _("received"): results.received,
+        _("reconstructed"): results.reconstructed,
+    }
+    curves = [
+        Curve(
+            name, (), (), (), [(x + 10.0, float(shares[x : x + 20].sum())) for x in range(0, VALUES - 20, 20)]
+        )
+        for name, shares in named.items()
+    ]
+    return Figure(
+        _("The distribution of X from records of R3"),
+        "X",
+        _("share, by twenties"),
+        (),
+        curves,
+        note=_("reconstructed by expectation maximisation"),
+    )

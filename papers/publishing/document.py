@@ -1,0 +1,390 @@
+"""The page of document 003."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from papers.documents import (
+    Claim,
+    Document,
+    Printed,
+    Reproduced,
+    Run,
+    Section,
+    Slider,
+    Table,
+    Verdict,
+    judged,
+)
+from papers.drawing import Figure, line
+from papers.publishing import medical
+from papers.publishing.adult import DIVERSITY, KS, SEED, adult_specification, adult_table
+from papers.publishing.experiments import (
+    BOTTOM_UP,
+    ILP,
+    KACLUK,
+    TREE,
+    AnonymisedAdult,
+    Form,
+    Seconds,
+    experiments,
+)
+from papers.publishing.kacluk import CLUSTERS, Integers, column_weights, plain_clusters
+from papers.publishing.medical import Medical, Release
+from papers.tables import csv_lines, csv_of, csv_rows, decimal, percent
+from privacy.anonymity.losses import utility_matrix
+from privacy.anonymity.tables.table import Table as DataTable
+
+METHODS = (BOTTOM_UP, KACLUK, ILP)
+NAMES = {BOTTOM_UP: "bottom-up", KACLUK: "KACLUK", ILP: "ILP"}
+SLIGHTLY = 0.1
+"""A penalty larger by up to this share is called slightly larger here."""
+EQUAL = 0.02
+NEARLY_NONE = 0.02
+"""HASR up to this share is called about 0 here."""
+Value = Callable[[AnonymisedAdult], float]
+
+
+@dataclass(frozen=True)
+class Results:
+    """`weights` by column, `clusters` of the sensitive values by KACLUK."""
+
+    records: int
+    medical: Medical
+    weights: dict[str, float]
+    values: Sequence[str]
+    clusters: Integers
+    rows: Sequence[AnonymisedAdult]
+    seconds: Seconds
+
+    def of(self, method: str, form: Form = Form.PLAIN) -> list[AnonymisedAdult]:
+        return [row for row in self.rows if (row.method, row.form) == (method, form.value)]
+
+
+def reproduced(run: Run) -> Reproduced:
+    """The experiments on Adult take a minute; their numbers are stored."""
+    table = adult_table()
+    stored = run.stored or tables(*experiments(table, KS, run.cache, run.say))
+    rows = csv_rows(AnonymisedAdult, stored["adult"])
+    lines = csv_lines(stored["seconds"])
+    seconds = {(line["method"], int(line["k"])): float(line["seconds"]) for line in lines}
+    results = computed(table, run, rows, seconds)
+    return Reproduced(lambda: document(results), stored)
+
+
+def tables(rows: Sequence[AnonymisedAdult], seconds: Seconds) -> dict[str, str]:
+    spent = ({"method": method, "k": k, "seconds": value} for (method, k), value in seconds.items())
+    return {"adult": csv_of(rows), "seconds": csv_of(spent)}
+
+
+def computed(table: DataTable, run: Run, rows: Sequence[AnonymisedAdult], seconds: Seconds) -> Results:
+    occurring = np.unique(table.sensitive[0].codes)
+    matrix = utility_matrix(table, adult_specification(weights="data"))[occurring]
+    return Results(
+        table.records,
+        medical.releases(run.cache),
+        dict(zip((column.name for column in table.quasi), column_weights(matrix).tolist(), strict=True)),
+        [table.sensitive[0].texts[code] for code in occurring],
+        plain_clusters(matrix, CLUSTERS),
+        rows,
+        seconds,
+    )
+
+
+def document(results: Results) -> Document:
+    judgements = claims(results)
+    _found, time, slight, _kacluk, _equal, hasr, _raised, _diverse = judgements
+    changed = _("Changed values bring HASR down as far as classes of k records allow.")
+    numbered = (
+        (5, _("Running time, as multiples of KACLUK's"), time.verdict, time.reason),
+        (6, _("The penalty ILP of the three methods"), slight.verdict, slight.reason),
+        (7, _("HASR: classes with one sensitive value"), hasr.verdict, hasr.reason),
+        (8, _("Distortion: what ILP's changed values do"), Verdict.HOLDS, changed),
+    )
+    curves = _("The document prints curves only; the claim about it is judged above.")
+    return Document(
+        "003",
+        "publishing",
+        "Zhu, Zhao, Wang",
+        "2010",
+        ("003", "xu-2006", "li-2008", "byun-2007"),
+        [
+            _(
+                "Methods that anonymise, on the %(records)s complete records of Adult (papers/publishing/adult.md): "
+                "eight quasi-identifiers, occupation sensitive. Plain: classes of at least k records, whatever "
+                "their values. Distorted: ILP then gives random records another value of their cluster until a "
+                "class has %(least)s. Diverse: classes are joined until each has %(least)s values."
+            )
+            % {"records": f"{results.records:,}", "least": DIVERSITY},
+            _(
+                "ILP and KACLUK are as printed: one weight a column, sensitive values clustered by the L1 distance "
+                "of their rows of the utility matrix. KACLUK merges classes below k with a random partner of the "
+                "same of %(clusters)s clusters (the clusters in which most starts of k-means end; seed %(seed)s). "
+                "The product's k-member, which earlier versions called KACLUK, is another method."
+            )
+            % {"clusters": CLUSTERS, "seed": SEED},
+        ],
+        judgements,
+        [
+            *(
+                Printed(_("Figure %(number)s") % {"number": number}, subject, verdict, f"{reason} {curves}")
+                for number, subject, verdict, reason in numbered
+            ),
+            Printed(
+                "–",
+                _("Figures 1 to 4 and the tables of the document"),
+                Verdict.UNAVAILABLE,
+                _("Of them the medical table and the register are in the repository, without their numbers."),
+            ),
+        ],
+        sections(results),
+        [
+            _(
+                "Queries that are answered live; differential, membership and identifiability privacy of tables."
+            )
+        ],
+    )
+
+
+def claims(results: Results) -> list[Claim]:
+    bottom_up, kacluk, ilp = map(results.of, METHODS)
+    more = [own.ncp / merged.ncp - 1 for own, merged in zip(ilp, bottom_up, strict=True)]
+    above = all(
+        row.ncp > max(own.ncp, merged.ncp) for row, own, merged in zip(kacluk, ilp, bottom_up, strict=True)
+    )
+    apart = max(
+        max(at_k) / min(at_k) - 1
+        for at_k in zip(
+            *([row.discernibility for row in rows] for rows in (bottom_up, kacluk, ilp)), strict=True
+        )
+    )
+    later = [row for rows in (bottom_up, kacluk, ilp) for row in rows if row.k > 10]
+    first = [rows[0].homogeneous for rows in (bottom_up, kacluk, ilp)]
+    last = max(row.homogeneous for row in later) if later else 0.0
+    diverse = [row for method in METHODS for row in results.of(method, Form.DIVERSE)]
+    ks = [row.k for row in ilp if row.k > 5]
+    ordered = all(
+        results.seconds[KACLUK, k] * 5 < results.seconds[ILP, k] < results.seconds[BOTTOM_UP, k] for k in ks
+    )
+    raised = [row.homogeneous for row in ilp], [row.homogeneous for row in bottom_up]
+    return [
+        judged(
+            _("One person of the register is found in the medical table."),
+            _("Found: %(names)s, %(problem)s.")
+            % {
+                "names": ", ".join(results.medical.plain.identified),
+                "problem": ", ".join(
+                    medical.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
+                    for name in results.medical.plain.identified
+                ),
+            },
+            len(results.medical.plain.identified) == 1,
+            _("One record fits this person, and it fits nobody else of the register."),
+        ),
+        judged(
+            _("Time: KACLUK far below ILP, ILP below bottom-up, for k > 5."),
+            _(
+                "In this order, KACLUK at less than a fifth of ILP (processor time; seconds: ./run bench "
+                "publishing)."
+            ),
+            ordered,
+            _("KACLUK draws its partners at random, the others search for the best one."),
+        ),
+        judged(
+            _("The penalty of ILP is slightly above that of bottom-up."),
+            _("%(least)s to %(most)s above.")
+            % {"least": percent(min(more), 0), "most": percent(max(more), 0)},
+            max(more) <= SLIGHTLY,
+            _("At most a tenth above at every k."),
+            _("Merging within clusters of sensitive values leaves fewer partners."),
+        ),
+        judged(
+            _("The penalty of KACLUK is clearly above both."),
+            _("NCP %(figures)s at k = %(ks)s.")
+            % {
+                "figures": " / ".join(f"{row.ncp:.3f}" for row in kacluk),
+                "ks": ", ".join(str(row.k) for row in kacluk),
+            },
+            above,
+            _("Random partners of a cluster have little in common."),
+        ),
+        judged(
+            _("Discernibility is about equal."),
+            _("At each k within %(apart)s.") % {"apart": percent(apart)},
+            apart <= EQUAL,
+            _("It depends on the sizes of the classes alone."),
+        ),
+        judged(
+            _("HASR is high at k = 2 and about 0 above k = 10."),
+            _("%(first)s at k = 2 (bottom-up, KACLUK, ILP); at most %(last)s above k = 10.")
+            % {"first": ", ".join(map(percent, first)), "last": percent(last)},
+            min(first) > 5 * last and last <= NEARLY_NONE,
+            _("Many values rarely all agree by chance."),
+        ),
+        judged(
+            _("Clustering the sensitive values raises HASR."),
+            _("ILP has more than bottom-up at every k."),
+            all(after > before for after, before in zip(*raised, strict=True)),
+            _("Partners within a cluster have alike values."),
+        ),
+        judged(
+            _("After 3-diversity HASR is 0."),
+            _("0 for every method and k; at k = 2 only in classes of more than two records."),
+            not any(row.homogeneous for row in diverse),
+            _("A class with three values cannot have one."),
+        ),
+    ]
+
+
+def figures(results: Results) -> list[Figure]:
+    """Figures 5 to 8 under their numbers, and what the document does not show."""
+    ours = results.of(TREE, Form.DIVERSE)
+    ks = [row.k for row in results.of(ILP)]
+
+    def plotted(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
+        curves = [line(name, list(map(value, results.of(method, form)))) for method, name in NAMES.items()]
+        curves.append(line(_("tree (ours, l = 3)"), list(map(value, ours))))
+        return Figure(title, "k", up, ks, curves, logarithmic=logarithmic, apart=0)
+
+    multiples = [
+        line(name, [results.seconds[method, k] / results.seconds[KACLUK, k] for k in ks])
+        for method, name in NAMES.items()
+    ]
+    distortion = [
+        line(_("HASR, plain"), [row.homogeneous for row in results.of(ILP)]),
+        line(_("HASR, distorted"), [row.homogeneous for row in results.of(ILP, Form.DISTORTED)]),
+        line(_("share changed"), [row.falsified for row in results.of(ILP, Form.DISTORTED)]),
+    ]
+    time = _("multiple of KACLUK's processor time")
+    one_value = _("Figure 7: classes with one sensitive value, plain")
+    sizes = _("sum of squared sizes")
+    return [
+        Figure(_("Figure 5: running time, plain"), "k", time, ks, multiples, logarithmic=True, apart=0),
+        plotted(
+            _("Figure 6: penalty with weights from the data, plain"), "ILP", lambda row: row.ilp, Form.PLAIN
+        ),
+        plotted(one_value, "HASR", lambda row: row.homogeneous, Form.PLAIN),
+        Figure(_("Figure 8: what ILP's changed values do"), "k", _("share"), ks, distortion, apart=0),
+        plotted(_("Penalty with equal weights, plain"), "NCP", lambda row: row.ncp, Form.PLAIN),
+        plotted(
+            _("Discernibility, plain"), sizes, lambda row: row.discernibility, Form.PLAIN, logarithmic=True
+        ),
+        plotted(_("Penalty where every class has 3 values"), "NCP", lambda row: row.ncp, Form.DIVERSE),
+    ]
+
+
+def sections(results: Results) -> list[Section]:
+    head = [
+        "k",
+        _("method"),
+        _("variant"),
+        _("classes"),
+        _("largest"),
+        "NCP",
+        "ILP",
+        _("discernibility"),
+        "HASR",
+    ]
+    numbered = [_("record"), *medical.HEAD]
+    values = {
+        int(cluster): ", ".join(np.array(results.values)[results.clusters == cluster])
+        for cluster in np.unique(results.clusters)
+    }
+    on_adult = [
+        Table(
+            _("The methods on Adult"),
+            [*head, _("classes below l"), _("changed")],
+            [
+                [
+                    row.k,
+                    row.method,
+                    row.form,
+                    f"{row.classes:,}",
+                    row.largest,
+                    decimal(row.ncp),
+                    decimal(row.ilp),
+                    f"{row.discernibility:,}",
+                    percent(row.homogeneous, 2),
+                    percent(row.lacking, 2),
+                    percent(row.falsified, 2),
+                ]
+                for row in results.rows
+            ],
+            _(
+                "NCP has unit weights, ILP those from the data. Classes of two records cannot have three values, "
+                "whatever is changed. KACLUK's classes have k to 2k records, but for one or two of a cluster that a "
+                "class without a partner joined."
+            ),
+            "adult",
+        ),
+        Table(
+            _("ILP's weight of each column"),
+            list(results.weights),
+            [[decimal(weight) for weight in results.weights.values()]],
+        ),
+        Table(
+            _("KACLUK's clusters of the sensitive values"),
+            [_("cluster"), _("values")],
+            sorted(values.items()),
+        ),
+    ]
+    on_medical = [
+        Table(_("The medical table"), numbered, _numbered(medical.MEDICAL)),
+        Table(
+            _("The register, and the records that each person fits"),
+            [*medical.KNOWN, _("as it is"), "k = 2", "l = 2"],
+            [
+                [*person, *(_records(release, person[0]) for release in _releases(results))]
+                for person in medical.REGISTER
+            ],
+        ),
+        Table(
+            _("The medical table at k = 2"),
+            numbered,
+            _numbered(results.medical.anonymous.rows),
+            _costs(results.medical.anonymous),
+        ),
+        Table(
+            _("The medical table at l = 2"),
+            numbered,
+            _numbered(results.medical.diverse.rows),
+            f"{_costs(results.medical.diverse)} "
+            + _("Somebody who has both releases has the records %(records)s alone.")
+            % {"records": ", ".join(map(str, results.medical.alone))},
+        ),
+    ]
+    return [
+        Section(
+            _("The methods on Adult"), figures=figures(results), tables=on_adult, sliders=[_k_slider(results)]
+        ),
+        Section(_("The medical table and the register"), tables=on_medical),
+    ]
+
+
+def _k_slider(results: Results) -> Slider:
+    rows = [results.of(method) for method in METHODS] + [results.of(TREE, Form.DIVERSE)]
+    return Slider(
+        _("The penalty at each k"),
+        ["k", *NAMES.values(), _("tree (ours, l = 3)")],
+        [[at_k[0].k, *(row.ncp for row in at_k)] for at_k in zip(*rows, strict=True)],
+        _("NCP of the plain forms, and of Candor's tree, which keeps l = 3."),
+        2,
+    )
+
+
+def _releases(results: Results) -> list[Release]:
+    return [results.medical.plain, results.medical.anonymous, results.medical.diverse]
+
+
+def _records(release: Release, name: str) -> str:
+    return ", ".join(map(str, release.linked[name])) or _("none")
+
+
+def _costs(release: Release) -> str:
+    return f"NCP {decimal(release.ncp)}, HASR {percent(release.hasr)}."
+
+
+def _numbered(rows: Sequence[Sequence[str]]) -> list[list[object]]:
+    return [[number, *row] for number, row in enumerate(rows, 1)]

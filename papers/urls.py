@@ -1,0 +1,9 @@
+from django.urls import path
+
+from papers import views
+
+app_name = "papers"
+urlpatterns = [
+    path("", views.documents, name="documents"),
+    path("<slug:name>", views.document, name="document"),
+]

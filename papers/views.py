@@ -1,0 +1,21 @@
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from papers import site
+from papers.documents import DOCUMENTS, title
+
+
+@require_safe
+def documents(request: HttpRequest) -> HttpResponse:
+    body = site.stored_body(site.INDEX, get_language() or "en")
+    return render(request, "papers/documents-page.html", {"body": body})
+
+
+@require_safe
+def document(request: HttpRequest, name: str) -> HttpResponse:
+    if name not in DOCUMENTS:
+        raise Http404
+    body = site.stored_body(name, get_language() or "en")
+    return render(request, "papers/document-page.html", {"body": body, "name": name, "title": title(name)})

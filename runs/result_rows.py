@@ -1,0 +1,188 @@
+"""The rows of a run's itemsets and rules: as columns of the search, and as nodes of a report; without Django.
+
+A row of columns, and one of `runs.models`, has the same names.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining.counts import NONE
+from mining.document.names import Names
+from mining.document.report import HEAD_ENDS, Estimate, Rule
+from mining.inference.selection import ALONE, HEADS, LISTED, displayed
+from mining.itemsets.search_evidence import support_places
+from mining.reconstruction import Supports
+from mining.reconstruction.laws import Floats
+from mining.rules import Rules
+from mining.rules.errors import CONFIDENCE, LIFT
+from mining.rules.folding import UNFOLDED
+from runs.findings import finite
+
+Columns = Mapping[str, Sequence[Any]]
+
+HEAD_DIGITS = 7
+"""The ends of intervals are found as exactly."""
+SUPPORTS = (
+    *("observed", "support", "se", "low", "high", "low_listed", "high_listed", "pooled", "expected_w"),
+    *("share_shown", "low_shown", "high_shown"),
+)
+"""The floats of an itemset, in the order in which the digest of a run has them."""
+OF_ROW = (
+    *("antecedent_support", "consequent_support", "antecedent_low", "antecedent_high", "consequent_low"),
+    *("consequent_high", "support", "confidence", "converse", "lift", "p", "q", "association", "both"),
+    *(f"{end}{beyond}" for end in HEAD_ENDS for beyond in ("", "_listed")),
+)
+"""The fields of a reported rule that its row has too."""
+
+
+def itemset_columns(supports: Supports) -> Columns:
+    """By the names of database columns, which the digest includes."""
+    return {
+        "place": range(len(supports)),
+        "items": [text(number for number in row if number != NONE) for row in supports.itemsets.tolist()],
+        "size": (supports.itemsets != NONE).sum(axis=1).tolist(),
+        "base": supports.base.tolist(),
+        "n_open": supports.groups[:, 0].tolist(),
+        "shown": supports.shown.tolist(),
+        **{name: finite(getattr(supports, name)) for name in SUPPORTS},
+        "heads": heads_texts(support_places(supports), supports.heads),
+    }
+
+
+def rule_columns(rules: Rules) -> Columns:
+    """One row for a rule and its converse: the rule reaches the confidence, the converse may not."""
+    splits = rules.splits
+    rows, side = np.arange(len(splits)), np.where(splits.reaches[0], 0, 1)
+    first = np.flatnonzero(rules.side == side[rules.split])
+    sides = [rules.sides(row) for row in first.tolist()]
+    ends = np.stack([splits.ends[kind, rows] for kind in kinds_of(side)])
+    return {
+        "place": range(len(splits)),
+        "itemset": splits.itemset.tolist(),
+        "items": [text(sorted(first + second)) for first, second in sides],
+        "antecedent": [text(first) for first, _second in sides],
+        "consequent": [text(second) for _first, second in sides],
+        "base": splits.base.tolist(),
+        "eligible": splits.eligible.tolist(),
+        "antecedent_support": finite(splits.supports[side, rows]),
+        "consequent_support": finite(splits.supports[1 - side, rows]),
+        "support": finite(splits.support),
+        "confidence": finite(splits.confidence[side, rows]),
+        "converse": finite(splits.confidence[1 - side, rows]),
+        "lift": finite(rules.lift[first]),
+        "p": finite(splits.p),
+        "q": finite(splits.q),
+        **{
+            f"{name}{beyond}": finite(ends[index // 2, :, level, index % 2])
+            for index, name in enumerate(HEAD_ENDS)
+            for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
+        },
+        **{
+            f"{name}_{end}": finite(splits.base_ends[which, rows, place])
+            for name, which in (("antecedent", side), ("consequent", 1 - side))
+            for place, end in enumerate(("low", "high"))
+        },
+        "association": splits.association.tolist(),
+        "both": splits.reaches.all(axis=0).tolist(),
+        "under": _under(rules, first),
+        "heads": heads_texts(
+            rows + 1,
+            np.concatenate(
+                [
+                    splits.head_associations[:, :, None],
+                    np.moveaxis(ends[:, :, HEADS:], 0, 2).reshape(
+                        *splits.head_associations.shape, 2 * len(ends)
+                    ),
+                ],
+                axis=2,
+            ),
+        ),
+    }
+
+
+def _under(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
+    """By split the place of that which it folds beneath: that of its rule `first`, if each of its rules folds."""
+    folds = np.ones(len(rules.splits), np.bool_)
+    np.logical_and.at(folds, rules.split, rules.under != UNFOLDED)
+    places = rules.split[rules.under[first]].tolist()
+    return [place if is_folded else None for place, is_folded in zip(places, folds.tolist(), strict=True)]
+
+
+def heads_texts(places: NDArray[Any], values: Floats) -> list[str]:
+    """As JSON the values of each row in the heads of lists that are shorter than its place."""
+    rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).tolist()
+    lengths = np.log2(displayed(places)).astype(np.int64).tolist()
+    rows = zip(rounded, lengths, strict=True)
+    return [json.dumps(row[:many]).replace("NaN", "null") for row, many in rows]
+
+
+def kinds_of(side: NDArray[np.intp]) -> Sequence[Any]:
+    """The kinds of intervals in the order of `HEAD_ENDS`, of rules A -> C where `side` is 0."""
+    return LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side
+
+
+def text(items: Iterable[int]) -> str:
+    """Item numbers with a space before and after each, so that a query can search for one."""
+    return f" {' '.join(map(str, items))} "
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """The items of a row."""
+    return tuple(map(int, text.split()))
+
+
+def row_at(columns: Columns, at: int) -> Any:
+    """As the table has it."""
+    values = {name: column[at] for name, column in columns.items()}
+    return SimpleNamespace(**values | {"heads": json.loads(values["heads"])})
+
+
+def rule_row_at(itemsets: Columns, rules: Columns, at: int) -> Any:
+    """With its itemset."""
+    row = row_at(rules, at)
+    row.itemset = row_at(itemsets, row.itemset)
+    return row
+
+
+def estimate_of(row: Any, n_open: int, names: Names, coherent: float | None) -> Estimate:
+    """`n_open`: of the run's records."""
+    items = tuple(map(names.named, numbers(row.items)))
+    return Estimate(
+        items=items,
+        n_asked=row.base,
+        n_open=row.n_open,
+        shown=row.shown,
+        heads=tuple(map(tuple, row.heads)),
+        coherent=coherent,
+        disguised_only=names.is_disguised_only(items, n_open),
+        **{name: getattr(row, name) for name in SUPPORTS[1:]},
+        observed=None if names.has_scores(items) else row.observed,
+    )
+
+
+def rule_of(row: Any, n_open: int, names: Names, again: float | None = None) -> Rule:
+    """`n_open`: of the run's records. What is said of a rule and its converse is what a reviewer chose, or else what
+    the run asked for."""
+    antecedent, consequent = (
+        tuple(map(names.named, numbers(side))) for side in (row.antecedent, row.consequent)
+    )
+    return Rule(
+        number=row.place + 1,
+        antecedent=antecedent,
+        consequent=consequent,
+        n_asked=row.base,
+        support_low=row.itemset.low,
+        support_high=row.itemset.high,
+        n_shown_all=row.eligible,
+        said=getattr(row, "direction", "") or ("both" if row.both else "rule"),
+        heads=tuple(map(tuple, row.heads)),
+        again=again,
+        under=None if row.under is None else row.under + 1,
+        disguised_only=names.is_disguised_only((*antecedent, *consequent), n_open),
+        **{name: getattr(row, name) for name in OF_ROW},
+    )

@@ -1,0 +1,144 @@
+"""The form of a question as all kinds share it: its texts, its name and its rules.
+
+No field of words has to be filled: surveys.questionnaire.problems says what is missing.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django import forms
+from django.forms import BoundField
+from django.utils.translation import gettext as _
+
+from privacy.designs.labels import proposed_label
+from privacy.grammar.question import YES_NO
+from privacy.grammar.reading import MOST_LABEL
+from surveys.questionnaire import normal_values, wording
+from surveys.questionnaire.blocks import Block, find, is_group, question_text
+from surveys.questionnaire.draft_question import Choice, DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.rules import possible
+
+
+def words_field(
+    label: str,
+    path: str,
+    lines: int = 1,
+    required: bool = True,
+    longest: int = wording.LONGEST,
+    **attrs: Any,
+) -> forms.CharField:
+    """`required` marks a text that must exist before opening; the form accepts an empty one."""
+    shown: dict[str, Any] = {"id": Problem(path, "").anchor, "autocomplete": "off", "dir": "auto", **attrs}
+    widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
+    field = forms.CharField(label=label, required=False, max_length=longest, widget=widget, strip=False)
+    field.widget.attrs["data-wanted" if required else "data-optional"] = ""
+    return field
+
+
+@dataclass(frozen=True)
+class BlockLine:
+    """A closed question in one line: its first answers, as a respondent reads them; `more` are left out."""
+
+    kind: str
+    answers: tuple[str, ...] = ()
+    more: int = 0
+
+
+class BlockForm(forms.Form):
+    """A question, or all options of one of several, in one language; `template` shows what its kind has of its own."""
+
+    template: ClassVar[str]
+    section: DraftSection
+
+    def __init__(
+        self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
+    ) -> None:
+        self.draft, self.key, self.language = draft, key, language
+        self.position, self.block = find(draft, key)
+        self.section = draft.sections[self.position.section]
+        super().__init__(data, **options)
+        lines = wording.text_pairs(draft, key, language, language)
+        self.initial = {line.field: line.target for line in lines}
+        for line in lines:
+            rows, path = 2 if line.long else 1, f"{line.path}.{language}"
+            self.fields[line.field] = words_field(
+                line.label, path, rows, line.required, line.longest, lang=language
+            )
+        first, label = self.block[0], self.fields["label"]
+        label.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
+            "most": MOST_LABEL
+        }
+        proposal = proposed_label(first.of or first.name, question_text(self.block, language))
+        label.widget.attrs["placeholder"] = proposal
+        self.add_fields()
+        self.add_rules()
+
+    def add_fields(self) -> None:
+        """Adds the fields of its kind, which stand between texts and rules."""
+        raise NotImplementedError
+
+    def add_name(self) -> None:
+        self.fields["name"] = forms.CharField(
+            label=_("Name of the question"), required=False, max_length=200, initial=self.block[0].name
+        )
+
+    def add_rules(self) -> None:
+        """A field for each rule that is still possible, and one to choose a question for another rule."""
+        above = {
+            question.name: (block, question) for block in possible(self.draft, self.key) for question in block
+        }
+        show_if = self.block[0].show_if
+        self.rulings = [name for name in show_if if name in above]
+        self.lost_rules = [name for name in show_if if name not in above]
+        for number, name in enumerate(self.rulings):
+            block, question = above[name]
+            self.fields[f"rule-{number}"] = forms.MultipleChoiceField(
+                label=ruling_words(block, question, self.language),
+                choices=[(choice.name, answer_text(choice, self.language)) for choice in question.choices],
+                initial=list(show_if[name]),
+                required=False,
+                widget=forms.CheckboxSelectMultiple,
+            )
+        offered = [
+            (name, ruling_words(block, question, self.language))
+            for name, (block, question) in above.items()
+            if name not in self.rulings
+        ]
+        self.can_rule = bool(offered)
+        self.fields["ruling"] = forms.ChoiceField(
+            label=_("Show this question only if the answer to"),
+            choices=[("", _("Choose a question above")), *offered],
+            required=False,
+            error_messages={"invalid_choice": _("Choose a question above this one that is not disguised.")},
+            widget=forms.Select(attrs={"data-keeps-not": ""}),
+        )
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        """Applies the cleaned values to the block, except texts and rules."""
+        raise NotImplementedError
+
+    @property
+    def rule_rows(self) -> list[BoundField]:
+        return [self[f"rule-{number}"] for number in range(len(self.rulings))]
+
+
+def answer_text(choice: Choice, language: str) -> str:
+    """Its label in this language, else in any; of a choice without one yes, no or its name."""
+    words = choice.label.get(language) or next(iter(choice.label.values()), "")
+    if not words and choice.name in YES_NO:
+        return _("Yes") if choice.name == "yes" else _("No")
+    return words or choice.name
+
+
+def ruling_words(block: Block, question: DraftQuestion, language: str) -> str:
+    """The text of a question that a rule depends on; of one option among several with this option."""
+    words = question_text(block, language)
+    return f"{words} – {answer_text(question.choices[1], language)}" if is_group(block) else words
+
+
+def clean_texts(cleaned: dict[str, Any]) -> dict[str, str]:
+    """The texts among the cleaned values of a form, in normal form."""
+    return {key: normal_values.words(value) for key, value in cleaned.items() if isinstance(value, str)}

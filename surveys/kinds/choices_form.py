@@ -1,0 +1,153 @@
+"""The form of a question with choices, and its one line while it is closed.
+
+No field has to be filled: surveys.lifecycle.draft_problems says what is missing.
+"""
+
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
+
+from django import forms
+from django.forms import BoundField
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
+
+from privacy.grammar.node import decimal
+from privacy.grammar.question import SHUFFLED
+from surveys.kinds.block_form import BlockForm, BlockLine, answer_text
+from surveys.kinds.fields import KnownField, as_percent, parts_from_percent
+from surveys.questionnaire import answer_choices, wording
+from surveys.questionnaire.answer_order import may_shuffle, with_order
+from surveys.questionnaire.blocks import Block, is_group
+from surveys.questionnaire.control_items import KNOWN
+from surveys.questionnaire.questions import KINDS, kind_of
+from surveys.questionnaire.scales import SCALES
+from ui.numbers import exact_percent
+
+SHOWN = 5
+"""Answers that a closed question lists."""
+
+
+class AnswerRow(NamedTuple):
+    """One answer in the form: the fields of its words, its name in files, and how often chance gives it."""
+
+    row: int
+    fixed_name: str
+    label: BoundField | None
+    name: BoundField | None
+    chance: BoundField | None
+    prefer_not: bool
+    last: bool
+
+
+class ChoicesForm(BlockForm):
+    """A question with choices, or all options of one of several."""
+
+    template = "builder/question-choices.html"
+    is_sensitive: ClassVar[bool] = True
+    sends_sets: ClassVar[bool] = False
+
+    shuffled = forms.BooleanField(
+        label=gettext_lazy("Show these answers in random order"),
+        help_text=gettext_lazy(
+            "Each device draws the order. It is not recorded. “Prefer not to say” and “None of these” stay last."
+        ),
+        required=False,
+    )
+
+    def add_fields(self) -> None:
+        block, first = self.block, self.block[0]
+        shuffled = any(question.shuffled for question in block)
+        self.initial = {**self.initial, SHUFFLED: shuffled, "kind": kind_of(block)}
+        if not may_shuffle(block):
+            del self.fields[SHUFFLED]
+        if first.in_battery:
+            help_field = self.fields["help"]
+            help_field.label = _("Words above the battery")
+            help_field.help_text = _("These words and the answers are the same in all its lines.")
+        if wording.NONE in self.fields:
+            self.fields[wording.NONE].help_text = _("People who choose it choose no other answer.")
+        if not self.sends_sets:
+            scales = [(name, scale.title) for name, scale in SCALES.items()]
+            kinds: list[Any] = [*KINDS.items(), (_("Ready-made scales"), scales)]
+            self.fields["kind"] = forms.ChoiceField(
+                label=_("Kind"),
+                choices=kinds,
+                required=False,
+                widget=forms.Select(attrs={"data-keeps-not": ""}),
+            )
+        self.fixed_answers = answer_choices.is_yes_no(block)
+        self.prefers_not = answer_choices.prefers_not(block)
+        for row, choice in enumerate([] if self.fixed_answers else answer_choices.rows(block)):
+            if not answer_choices.is_prefer_not(block, row):
+                label = _("Name of answer %(number)s") % {"number": row + 1}
+                self.fields[f"name-{row}"] = forms.CharField(
+                    label=label, required=False, max_length=200, initial=choice.name
+                )
+        if not is_group(block):
+            self.add_name()
+        self.add_noise()
+        if first.form == "yes-no":
+            self.fields[KNOWN] = KnownField(initial=as_percent(first.known) if first.known else "")
+
+    def add_noise(self) -> None:
+        """Fields for the probabilities of random answers, where the kind has some."""
+
+    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        if KNOWN in cleaned:
+            percent = cleaned[KNOWN]
+            known = "" if percent is None else decimal(parts_from_percent(percent))
+            block = [replace(block[0], known=known)]
+        return with_order(block, bool(cleaned.get(SHUFFLED)))
+
+    # For the template.
+
+    @property
+    def answer_rows(self) -> list[AnswerRow]:
+        last = answer_choices.own(self.block) - 1
+        return [
+            AnswerRow(
+                row=row,
+                fixed_name=choice.name,
+                label=self[f"label-{row}"] if f"label-{row}" in self.fields else None,
+                name=self[f"name-{row}"] if f"name-{row}" in self.fields else None,
+                chance=self[f"chance-{row}"] if f"chance-{row}" in self.fields else None,
+                prefer_not=answer_choices.is_prefer_not(self.block, row),
+                last=row >= last,
+            )
+            for row, choice in enumerate(answer_choices.rows(self.block))
+        ]
+
+    @property
+    def drawn_shares(self) -> str:
+        """How often the device draws each answer; empty where people answer."""
+        return " · ".join(exact_percent(float(share)) for share in self.block[0].shares)
+
+    @property
+    def none(self) -> BoundField | None:
+        """The field of the answer that excludes the others."""
+        return self[wording.NONE] if wording.NONE in self.fields else None
+
+    @property
+    def offers_none(self) -> bool:
+        return is_group(self.block) and not self.none
+
+
+def answer_words(block: Block, row: int, language: str) -> str:
+    return answer_text(answer_choices.choice_at(block, row), language)
+
+
+def choices_line(block: Block, language: str) -> BlockLine:
+    """A closed question with choices: which kind of choice, and its first answers."""
+    if known := block[0].known:
+        words = _("Control item: %(share)s truly say yes")
+        return BlockLine(words % {"share": exact_percent(float(known))})
+    kind, own, rows = kind_of(block), answer_choices.own(block), len(answer_choices.rows(block))
+    counted = {
+        "one": ngettext("One of %(count)s", "One of %(count)s", own),
+        "many": ngettext("Several of %(count)s", "Several of %(count)s", own),
+        "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", own),
+    }
+    title = counted[kind] % {"count": own} if kind in counted else str(KINDS[kind])
+    if kind == "yes-no" and not answer_choices.prefers_not(block):
+        return BlockLine(title)
+    answers = tuple(answer_words(block, row, language) for row in range(min(rows, SHOWN)))
+    return BlockLine(title, answers, rows - len(answers))

@@ -1,0 +1,70 @@
+"""Form fields for probabilities and whole numbers. A probability is stored with four decimals, shown in per cent."""
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from privacy.grammar.node import PARTS
+from surveys.questionnaire.control_items import is_fitting
+
+HUNDRED = Decimal(100)
+
+
+def as_percent(probability: str) -> str:
+    return f"{(Decimal(probability) * 100).normalize():f}"
+
+
+def parts_from_percent(percent: Decimal) -> int:
+    """In ten-thousandths."""
+    return int(percent * PARTS / HUNDRED)
+
+
+def as_probability(percent: Decimal) -> str:
+    return f"0.{parts_from_percent(percent):04d}"
+
+
+def digits_input(size: int, mode: str = "numeric") -> forms.TextInput:
+    """Text with digits on a phone's keyboard, and no spinner that a wheel turns by accident."""
+    return forms.TextInput(attrs={"inputmode": mode, "autocomplete": "off", "size": size})
+
+
+class PercentField(forms.DecimalField):
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        return {**super().widget_attrs(widget), "inputmode": "decimal", "step": "0.01"}
+
+
+class ProbabilityField(PercentField):
+    """A probability between 0 and 1."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            min_value=Decimal("0.01"), max_value=Decimal("99.99"), max_digits=4, decimal_places=2, **options
+        )
+
+
+class KnownField(PercentField):
+    """The known share of *yes*, which makes a control item of a question: at least 20 points from 50; empty: none."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            label=_("Share of people who read it and truly say yes (%)"),
+            help_text=_(
+                "Only for a control item: 0 to 30 or 70 to 100. Leave empty for any other question. For example 0 for "
+                "“I have been to the moon”."
+            ),
+            min_value=0,
+            max_value=100,
+            decimal_places=2,
+            required=False,
+            **options,
+        )
+
+    def clean(self, value: Any) -> Decimal | None:
+        percent: Decimal | None = super().clean(value)
+        if percent is not None and not is_fitting(parts_from_percent(percent)):
+            raise forms.ValidationError(
+                _("At most 30 or at least 70: nearer to 50, random answers cannot be seen.")
+            )
+        return percent

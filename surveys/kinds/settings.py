@@ -1,0 +1,132 @@
+"""What the protection page is made of: settings with their fields, margins of error, warnings with quick fixes."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from privacy.guarantee.error import LEAST_BASE
+from surveys.questionnaire.protection import Protection
+from surveys.questionnaire.weakness import MOST_EPSILON
+from ui.numbers import count
+
+# Half the width of a 95 % interval: with which most surveys would be content; beyond which a share of 20 % says little
+# more than that there is one; beyond which nothing is said of any share.
+PRECISE, WIDE, USELESS = 0.05, 0.1, 0.25
+
+
+@dataclass(frozen=True)
+class QuickFix:
+    """A button that sets what would help; `do` is for builder.protection.settings."""
+
+    words: str
+    do: str
+
+
+@dataclass(frozen=True)
+class SettingsWarning:
+    """`section` is None where it concerns the whole person; `margin` is the error of a share that it is about."""
+
+    kind: str
+    words: str
+    cures: tuple[QuickFix, ...] = ()
+    section: int | None = None
+    margin: float = 0.0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A number with its field; a slider goes from `low` to `most`, by `step`."""
+
+    name: str
+    field: forms.Field
+    initial: Any
+    most: int
+    low: int = 1
+    step: int = 1
+
+
+@dataclass(frozen=True)
+class Dial:
+    """A setting with its field in the form."""
+
+    setting: Setting
+    field: BoundField
+
+
+@dataclass(frozen=True)
+class SectionFields:
+    """`shares` are the fields of the expected shares, by question."""
+
+    number: int
+    dials: tuple[Dial, ...]
+    shares: tuple[BoundField, ...] = ()
+
+
+def points(share: float) -> str:
+    """Percentage points with one decimal."""
+    return str(number_format(share * 100, 1))
+
+
+def rounded_up(number: int) -> int:
+    """To two significant figures: more would pretend to be exact."""
+    step: int = 10 ** max(0, len(str(number)) - 2)
+    return -(-number // step) * step
+
+
+def margin_words(half_width: float | None, enough: bool) -> str:
+    """A margin of error in points; `enough`: whether enough people are asked for an estimate."""
+    if half_width is None:
+        return _("some never asked together")
+    return _("±%(points)s points") % {"points": points(half_width)} if enough else _("too few asked")
+
+
+def two_decimals(value: Decimal) -> str:
+    return str(number_format(value, 2))
+
+
+def expect(needed: int) -> QuickFix:
+    """Plans for so many answers."""
+    return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
+
+
+def expect_more(respondents: int, times: float) -> QuickFix:
+    """Plans for so many answers that the error is so many times smaller than with `respondents`."""
+    return expect(rounded_up(ceil(respondents * times**2)))
+
+
+def close_open_answers() -> QuickFix:
+    return QuickFix(_("Do not offer answers without disguise"), "closed")
+
+
+def disguise_more(number: int) -> QuickFix:
+    words = _("Disguise it more, until it is %(most)s") % {"most": MOST_EPSILON}
+    return QuickFix(words, f"limit {number}")
+
+
+def few_answers(respondents: int, number: int) -> SettingsWarning:
+    """Of a question that everybody is asked: so few are expected that nothing is estimated."""
+    words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
+    words %= {"expected": count(respondents), "least": LEAST_BASE}
+    return SettingsWarning("floor", words, (expect(LEAST_BASE),), number)
+
+
+def weak_warning(words: str, protection: Protection, number: int, *cures: QuickFix) -> SettingsWarning:
+    """Where a record of the section says more than usual; `words` name gamma, epsilon and the limit of epsilon."""
+    epsilon = two_decimals(protection.epsilon)
+    words %= {"gamma": count(ceil(protection.gamma)), "epsilon": epsilon, "most": MOST_EPSILON}
+    return SettingsWarning("long", words, cures, number)
+
+
+def noisy_warning(
+    words: str, respondents: int, half_width: float, number: int, *cures: QuickFix
+) -> SettingsWarning:
+    """Where the margin of error of a share is wide; `words` name the answers expected and the points."""
+    words %= {"expected": count(respondents), "points": points(half_width)}
+    cures = cures or (expect_more(respondents, half_width / WIDE),)
+    return SettingsWarning("noisy", words, cures, number, half_width)

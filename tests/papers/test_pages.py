@@ -1,0 +1,127 @@
+"""The pages at /documents: public, in both languages, made by the build; their terms."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils.translation import gettext, override
+
+from papers import site
+from papers.documents import DOCUMENTS, LONG, STUDIES, Document, Run, Verdict, title
+from papers.terms import OF_THE_FIELD, QUOTED
+from tests import servers
+from tests.privacy.anonymity import kernels
+
+pytestmark = pytest.mark.page
+LANGUAGES = tuple(site.LANGUAGES)
+
+
+@pytest.fixture
+def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(site, "PAGES", tmp_path / "pages")
+    monkeypatch.setattr(site, "NUMBERS", tmp_path / "numbers")
+    return tmp_path / "pages"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("address", ["/documents/", *(f"/documents/{name}" for name in DOCUMENTS)])
+def test_where_a_page_was_not_made_a_sentence_says_how(
+    pages: Path, client: Client, address: str, language: str
+) -> None:
+    response = client.get(address, headers={"accept-language": language})
+    assert response.status_code == 200
+    name = address.removeprefix("/documents/") or "all"
+    assert f"<code>manage.py reproduce {name}</code>" in response.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_was_made_is_shown_in_the_readers_language(pages: Path, client: Client, language: str) -> None:
+    pages.mkdir()
+    for code in LANGUAGES:
+        (pages / f"{STUDIES}.{code}.html").write_text(f"<p>body in {code}</p>")
+    response = client.get(f"/documents/{STUDIES}", headers={"accept-language": language})
+    assert f"<p>body in {language}</p>" in response.text
+    with override(language):
+        assert f"<h1>{title(STUDIES)}</h1>" in response.text
+
+
+def test_nobody_need_sign_in_and_nothing_is_sent_there(client: Client) -> None:
+    assert client.get("/documents/").status_code == 200
+    for address in ("/documents/", f"/documents/{STUDIES}"):
+        assert client.post(address).status_code == 405
+    assert client.get("/documents/another").status_code == 404
+
+
+def test_home_method_and_footer_link_the_documents(client: Client) -> None:
+    for address in ("/", "/method", "/limits"):
+        assert 'href="/documents/"' in client.get(address).text
+    assert "`/documents`" in (servers.ROOT / "README.md").read_text()
+
+
+def stored(name: str, language: str) -> str:
+    return (Path(site.__file__).parent / "pages" / f"{name}.{language}.html").read_text()
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if name not in LONG])
+def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
+    (result,) = site.perform([name], Run(kernels.folder(), lambda _line: None), again=False).values()
+    for language in LANGUAGES:
+        with override(language):
+            assert site.body(result.document()) == stored(name, language)
+
+
+def documents() -> Iterator[Document]:
+    run = Run(kernels.folder(), lambda _line: None)
+    for result in site.perform(["studies", "privacy-breach", "k-anonymity"], run, again=False).values():
+        yield result.document()
+
+
+def test_every_claim_and_printed_thing_has_a_verdict_and_a_sentence_why() -> None:
+    for document in documents():
+        for item in (*document.claims, *document.printed):
+            assert isinstance(item.verdict, Verdict)
+            assert item.reason.endswith((".", ")"))
+        assert sum(document.counts()) == len(document.claims) + len(document.printed)
+
+
+def test_a_slider_has_its_numbers_in_the_page_and_asks_nobody(client: Client) -> None:
+    script = (servers.ROOT / "static/papers/sliders.js").read_text()
+    assert not re.search(r"fetch|XMLHttpRequest|import\(|innerHTML", script)
+    page = client.get("/documents/privacy-breach")
+    assert "script-src 'self'" in page["Content-Security-Policy"]
+    assert re.search(r'<script type="module" src="/static/papers/sliders[^"]*\.js">', page.text)
+    for document in documents():
+        for section in document.sections:
+            for slider in section.sliders:
+                assert 0 <= slider.start < len(slider.lines)
+                assert all(len(line) == len(slider.head) for line in slider.lines)
+                steps = [line[0] for line in slider.lines]
+                assert steps == sorted(set(steps))
+
+
+CHINESE = {
+    "square mechanism": "平方机制",
+    "discernibility penalty": "可辨别性惩罚",
+    "normalised certainty penalty": "归一确定性惩罚",
+    "data distortion": "数据失真",
+    "consistency attack": "一致性攻击",
+    "homogeneity attack": "同质化攻击",
+    "complementary release attack": "互补发布攻击",
+    "unsorted matching": "未排序匹配",
+}
+
+
+def test_the_documents_own_chinese_terms_are_in_the_catalogue() -> None:
+    with override("zh-hans"):
+        assert {term: gettext(term) for term in QUOTED} == CHINESE
+
+
+def test_the_glossary_has_every_term_as_the_catalogue_translates_it() -> None:
+    glossary = (servers.ROOT / "docs/glossary.md").read_text().partition("## Terms of the documents")[2]
+    rows = dict(re.findall(r"^\| ([\w -]+) \| ([^|]+) \| \[00\d\]", glossary, re.MULTILINE))
+    with override("zh-hans"):
+        assert rows == {term: gettext(term) for term in (*QUOTED, *OF_THE_FIELD)}
+    assert len(rows) == 35
