@@ -171,5 +171,5 @@ def accept(request: PersonRequest) -> HttpResponse:
 
 def bring_in(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
     whole = {**DEFAULTS, **apply_presets(draft).as_json()}
-    dated = drafts.copy_of(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
+    dated = drafts.copy_draft(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
     return store(person, dated, "surveys.imported", now)

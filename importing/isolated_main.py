@@ -27,7 +27,7 @@ from importing.faults import Fault, FileRefused
 from importing.read_through import cut
 from mining.document.codec import dump
 from privacy.grammar.input_error import InputError
-from surveys.questionnaire.problems import reason_of
+from surveys.questionnaire.problems import reason_text
 from ui.numbers import count
 
 QUESTIONNAIRE, CELLS, LOGO = "questionnaire", "cells", "logo"
@@ -112,7 +112,7 @@ def read_cells(data: bytes) -> dict[str, Any]:
     try:
         return dump(geojson.read(data))
     except InputError as refusal:
-        raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
+        raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
 
 
 def read_logo(data: bytes) -> dict[str, Any]:

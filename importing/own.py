@@ -14,7 +14,7 @@ from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
-from surveys.questionnaire.problems import reason_of
+from surveys.questionnaire.problems import reason_text
 
 
 def written(draft: Draft) -> bytes:
@@ -34,7 +34,7 @@ def read(data: bytes) -> Draft:
             raise FileRefused([Fault("sections", reason)])
         unfinished.check({key: value for key, value in draft.items() if key not in drafts.BUILDER_KEYS})
     except InputError as refusal:
-        raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
+        raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
     except RecursionError:
         raise FileRefused([Fault("design", _("is nested too deeply"))]) from None
     return read_questionnaire(draft).as_json()

@@ -23,7 +23,9 @@ the questions and answers in each of the languages."""
 
 def check(draft: Draft) -> None:
     """A `InputError` with the path of whatever could never become a design."""
-    of_design.check(designs.parse(json.dumps(_filled(draft), ensure_ascii=False, separators=(",", ":"))))
+    of_design.check_phrases(
+        designs.parse(json.dumps(_filled(draft), ensure_ascii=False, separators=(",", ":")))
+    )
 
 
 def too_large(draft: Draft) -> str:

@@ -20,5 +20,5 @@ class RunsConfig(AppConfig):
         batches.register_pins(copies.unexamined)
         tick.register("copies", copies.examine_due, copies.EVERY)
         pages.register_fact(copies.operators_fact)
-        survey_warnings.register(copies.warnings)
+        survey_warnings.register_warnings(copies.warnings)
         lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="runs")

@@ -53,7 +53,7 @@ class SurveysConfig(AppConfig):
         from surveys.lifecycle import scheduled
 
         announce(HISTORY_TEXTS)
-        left_behind.register(ownerless.surveys_of)
+        left_behind.register(ownerless.ownerless_surveys)
         registry.register(checks.triggers_are_there, registry.Tags.database)
         tick.register("surveys.open", scheduled.open_due)
         tick.register("surveys.close", scheduled.close_due)

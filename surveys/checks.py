@@ -25,7 +25,7 @@ def triggers_are_there(
         connection = connections[alias]
         # A migration that is still to run may create it, so this must not be an error before.
         if not migrations_wait(connection):
-            missing = triggers.missing(connection)
+            missing = triggers.missing_triggers(connection)
             messages += [
                 Error(
                     f"Without its triggers {', '.join(names)}, {table} can be changed.",

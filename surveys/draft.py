@@ -24,8 +24,8 @@ ROUNDS = "rounds"
 INVITATION_KEY = "invitation_key"
 UNDERSTANDING = "understanding"
 """The switch of the check of understanding, whose section a design has last and a draft does not have."""
-OF_A_STUDY = frozenset({FOLLOWS, STUDY, ROUNDS})
-OF_ONE_SURVEY = OF_A_STUDY | {"plan", INVITATION_KEY}
+STUDY_KEYS = frozenset({FOLLOWS, STUDY, ROUNDS})
+KEYS_NOT_COPIED = STUDY_KEYS | {"plan", INVITATION_KEY}
 """Keys that a copy does not get; a rehearsal keeps those of a study, since it shows what its survey will say."""
 PRESET = "preset"
 """Such a key of a disguised section: the preset of protection that its settings follow."""
@@ -89,20 +89,20 @@ def promises_completion(draft: Draft) -> bool:
     return bool(text_in(draft, "panel", None).strip())
 
 
-def without(draft: Draft, *keys: str) -> Draft:
+def without_keys(draft: Draft, *keys: str) -> Draft:
     return {key: value for key, value in draft.items() if key not in keys}
 
 
-def changed(draft: Draft, **values: Any) -> Draft:
+def with_values(draft: Draft, **values: Any) -> Draft:
     return {**draft, **values}
 
 
-def copy_of(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
+def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     """The same questions for another survey, with a new retention date where the old one is over."""
     over = text(draft, "retention") <= today.isoformat()
     retention = in_a_year(today).isoformat() if over else draft["retention"]
-    left = OF_ONE_SURVEY - OF_A_STUDY if rehearsal else OF_ONE_SURVEY
-    return changed(without(draft, *left), rehearsal=rehearsal, retention=retention)
+    left = KEYS_NOT_COPIED - STUDY_KEYS if rehearsal else KEYS_NOT_COPIED
+    return with_values(without_keys(draft, *left), rehearsal=rehearsal, retention=retention)
 
 
 def retention(draft: Draft) -> date | None:

@@ -49,7 +49,7 @@ def cards(person: "Person") -> Iterator[SurveyCard]:
     """The newest surveys that this person sees and that still have something to say."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
-    received = counts.shown_of_all(surveys)
+    received = counts.shown_for_surveys(surveys)
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
         finding = next((one for finding_of in _finding_of if (one := finding_of(survey, person))), None)

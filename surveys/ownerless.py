@@ -12,7 +12,7 @@ from surveys.lifecycle import opening, states
 from surveys.models import Survey
 
 
-def surveys_of(person: Person) -> Iterator[LeftBehind]:
+def ownerless_surveys(person: Person) -> Iterator[LeftBehind]:
     """Those that take answers at their public address, and those that open at the time set."""
     is_due = Q(state=Survey.State.DRAFT, opens__isnull=False)
     for survey in Survey.objects.filter(Q(state=Survey.State.OPEN) | is_due, owner=person):

@@ -97,7 +97,7 @@ def register_tab(
     _tabs[key] = Tab(label, url_name, may_see, rank)
 
 
-def tabs_of(survey: Survey, person: "Person", path: str) -> list[TabLink]:
+def tabs_for(survey: Survey, person: "Person", path: str) -> list[TabLink]:
     links = []
     for key, tab in sorted(_tabs.items(), key=lambda item: item[1].rank):
         if url := tab_address(key, survey, person):

@@ -17,8 +17,8 @@ from surveys.lifecycle.next_step import NextStep, next_step
 from surveys.lifecycle.opening import Checklist, checklist
 from surveys.models import Survey
 from surveys.pages import address
-from surveys.questionnaire.hypotheses import KEY, drafted
-from surveys.questionnaire.weakness import SHOWN, epsilon, inside_only
+from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
+from surveys.questionnaire.weakness import EPSILON_PLACES, epsilon, inside_only
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -65,7 +65,7 @@ class SurveyPage:
 
     @property
     def epsilon(self) -> "Decimal | None":
-        return epsilon(self._promised, SHOWN) if self._promised else None
+        return epsilon(self._promised, EPSILON_PLACES) if self._promised else None
 
     @property
     def _promised(self) -> designs.Design | None:
@@ -121,11 +121,13 @@ class SurveyPage:
         """Frozen ones, or those of the draft."""
         if self.design:
             return bool(self.design.plan)
-        return bool(drafted(self.survey.draft.get(KEY)))
+        return bool(drafted_hypotheses(self.survey.draft.get(KEY)))
 
     @cached_property
     def warnings(self) -> list[survey_warnings.SurveyWarning]:
-        return survey_warnings.of(self.survey) if self.survey.state != State.DESTROYED else []
+        return (
+            survey_warnings.warnings_for_survey(self.survey) if self.survey.state != State.DESTROYED else []
+        )
 
     @property
     def may_pause(self) -> bool:

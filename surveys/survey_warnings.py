@@ -19,13 +19,13 @@ Warn = Callable[[Collection["Survey"]], Mapping[int, SurveyWarning]]
 _registered: list[Warn] = []
 
 
-def register(warn: Warn) -> None:
+def register_warnings(warn: Warn) -> None:
     """`warn(surveys)` -> the warnings by survey id, in a few queries for all; most have none."""
     if warn not in _registered:
         _registered.append(warn)
 
 
-def of_all(surveys: Collection["Survey"]) -> dict[int, list[SurveyWarning]]:
+def warnings_for_surveys(surveys: Collection["Survey"]) -> dict[int, list[SurveyWarning]]:
     by_survey: dict[int, list[SurveyWarning]] = {survey.pk: [] for survey in surveys}
     for warn in _registered if surveys else ():
         for pk, warnings in warn(surveys).items():
@@ -33,5 +33,5 @@ def of_all(surveys: Collection["Survey"]) -> dict[int, list[SurveyWarning]]:
     return by_survey
 
 
-def of(survey: "Survey") -> list[SurveyWarning]:
-    return of_all([survey])[survey.pk]
+def warnings_for_survey(survey: "Survey") -> list[SurveyWarning]:
+    return warnings_for_surveys([survey])[survey.pk]

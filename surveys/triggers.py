@@ -109,16 +109,16 @@ def names(statements: list[str]) -> list[str]:
     return [words[2] for words in map(str.split, statements) if words[:2] == ["CREATE", "TRIGGER"]]
 
 
-def present(connection: BaseDatabaseWrapper) -> set[str]:
+def existing_triggers(connection: BaseDatabaseWrapper) -> set[str]:
     """The triggers that the database has and fires."""
     with connection.cursor() as cursor:
         cursor.execute(PRESENT[connection.vendor])
         return {row[0] for row in cursor.fetchall()}
 
 
-def missing(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
+def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
     """By table, the triggers that should be there and are not."""
-    there = present(connection)
+    there = existing_triggers(connection)
     wanted = {SURVEY: STATEMENTS[connection.vendor]()}
     wanted |= {model._meta.db_table: do for model, do, _undo in insert_only(connection)}
     lost = {table: [name for name in names(do) if name not in there] for table, do in wanted.items()}
@@ -128,11 +128,11 @@ def missing(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
 def restore() -> None:
     """Make every trigger anew, here and in other rooms."""
     with transaction.atomic(), connection.cursor() as cursor:
-        for statement in anew(connection):
+        for statement in restore_statements(connection):
             cursor.execute(statement)
 
 
-def anew(connection: BaseDatabaseWrapper) -> list[str]:
+def restore_statements(connection: BaseDatabaseWrapper) -> list[str]:
     """The SQL that removes every trigger and makes it again."""
     others = [statement for _model, do, undo in insert_only(connection) for statement in [*undo, *do]]
     return [*others, *removal(connection.vendor), *STATEMENTS[connection.vendor]()]

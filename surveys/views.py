@@ -38,7 +38,7 @@ def index(request: PersonRequest) -> HttpResponse:
     chosen = form.chosen(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    shown, warnings = counts.shown_of_all(surveys), survey_warnings.of_all(surveys)
+    shown, warnings = counts.shown_for_surveys(surveys), survey_warnings.warnings_for_surveys(surveys)
     steps = next_steps(surveys, request.user, shown, now)
     rows = [(survey, shown[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
     context = {
@@ -71,7 +71,7 @@ def new(request: PersonRequest) -> HttpResponse:
 @reading
 def overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    page = SurveyPage(survey, request.user, counts.shown(survey), timezone.now())
+    page = SurveyPage(survey, request.user, counts.shown_for_survey(survey), timezone.now())
     link = site.address(survey.address)
     return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
 
@@ -87,7 +87,7 @@ def settings(request: PersonRequest, pk: int) -> HttpResponse:
 
 def _settings_of_opened(request: PersonRequest, survey: Survey) -> HttpResponse:
     def save(form: EndSettingsForm, base: str) -> str:
-        lifecycle.settle(survey, request.user, form.end_settings, base, timezone.now())
+        lifecycle.change_end_settings(survey, request.user, form.end_settings, base, timezone.now())
         return _("The settings are saved.")
 
     def fresh() -> EndSettingsForm:
@@ -100,12 +100,12 @@ def _settings_of_opened(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 def _settings_of_draft(request: PersonRequest, survey: Survey) -> HttpResponse:
     def save(form: DraftSettingsForm, base: str) -> str:
-        return _saved(save_draft.settle(survey, request.user, form.settings, base, timezone.now()))
+        return _saved(save_draft.save_settings(survey, request.user, form.settings, base, timezone.now()))
 
     def fresh() -> DraftSettingsForm:
         return _draft_terms(request, survey)
 
-    return _settled(request, survey, fresh, lambda: save_draft.settings_of(survey).digest, save)
+    return _settled(request, survey, fresh, lambda: save_draft.draft_settings(survey).digest, save)
 
 
 def _settled(
@@ -159,7 +159,7 @@ def errors_in(form: EndSettingsForm) -> Iterator[None]:
 
 
 def _draft_terms(request: PersonRequest, survey: Survey) -> DraftSettingsForm:
-    stored = save_draft.settings_of(survey)
+    stored = save_draft.draft_settings(survey)
     initial = {
         **vars(stored.end_settings),
         "least": stored.least,
@@ -177,7 +177,7 @@ def people(request: PersonRequest, pk: int) -> HttpResponse:
     if writing and form.is_valid():
         newcomer, may_edit = form.cleaned_data["who"], form.cleaned_data["may_edit"]
         try:
-            create.add(survey, request.user, newcomer, may_edit=may_edit, now=timezone.now())
+            create.add_collaborator(survey, request.user, newcomer, may_edit=may_edit, now=timezone.now())
         except NotAllowed as refused:
             form.add_error("who", str(refused))
         else:
@@ -200,7 +200,7 @@ def collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
     if row is None:
         raise Http404
     if "remove" in request.POST:
-        create.remove(survey, request.user, row, timezone.now())
+        create.remove_collaborator(survey, request.user, row, timezone.now())
         messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": row.person})
     else:
         may_edit = request.POST.get("may_edit") == "yes"

@@ -30,7 +30,7 @@ from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 router = Router(tags=["Drafts"])
-KEPT = (*sorted(drafts.OF_ONE_SURVEY), "rehearsal")
+KEPT = (*sorted(drafts.KEYS_NOT_COPIED), "rehearsal")
 """Keys of the stored draft that no draft from outside changes."""
 BODY = {
     "required": True,

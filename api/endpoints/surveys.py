@@ -68,7 +68,7 @@ def survey(request: TokenRequest, pk: int) -> SurveyOut:
 @router.get("/surveys/{int:pk}/counts", **operation(Scope.READ_SURVEYS, Counts))
 def counts(request: TokenRequest, pk: int) -> Counts:
     """How many answers a survey has, as its page tells it."""
-    shown = survey_counts.shown(guard(Survey.objects, request.auth.person, pk))
+    shown = survey_counts.shown_for_survey(guard(Survey.objects, request.auth.person, pk))
     return Counts(
         sealed=shown.sealed,
         least=shown.least,

@@ -17,12 +17,12 @@ from surveys.questionnaire.blocks import (
     Block,
     BlockPosition,
     blocks,
-    copied,
-    find,
+    copy_block,
+    find_block,
     fitting,
-    groups,
+    group_names,
     key_of,
-    names,
+    question_names,
     section_at,
     with_blocks,
     with_section,
@@ -30,10 +30,10 @@ from surveys.questionnaire.blocks import (
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name, words
-from surveys.questionnaire.presets import limit_of_section, preset_of_new
+from surveys.questionnaire.presets import limit_of_section, preset_for_new
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block
-from surveys.questionnaire.replaced import removed_block
+from surveys.questionnaire.replaced import undo_for_block
 from surveys.questionnaire.rules import without_broken_rule
 from surveys.questionnaire.scales import SCALES, scale_values
 
@@ -59,7 +59,7 @@ def put_control(draft: Questionnaire, block: Block, number: int) -> tuple[Questi
 
 def move(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
     """`to.row` counts the blocks of that section without the one that moves."""
-    source, block = find(draft, key)
+    source, block = find_block(draft, key)
     target = section_at(draft, to.section)
     if not target.takes_questions:
         raise NotAllowed(_("This section cannot take questions."))
@@ -79,7 +79,7 @@ def shift(draft: Questionnaire, key: str, by: int) -> Questionnaire:
 
     A question with a section of its own moves with it.
     """
-    position, _block = find(draft, key)
+    position, _block = find_block(draft, key)
     section = draft.sections[position.section]
     if section.holds_one:
         return move_section(draft, position.section, by)
@@ -97,23 +97,23 @@ def shift(draft: Questionnaire, key: str, by: int) -> Questionnaire:
 
 def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
     """Puts a copy below the question; also returns the key of the copy."""
-    position, block = find(draft, key)
+    position, block = find_block(draft, key)
     if draft.sections[position.section].holds_one:
         after = duplicate_section(draft, position.section)
         return after, key_of(blocks(after.sections[position.section + 1])[0])
-    copy = copied(draft, block)
+    copy = copy_block(draft, block)
     return _insert(draft, position.section, position.row + 1, copy), key_of(copy)
 
 
 def remove(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
     """The draft without it, and what builder.editing.undo needs to restore it."""
-    position, block = find(draft, key)
+    position, block = find_block(draft, key)
     section = draft.sections[position.section]
     if section.holds_one:
         return remove_section(draft, position.section)
     after = without_broken_rule(draft, _without_block(draft, position.section, key))
     where = {"what": "block", "section": position.section, "row": position.row}
-    return after, {**where, **removed_block(section, block)}
+    return after, {**where, **undo_for_block(section, block)}
 
 
 def _insert(draft: Questionnaire, number: int, row: int, block: Block) -> Questionnaire:
@@ -180,11 +180,11 @@ def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
     new_names: dict[str, str] = {}
     after, questions = draft, list[DraftQuestion]()
     for block in blocks(section):
-        copy = copied(after, block)
+        copy = copy_block(after, block)
         new_names |= {old.name: new.name for old, new in zip(block, copy, strict=True)}
         questions += copy
         after = put_section(after, replace(section, questions=tuple(copy)))
-    unused = UniqueNames(groups(after))
+    unused = UniqueNames(group_names(after))
     batteries = dict.fromkeys(question.of for question in questions if question.in_battery)
     new_batteries = {battery: unused.give(battery) for battery in batteries}
     copies = [
@@ -227,7 +227,7 @@ def add_battery(
     if language not in draft.languages:
         raise NotAllowed(_("The survey is not in this language any more."))
     (model,) = new_block(draft, scale, draft.sections[number].sensitive)
-    battery, unused = unused_name(model.name, groups(draft)), UniqueNames(names(draft))
+    battery, unused = unused_name(model.name, group_names(draft)), UniqueNames(question_names(draft))
     lines = [
         replace(model, name=unused.give(model.name), text={language: statement}, of=battery)
         for statement in statements
@@ -241,7 +241,7 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
 
     It stands in a section of its own, before the others of its section if it was the first of them, else behind them.
     """
-    position, block = find(draft, key)
+    position, block = find_block(draft, key)
     section, values = draft.sections[position.section], scale_values(block[0])
     # Only this question: another one of its section may be unfinished.
     law = replace(section, questions=(block[0],)).choice_law() if values else None
@@ -254,7 +254,7 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
         )
     rest = _without_block(draft, position.section, key)
     number = section_from_scale(block[0], values, limit_of_section(rest))
-    marked = replace(number, preset=preset_of_new(draft).name)
+    marked = replace(number, preset=preset_for_new(draft).name)
     return put_section(rest, marked, position.section + bool(position.row))
 
 

@@ -21,7 +21,7 @@ from surveys.questionnaire import answer_choices, questions, rules
 from surveys.questionnaire.blocks import (
     BlockPosition,
     blocks,
-    find,
+    find_block,
     find_with_choices,
     is_group,
     key_of,
@@ -32,7 +32,7 @@ from surveys.questionnaire.blocks import (
 from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id, digest, replaced_draft, replaced_question
+from surveys.questionnaire.replaced import block_id, json_digest, undo_for_draft, undo_for_question
 
 CONTROL = "control"
 """What is added: not a kind of question, but a yes/no question with a known share."""
@@ -41,7 +41,7 @@ CONTROL = "control"
 def section_digest(section: DraftSection) -> str:
     """Tells a section from another one that has its number meanwhile."""
     names = [section.kind, [key_of(block) for block in blocks(section)]]
-    return digest(names if section.is_known else section)
+    return json_digest(names if section.is_known else section)
 
 
 def _section_in(sent: Sent, draft: Questionnaire) -> int:
@@ -54,7 +54,7 @@ def _section_in(sent: Sent, draft: Questionnaire) -> int:
 
 def position_text(draft: Questionnaire, key: str) -> str:
     """Where a question stands now, for screen readers."""
-    position, block = find(draft, key)
+    position, block = find_block(draft, key)
     section = draft.sections[position.section]
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
     return words % {
@@ -134,7 +134,7 @@ def _duplicate(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _delete(draft: Questionnaire, sent: Sent) -> CommandResult:
-    question = question_text(find(draft, key_in(sent))[1], draft.first_language)
+    question = question_text(find_block(draft, key_in(sent))[1], draft.first_language)
     after, removed = arranging.remove(draft, key_in(sent))
     words = _("“%(question)s” is deleted.") % {"question": question}
     return CommandResult(after, words, focus="undo", removed=removed)
@@ -212,23 +212,23 @@ def kind(draft: Questionnaire, sent: Sent) -> CommandResult:
         return result
     # The focus stays, since a person who chooses with the arrow keys is not done yet.
     words = _("The kind of the question is changed. Answers that do not match it are deleted.")
-    return replace(result, said=words, removed=replaced_question(draft, position, block))
+    return replace(result, said=words, removed=undo_for_question(draft, position, block))
 
 
 def _answer_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     below = number_in(sent, "row") if sent.get("row") else None
-    after, row = answer_choices.add(draft, key_in(sent), below)
+    after, row = answer_choices.add_choice(draft, key_in(sent), below)
     return _answer_result(after, sent, _("A new answer. Write it."), row)
 
 
 def answer_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, removed = answer_choices.remove(draft, key_in(sent), number_in(sent, "row"))
+    after, removed = answer_choices.remove_choice(draft, key_in(sent), number_in(sent, "row"))
     return CommandResult(after, _("The answer is deleted."), key_in(sent), True, "undo", removed)
 
 
 def _answer_shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
     row = number_in(sent, "row") + by
-    after = answer_choices.move(draft, key_in(sent), row - by, by)
+    after = answer_choices.move_choice(draft, key_in(sent), row - by, by)
     words = _("It is answer %(number)s now.") % {"number": row + 1}
     return _answer_result(after, sent, words, f"{row}-{button}")
 
@@ -241,7 +241,7 @@ def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | in
 
 def _prefer_not(draft: Questionnaire, sent: Sent) -> CommandResult:
     after = questions.with_prefer_not(draft, key_in(sent), True)
-    last = len(answer_choices.rows(find(after, key_in(sent))[1])) - 1
+    last = len(answer_choices.rows(find_block(after, key_in(sent))[1])) - 1
     return _answer_result(after, sent, _("People may prefer not to say."), last)
 
 
@@ -260,12 +260,12 @@ def none_add(draft: Questionnaire, sent: Sent) -> CommandResult:
 def _rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a condition with every answer ticked, so that nobody is left out before somebody unticks one."""
     key, name = key_in(sent), sent.get("ruling", "")
-    _position, block = find(draft, key)
+    _position, block = find_block(draft, key)
     ruling = {question.name: question for question in draft.questions}.get(name)
     if ruling is None:
         raise NotAllowed(_("Choose the question that decides first."))
     show_if = block[0].show_if
-    block = rules.changed_rules(draft, key, block, {**show_if, name: ruling.choice_names})
+    block = rules.with_rules(draft, key, block, {**show_if, name: ruling.choice_names})
     words = _("Untick the answers after which it is not asked.")
     focus = f"{block_id(key)}-rule-{len(show_if)}_0"
     return CommandResult(with_block(draft, key, block), words, key, True, focus)
@@ -274,16 +274,16 @@ def _rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
 def _rename(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Changes the names that the files of records will use."""
     key, after = key_in(sent), draft
-    position, block = find(draft, key)
+    position, block = find_block(draft, key)
     for row, answer in enumerate(answer_choices.rows(block)):
         if name := sent.get(f"name-{row}"):
             if is_group(block):
-                after = questions.renamed(after, answer.name, name)
+                after = questions.rename_question(after, answer.name, name)
             else:
-                after = answer_choices.renamed(after, key, row, name)
+                after = answer_choices.rename_choice(after, key, row, name)
     after = kind_of(draft.sections[position.section]).rename(after, key, sent)
     if not is_group(block):
-        after = questions.renamed(after, key, sent.get("name", ""))
+        after = questions.rename_question(after, key, sent.get("name", ""))
         key = key_of(blocks(after.sections[position.section])[position.row])
     return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
 
@@ -293,7 +293,7 @@ def _as_number(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after = arranging.as_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
-    return CommandResult(after, words, key, True, block_id(key), replaced_draft(draft, after))
+    return CommandResult(after, words, key, True, block_id(key), undo_for_draft(draft, after))
 
 
 QUESTION_COMMANDS: dict[str, Command] = {

@@ -18,11 +18,11 @@ from surveys.kinds.block_form import BlockForm, clean_texts, words_field
 from surveys.kinds.registry import kind_of
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import blocks, find, key_of, section_at, with_block, with_section
-from surveys.questionnaire.presets import set_by_hand
+from surveys.questionnaire.blocks import blocks, find_block, key_of, section_at, with_block, with_section
+from surveys.questionnaire.presets import without_preset
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id, digest
-from surveys.questionnaire.rules import changed_rules
+from surveys.questionnaire.replaced import block_id, json_digest
+from surveys.questionnaire.rules import with_rules
 
 
 class DraftPart(Protocol):
@@ -42,7 +42,7 @@ class DraftPart(Protocol):
 
 def get_base(part: DraftPart, draft: Questionnaire) -> str:
     """The digest that a form of this part is saved against."""
-    return digest(part.value(draft))
+    return json_digest(part.value(draft))
 
 
 def stored_answer(
@@ -211,28 +211,28 @@ class QuestionPart:
         self.key, self.language, self.dom_id = key, language, block_id(key)
 
     def value(self, draft: Questionnaire) -> Any:
-        position, block = find(draft, self.key)
+        position, block = find_block(draft, self.key)
         return [draft.sections[position.section].sensitive, block]
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
-        position, _block = find(draft, self.key)
+        position, _block = find_block(draft, self.key)
         kind, language = kind_of(draft.sections[position.section]), require_language(draft, self.language)
         return kind.form(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = self.form(draft)
-        position, before = find(draft, self.key)
+        position, before = find_block(draft, self.key)
         after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
-        block = form.changed_block(find(after, self.key)[1], cleaned)
+        block = form.changed_block(find_block(after, self.key)[1], cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
         rules = {name: tuple(allowed) for name, allowed in ticked.items() if allowed}
         if rules != block[0].show_if:
-            block = changed_rules(after, self.key, block, rules)
+            block = with_rules(after, self.key, block, rules)
         section = draft.sections[position.section]
         after = kind_of(section).replan(with_block(after, self.key, block), position.section, section)
         is_set = block[0].law_settings != before[0].law_settings
-        return set_by_hand(after, position.section) if is_set else after
+        return without_preset(after, position.section) if is_set else after
 
 
 def part_named(key: str, language: str) -> DraftPart:

@@ -22,7 +22,7 @@ from surveys.phrases.phrase import BOLD, PLACEHOLDER, escaped, filled, placehold
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.speaker import shipped_text
 from surveys.questionnaire import normal_values, wording
-from surveys.questionnaire.blocks import find
+from surveys.questionnaire.blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MARK = re.compile(r"\{([a-z_]+)\}", re.ASCII)
@@ -49,7 +49,7 @@ class TranslationForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.key.startswith(wording.RESERVED):
-            position, block = find(self.draft, self.key)
+            position, block = find_block(self.draft, self.key)
             for field, words in self.draft.sections[position.section].text_faults(block[0], data):
                 self.add_error(field, words)
         return data

@@ -12,12 +12,12 @@ from surveys.questionnaire.answer_choices import with_choices
 from surveys.questionnaire.blocks import (
     Block,
     blocks,
-    copied,
-    find,
+    copy_block,
+    find_block,
     fitting,
     is_group,
     key_of,
-    names,
+    question_names,
     section_at,
     with_block,
     with_blocks,
@@ -27,7 +27,7 @@ from surveys.questionnaire.choice_draft import read_choices, read_noise
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import digest
+from surveys.questionnaire.replaced import json_digest
 from surveys.questionnaire.rules import without_broken_rule
 
 SALT = "builder.edits.undo"
@@ -50,7 +50,7 @@ def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
     """The draft with what was removed, and the key of the question to show."""
     match removed:
         case {"what": "draft", "after": seen, "draft": earlier}:
-            if digest(replace(draft, plan={})) != seen:
+            if json_digest(replace(draft, plan={})) != seen:
                 raise NotAllowed(
                     _("The draft has been changed since, so this cannot be taken back any more.")
                 )
@@ -67,7 +67,7 @@ def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
             after, key = _with_question(draft, key, seen, data)
         case _:
             raise NotAllowed(_("This cannot be taken back here."))
-    number = find(after, key)[0].section
+    number = find_block(after, key)[0].section
     after = with_section(after, number, after.sections[number].with_lost_settings(settings))
     return without_broken_rule(draft, after), key
 
@@ -78,7 +78,7 @@ def _with_block_at(
     section = section_at(draft, number)
     if not section.takes_questions:
         raise NotAllowed(_("The section of this question no longer exists."))
-    block = copied(draft, fitting(_read(draft, section, data), section))
+    block = copy_block(draft, fitting(_read(draft, section, data), section))
     rows = blocks(section)
     rows.insert(row, block)
     return with_blocks(draft, number, rows), key_of(block)
@@ -86,10 +86,10 @@ def _with_block_at(
 
 def _with_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
     """An option of a group is a question of its own, any other answer a choice with a probability in the noise."""
-    position, block = find(draft, key)
+    position, block = find_block(draft, key)
     if is_group(block):
         (option,) = _read(draft, draft.sections[position.section], [data])
-        option = replace(option, name=unused_name(option.name, names(draft)))
+        option = replace(option, name=unused_name(option.name, question_names(draft)))
         return with_block(draft, key, [*block[:row], option, *block[row:]])
     (choice,) = read_choices([data], draft.languages)
     choice = replace(choice, name=unused_name(choice.name, block[0].choice_names))
@@ -101,10 +101,10 @@ def _with_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: ob
 
 def _with_question(draft: Questionnaire, key: str, seen: str, data: list[Node]) -> tuple[Questionnaire, str]:
     """The question as it was before its kind changed, unless it or a name that it needs has been changed since."""
-    position, after = find(draft, key)
+    position, after = find_block(draft, key)
     before = _read(draft, draft.sections[position.section], data)
-    names_in_use = names(draft) - {question.name for question in after}
-    if digest(after) != seen or names_in_use & {question.name for question in before}:
+    names_in_use = question_names(draft) - {question.name for question in after}
+    if json_digest(after) != seen or names_in_use & {question.name for question in before}:
         raise NotAllowed(_("The draft has been changed since, so this cannot be taken back any more."))
     return with_block(draft, key, before), key_of(before)
 

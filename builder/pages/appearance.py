@@ -21,14 +21,14 @@ from privacy.designs import Design, InputError
 from privacy.designs.parsing import COLOUR
 from surveys.kinds.block_form import clean_texts
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 from surveys.questionnaire.commands import CommandResult, Sent
-from surveys.questionnaire.problems import Problem, language_name, reason_of
+from surveys.questionnaire.problems import Problem, language_name, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import replaced_draft
+from surveys.questionnaire.replaced import undo_for_draft
 from ui.accent import LEAST_CONTRAST, least_contrast, shade
 
 HERE = "appearance"
@@ -184,7 +184,7 @@ def _change(request: PersonRequest, survey: Survey, words: str, **values: object
         if values.keys() == {"logo_alt"} and not draft.logo:
             raise NotAllowed(_("The logo was removed meanwhile. Upload it again."))
         after = replace(draft, **values)  # type: ignore[arg-type]
-        return CommandResult(after, words, removed=replaced_draft(draft, after))
+        return CommandResult(after, words, removed=undo_for_draft(draft, after))
 
     try:
         _draft, result = saving.act(survey, request.user, command, {}, timezone.now())
@@ -234,6 +234,6 @@ def preview_design(survey: Survey) -> Design | Problem:
     if survey.design is not None:
         return survey.design.content
     try:
-        return frozen(read_questionnaire(survey.draft).as_json())
+        return freeze_design(read_questionnaire(survey.draft).as_json())
     except InputError as refusal:
-        return Problem(refusal.path, reason_of(refusal))
+        return Problem(refusal.path, reason_text(refusal))

@@ -41,7 +41,7 @@ from surveys.questionnaire import wording
 from surveys.questionnaire.commands import Command, CommandResult, Sent
 from surveys.questionnaire.problems import Problem, language_name
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import replaced_draft
+from surveys.questionnaire.replaced import undo_for_draft
 from ui.templatetags.ui import listed
 
 
@@ -248,7 +248,7 @@ def _language_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
     code = sent.get("code", "")
     after = wording.remove_language(draft, code)
     words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
-    return CommandResult(after, words, removed=replaced_draft(draft, after))
+    return CommandResult(after, words, removed=undo_for_draft(draft, after))
 
 
 LANGUAGE_COMMANDS: dict[str, Command] = {

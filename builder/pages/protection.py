@@ -34,10 +34,10 @@ from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 from surveys.questionnaire.commands import CommandResult, Sent, parsed_number
-from surveys.questionnaire.presets import by_hand, preset_of
+from surveys.questionnaire.presets import common_preset, without_presets
 from surveys.questionnaire.protection import combinations, plain_questions, unique
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import replaced_draft
+from surveys.questionnaire.replaced import undo_for_draft
 
 REGROUP = "regroup"
 """Beside the number of a proposal: the person agrees that questions move into other sections."""
@@ -55,7 +55,7 @@ class ProtectionPage:
         self.person = self.outcome.person
         self.respondents = self.person.respondents if self.person else 1
         self.cautions = [warning for warning in self.outcome.warnings if warning.section is None]
-        self.set_by_hand = preset_of(draft) is None
+        self.set_by_hand = common_preset(draft) is None
         self.shows_settings = self.set_by_hand or (form.is_bound and not form.is_valid())
         usual = ViewOptions()
         self.sets_a_limit = (look.rho1, look.rho2, look.length) != (usual.rho1, usual.rho2, usual.length)
@@ -153,7 +153,7 @@ def _act(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> 
         if word == "preset":
             after = with_preset(draft, preset_named(rest))
             return CommandResult(
-                after, _("The protection is set."), focus="undo", removed=replaced_draft(draft, after)
+                after, _("The protection is set."), focus="undo", removed=undo_for_draft(draft, after)
             )
         if word in ("sets", "one"):
             after = send_as(draft, parsed_number(rest), word)
@@ -163,10 +163,10 @@ def _act(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> 
             proposal = find_proposal(draft, look.limit, look.length, parsed_number(number))
             if proposal.regroups and agreed != REGROUP:
                 raise NotAllowed(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
-            removed = replaced_draft(draft, proposal.after)
+            removed = undo_for_draft(draft, proposal.after)
             return CommandResult(proposal.after, _("The proposal is applied."), focus="undo", removed=removed)
         after = apply_fix(draft, do)
-        after = after if after.sections == draft.sections else by_hand(after)
+        after = after if after.sections == draft.sections else without_presets(after)
         return CommandResult(after, _("It is set."), focus="protection")
 
     key = saving.sent_key(request)

@@ -32,7 +32,7 @@ from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import find
+from surveys.questionnaire.blocks import find_block
 from surveys.questionnaire.commands import Command, CommandResult, Sent
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -120,7 +120,7 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
         form = part.form(draft, request.POST)
         if form.is_valid():
             after = part.apply(draft, form.cleaned_data)
-            section = after.sections[find(after, key)[0].section]
+            section = after.sections[find_block(after, key)[0].section]
             protection = kind_of(section).protection(section, after.respondents, PRIOR, language)
             results = protection if isinstance(protection, QuestionProtection) else None
     except NotAllowed:

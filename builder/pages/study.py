@@ -45,8 +45,8 @@ from surveys.study.hypotheses_part import (
     EditedHypothesisPart,
     HypothesisPart,
     NewHypothesisPart,
-    form_of,
-    listed,
+    form_for_kind,
+    form_with_lists,
 )
 from surveys.study.hypothesis_forms import FORMS
 
@@ -143,7 +143,7 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if "list" in request.POST and isinstance(part, HypothesisPart):
         draft = saving.normalized_draft(survey)
-        return _page(request, survey, draft, {key: listed(part, draft, request.POST)})
+        return _page(request, survey, draft, {key: form_with_lists(part, draft, request.POST)})
     try:
         saving.save(survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now())
     except saving.Conflict as conflict:
@@ -174,7 +174,7 @@ def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
             saving.change(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
             messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
             return redirect(f"{address}#rounds")
-        drafts = create.in_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
+        drafts = create.create_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     words = _(
@@ -224,4 +224,4 @@ def _hypotheses(
     kind, name = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
     if any(line.name == name and line.may_edit for line in drafted.lines):
         return context | {"editing": EditedHypothesisPart(name).form(draft), "edited": name}
-    return context | {"adding": form_of(draft, kind), "adding_kind": kind}
+    return context | {"adding": form_for_kind(draft, kind), "adding_kind": kind}

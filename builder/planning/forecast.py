@@ -24,7 +24,7 @@ from surveys.kinds.number.proposals import propose
 from surveys.kinds.number.protection import ClassesProtection, number_protection
 from surveys.kinds.presets import with_preset
 from surveys.kinds.settings import rounded_up
-from surveys.questionnaire.blocks import copied, new_name
+from surveys.questionnaire.blocks import copy_block, new_name
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -85,7 +85,7 @@ def _possible_sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple
     if answers.goal != ASSOCIATION:
         yield (GroupedDraft(questions=(first,)),)
         return
-    (second,) = copied(draft, [first])
+    (second,) = copy_block(draft, [first])
     yield (GroupedDraft(questions=(first, second)),)
     yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))
 

@@ -20,7 +20,7 @@ from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.lifecycle.waves import earlier_designs, earlier_laws, is_stored
 from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.presets import without_presets
 from surveys.questionnaire.protection import PRIOR, Protection, gamma_text, keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count
@@ -140,7 +140,7 @@ def with_lasting(draft: Questionnaire, gamma: int) -> Questionnaire:
         keeps = stages(limit, limit, _rarest_chance(law))
         texts = {"keep": keep_text(keeps.keep), LASTING: keep_text(keeps.lasting)}
         draft = draft.with_section(number, replace(section, **texts))  # type: ignore[arg-type]
-    return by_hand(draft)
+    return without_presets(draft)
 
 
 def _grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:

@@ -27,7 +27,7 @@ from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.laws import adjustable_laws, laws, left_by_fixed
-from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.presets import without_presets
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
@@ -59,7 +59,7 @@ class Proposal:
         draft = self.draft
         for number, section in self.singles.items():
             draft = with_section(draft, number, section)
-        draft = by_hand(draft)
+        draft = without_presets(draft)
         if self.layout is None:
             return draft
         grouped = list(grouped_laws(draft))

@@ -21,7 +21,7 @@ from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.laws import adjustable_laws, left_by_fixed
 from surveys.questionnaire.normal_values import probability
-from surveys.questionnaire.presets import by_hand
+from surveys.questionnaire.presets import without_presets
 from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -155,7 +155,7 @@ class SettingsPart:
         for number, section, kind in set_sections(draft):
             values = _section_values(cleaned, number)
             after = with_section(after, number, kind.with_settings(section, values))
-        return after if _settings_values(after) == _settings_values(draft) else by_hand(after)
+        return after if _settings_values(after) == _settings_values(draft) else without_presets(after)
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:

@@ -31,7 +31,7 @@ from surveys.kinds.settings import (
 from surveys.lifecycle.counts import due_at
 from surveys.lifecycle.draft_problems import problems
 from surveys.questionnaire.laws import laws
-from surveys.questionnaire.presets import preset_of_new
+from surveys.questionnaire.presets import preset_for_new
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.protection import (
     PRIOR,
@@ -79,7 +79,7 @@ class ProtectionSummary:
     @property
     def keeps_promise(self) -> bool:
         """Whether all sections together are within the preset of the draft."""
-        return self.person is None or preset_of_new(self.draft).limit.admits(self.person.guarantee.gamma)
+        return self.person is None or preset_for_new(self.draft).limit.admits(self.person.guarantee.gamma)
 
     @property
     def single_questions(self) -> list[str]:

@@ -18,7 +18,7 @@ from privacy.guarantee.decimals import up
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
 from surveys.kinds.presets import with_preset, within_limit
 from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.presets import preset_of
+from surveys.questionnaire.presets import common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 
 NAMES: dict[str, str | Promise] = {
@@ -43,7 +43,7 @@ class PresetChoice:
         self.preset, self.name = preset, NAMES[preset.name]
         self.before, self.after = odds_text(BEFORE), odds_text(preset.after)
         self.outcome = ProtectionSummary(with_preset(draft, preset), BEFORE)
-        self.is_chosen = preset == preset_of(draft)
+        self.is_chosen = preset == common_preset(draft)
         person = self.outcome.person
         self.is_kept = person is None or preset.limit.admits(person.guarantee.gamma)
 

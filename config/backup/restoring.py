@@ -243,6 +243,6 @@ def _unused(
 
 def _check() -> None:
     database().check()
-    lost = triggers.missing(connection)
+    lost = triggers.missing_triggers(connection)
     if lost:
         raise BackupRefused(f"the restored tables lack their triggers: {lost}")

@@ -78,7 +78,7 @@ class Gauges(Collector):
 
 def of_records() -> Iterator[Gauge]:
     surveys = Survey.objects.filter(state__in=[State.OPEN, State.CLOSED, State.FINISHED])
-    shown = counts.shown_of_all(surveys.select_related("design")).values()
+    shown = counts.shown_for_surveys(surveys.select_related("design")).values()
     yield (
         "candor_records",
         "Records of all surveys, at least, as the pages show them.",

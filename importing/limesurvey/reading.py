@@ -49,7 +49,7 @@ from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire.answer_order import may_shuffle, with_order
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import reason_of
+from surveys.questionnaire.problems import reason_text
 
 Texts = Mapping[str, str]
 MOST_LINES = 5_000
@@ -103,7 +103,7 @@ def _check(draft: Draft) -> None:
     try:
         unfinished.check(json.loads(as_design_json(draft)))
     except InputError as refusal:
-        raise FileRefused([Fault(refusal.path, reason_of(refusal))]) from None
+        raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
 
 
 class _SurveyReader:

@@ -19,7 +19,7 @@ from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
 from surveys import own_words
 from surveys.questionnaire.answer_order import with_order
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
-from surveys.questionnaire.normal_values import UniqueNames, name_of
+from surveys.questionnaire.normal_values import UniqueNames, as_name
 
 Node = dict[str, Any]
 REFERENCE = "${"
@@ -87,7 +87,7 @@ class _ChoiceReader:
             return
         exact = self._columns.text(row, "candor_name")
         unique = self._names.setdefault(list_name, UniqueNames(RESERVED_CHOICES))
-        called = unique.give(name_of(exact or name) or "1")
+        called = unique.give(as_name(exact or name) or "1")
         # Words that stand there for other tools only, since Candor would say the same by itself.
         preset = self._columns.text(row, "candor_preset").lower() == "yes"
         has_words = bool(label) or preset or called in YES_NO

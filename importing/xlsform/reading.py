@@ -21,7 +21,7 @@ from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
-from surveys.questionnaire.problems import reason_of
+from surveys.questionnaire.problems import reason_text
 
 MOST_BARRED = 10
 """Rows that no design could have and that the reader of rows lets through; each costs reading the form again."""
@@ -81,7 +81,7 @@ def _bar(
     lines: list[ReadLine],
 ) -> None:
     """Leave out the row or the setting that is refused; the whole file where it is neither or there are too many."""
-    path, reason = refusal.path, reason_of(refusal)
+    path, reason = refusal.path, reason_text(refusal)
     while path and path not in reader.rows:
         path = path.rpartition("." if path.rfind(".") > path.rfind("[") else "[")[0]
     row = reader.rows.get(path)

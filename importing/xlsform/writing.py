@@ -20,7 +20,7 @@ from surveys import own_words
 from surveys.kinds.number.draft import NumberDraft, is_number
 from surveys.questionnaire.blocks import Block, blocks, is_group
 from surveys.questionnaire.draft_question import DraftQuestion, Words
-from surveys.questionnaire.problems import path_text, reason_of
+from surveys.questionnaire.problems import path_text, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
 
 Cells = dict[str, str]
@@ -202,7 +202,7 @@ class _Writer:
         try:
             section.strict()
         except InputError as refusal:
-            self.left_out.append(Fault(path, reason_of(refusal)))
+            self.left_out.append(Fault(path, reason_text(refusal)))
             return
         question = section.question
         name = self._names[self._key(question, False)]

@@ -3,13 +3,13 @@
 from privacy.designs import Texts
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.phrases.of_design import own_words
+from surveys.phrases.of_design import own_phrases
 from surveys.phrases.speaker import Speaker
 
 
 def speaker_of(survey: Survey, language: str) -> Speaker:
     """Says the survey's phrases in this language, by the researcher's translations where Candor ships none."""
-    own = own_words(survey.questionnaire.get("phrases"), survey.languages)
+    own = own_phrases(survey.questionnaire.get("phrases"), survey.languages)
     return Speaker(language, {key: Texts(tuple(said.items())) for key, said in own.items()})
 
 

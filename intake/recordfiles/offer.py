@@ -66,11 +66,11 @@ def offer(survey: Survey) -> Offer:
         return Offer(0, 1)
     columns = len(survey.design.content.questions) + 1
     if not survey.design.content.has_group_open or survey.is_rehearsal:
-        return Offer(counts.of(survey).sealed, columns)
+        return Offer(counts.for_survey(survey).sealed, columns)
     if population_of(survey) == Population.USED:
         kept = finishing_of(survey).kept
         return Offer(kept["disguised"] + kept["kept"], columns)
-    return Offer(counts.of(survey).sealed, columns, is_exact=False)
+    return Offer(counts.for_survey(survey).sealed, columns, is_exact=False)
 
 
 def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:

@@ -43,7 +43,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "job": rehearsing.latest(survey),
         "answered": truth.answered(survey),
-        "counts": counts.shown(survey),
+        "counts": counts.shown_for_survey(survey),
         "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
         "changed": CHANGED if design and design.lasting_sections else None,
     }

@@ -19,7 +19,7 @@ from surveys.kinds.choices_form import answer_words
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.weakness import SHOWN, epsilon
+from surveys.questionnaire.weakness import EPSILON_PLACES, epsilon
 from ui import pdf
 from ui.numbers import percent
 
@@ -85,7 +85,7 @@ class StudySheet:
             "styles": STYLES,
             "pdf_offered": pdf.is_offered(),
             "sections": self.sections,
-            "epsilon": epsilon(self.design, SHOWN),
+            "epsilon": epsilon(self.design, EPSILON_PLACES),
             "pace": self.people_an_hour,
             "tied": percent(tied_share(self.people_an_hour or 0), 0),
             "destroy_on": self.survey.destroy_on or self.design.retention,

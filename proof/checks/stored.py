@@ -33,13 +33,13 @@ UNSEARCHED = ("static", "numba", "metrics")
 
 
 def protecting_triggers(context: ProofContext) -> Outcome:
-    if missing := triggers.missing(connection):
+    if missing := triggers.missing_triggers(connection):
         named = [f"{table}: {', '.join(names)}" for table, names in missing.items()]
         return failed(
             f"the database lets frozen rows be changed, for it lacks the triggers {'; '.join(named)}"
         )
     return held(
-        f"the database has all {len(triggers.present(connection))} triggers that keep frozen rows as they are"
+        f"the database has all {len(triggers.existing_triggers(connection))} triggers that keep frozen rows as they are"
     )
 
 

@@ -28,7 +28,7 @@ from releases.models import Comparison, Release
 from releases.specification import specifying
 from releases.survey_tables import LEAST_K
 from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.problems import reason_of
+from surveys.questionnaire.problems import reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -92,7 +92,7 @@ def compared(table: Table, said: Specification, progress: Progress) -> Json:
     try:
         outcome, seconds = anonymized(table, said, kernel_cache.folder(), "", stopped)
     except InputError as refusal:
-        return row | {"refusal": reason_of(refusal)}
+        return row | {"refusal": reason_text(refusal)}
     losses = outcome.losses(said)
     kept = reached(outcome.table, said, outcome.partition.labels)
     return row | {

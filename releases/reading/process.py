@@ -18,7 +18,7 @@ from privacy.records.layouts import Layout, layout_of
 from releases.reading import binary_tables
 from releases.specification.profiling import profile_csv
 from releases.specification.proposing import may_be_known
-from surveys.questionnaire.problems import reason_of
+from surveys.questionnaire.problems import reason_text
 
 MOST_BYTES = 50_000_000
 SECONDS = 10
@@ -49,7 +49,7 @@ def answer(
         chosen = load(Layout, layout) if layout else layout_of(data) if text is None else Layout()
         table = profile_csv(data if text is None else text, name, chosen, may_be_known)
     except InputError as refusal:
-        return {"faults": [Fault(refusal.path, reason_of(refusal))]}, b""
+        return {"faults": [Fault(refusal.path, reason_text(refusal))]}, b""
     except MemoryError:
         raise
     except Exception as error:

@@ -17,7 +17,7 @@ from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
 from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.problems import placed_reason_of
+from surveys.questionnaire.problems import reason_with_place
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -57,7 +57,7 @@ def checked(source: Source, text: str, now: datetime) -> Specification:
     try:
         said = read_specification(text, "specification", frozenset(METHODS))
     except InputError as refusal:
-        raise NotAllowed(placed_reason_of(refusal)) from None
+        raise NotAllowed(reason_with_place(refusal)) from None
     known = {column.name for column in sources.profile(source, now)}
     for name in (*said.identifiers, *said.columns_read):
         if name not in known:

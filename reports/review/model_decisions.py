@@ -28,7 +28,7 @@ from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.problems import placed_reason_of
+from surveys.questionnaire.problems import reason_with_place
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -145,7 +145,7 @@ def check_floors(model: Model) -> None:
     try:
         check_records(request, counts, one_law(request.design, item))
     except InputError as refusal:
-        raise NotAllowed(placed_reason_of(refusal)) from None
+        raise NotAllowed(reason_with_place(refusal)) from None
 
 
 def check_tables(model: Model) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from privacy.designs import Design
 from reports.labels import Labels
 from runs.result_texts import group_test
 from surveys.lifecycle.waves import earlier_designs
-from surveys.questionnaire.weakness import SHOWN
+from surveys.questionnaire.weakness import EPSILON_PLACES
 from ui.numbers import count, exact_percent, percent
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def of_waves(design: Design, labels: Labels) -> list[Fact]:
         who = _("People inside the regions, disguised in all of them")
     said = {
         "times": number_format(float(waves.times), 1, force_grouping=True),
-        "epsilon": number_format(waves.guarantee.epsilon(SHOWN)),
+        "epsilon": number_format(waves.guarantee.epsilon(EPSILON_PLACES)),
     }
     words = _("all records together make an answer at most %(times)s times as likely (epsilon %(epsilon)s)")
     return [before, Fact(who, words % said)]

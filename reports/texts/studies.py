@@ -10,7 +10,7 @@ from privacy.designs import InputError
 from reports import measures
 from reports.labels import Labels
 from reports.texts.models import coefficient_text
-from surveys.questionnaire.problems import reason_of
+from surveys.questionnaire.problems import reason_text as refusal_text
 from ui.numbers import exact_percent, percent
 
 
@@ -42,7 +42,7 @@ def reason_text(result: HypothesisResult) -> str:
     """Why it cannot be computed, in the reader's language; empty where only `found.why` is stored."""
     if not result.reason:
         return ""
-    return reason_of(InputError(result.name, result.reason["text"], **result.reason["values"]))
+    return refusal_text(InputError(result.name, result.reason["text"], **result.reason["values"]))
 
 
 # --- the kinds of hypotheses ----------------------------------------------------------------------------

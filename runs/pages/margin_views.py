@@ -16,7 +16,7 @@ from runs.pages import margin_files
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
-from surveys.questionnaire.problems import placed_reason_of
+from surveys.questionnaire.problems import reason_with_place
 from ui.errors import problem_page
 
 
@@ -58,7 +58,7 @@ def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
             margin_files.store(survey, request.user, name, content, file.name, timezone.now())
             return redirect("runs:margins", survey.pk)
         except InputError as refusal:
-            form.add_error("file", placed_reason_of(refusal))
+            form.add_error("file", reason_with_place(refusal))
         except NotAllowed as refused:
             form.add_error("name", str(refused))
     context = {

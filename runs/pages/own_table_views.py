@@ -15,7 +15,7 @@ from privacy.designs import InputError
 from runs import kernel_cache, own_table
 from surveys.models import Design, Survey
 from surveys.pages import form_page, is_too_long
-from surveys.questionnaire.problems import placed_reason_of
+from surveys.questionnaire.problems import reason_with_place
 from ui.errors import problem_page
 
 
@@ -54,6 +54,6 @@ def _computed(request: PersonRequest, survey: Survey, design: str) -> HttpRespon
                 Design.of(design), file.read(), file.name, rng, kernel_cache.folder()
             )
         except InputError as refusal:
-            form.add_error("file", placed_reason_of(refusal))
+            form.add_error("file", reason_with_place(refusal))
     context = {"survey": survey, "form": form, "errors": errors, "repetitions": own_table.REPETITIONS}
     return render(request, "runs/own-table.html", context, status=422 if form.errors else 200)

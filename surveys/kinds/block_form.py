@@ -14,12 +14,12 @@ from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import MOST_LABEL
 from surveys.questionnaire import normal_values, wording
-from surveys.questionnaire.blocks import Block, find, is_group, question_text
+from surveys.questionnaire.blocks import Block, find_block, is_group, question_text
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import possible
+from surveys.questionnaire.rules import possible_rulers
 
 
 def words_field(
@@ -57,7 +57,7 @@ class BlockForm(forms.Form):
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         self.draft, self.key, self.language = draft, key, language
-        self.position, self.block = find(draft, key)
+        self.position, self.block = find_block(draft, key)
         self.section = draft.sections[self.position.section]
         super().__init__(data, **options)
         lines = wording.text_pairs(draft, key, language, language)
@@ -88,7 +88,9 @@ class BlockForm(forms.Form):
     def add_rules(self) -> None:
         """A field for each rule that is still possible, and one to choose a question for another rule."""
         above = {
-            question.name: (block, question) for block in possible(self.draft, self.key) for question in block
+            question.name: (block, question)
+            for block in possible_rulers(self.draft, self.key)
+            for question in block
         }
         show_if = self.block[0].show_if
         self.rulings = [name for name in show_if if name in above]

@@ -102,7 +102,7 @@ class ChoicesForm(BlockForm):
 
     @property
     def answer_rows(self) -> list[AnswerRow]:
-        last = answer_choices.own(self.block) - 1
+        last = answer_choices.count_own(self.block) - 1
         return [
             AnswerRow(
                 row=row,
@@ -140,7 +140,7 @@ def choices_line(block: Block, language: str) -> BlockLine:
     if known := block[0].known:
         words = _("Control item: %(share)s truly say yes")
         return BlockLine(words % {"share": exact_percent(float(known))})
-    kind, own, rows = kind_of(block), answer_choices.own(block), len(answer_choices.rows(block))
+    kind, own, rows = kind_of(block), answer_choices.count_own(block), len(answer_choices.rows(block))
     counted = {
         "one": ngettext("One of %(count)s", "One of %(count)s", own),
         "many": ngettext("Several of %(count)s", "Several of %(count)s", own),

@@ -7,13 +7,13 @@ from privacy.guarantee.presets import Preset, equal_share
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.laws import adjustable_laws
-from surveys.questionnaire.presets import left_by_others, preset_of_new
+from surveys.questionnaire.presets import left_by_others, preset_for_new
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
 def apply_presets(draft: Questionnaire) -> Questionnaire:
     """The draft in which every marked section has the settings of its preset."""
-    preset = preset_of_new(draft)
+    preset = preset_for_new(draft)
     sections = tuple(_follow(section, preset) if section.preset else section for section in draft.sections)
     marked = [at for at, section in enumerate(sections) if section.preset and section.law()]
     return _divide_limit(replace(draft, sections=sections), preset.limit, marked)

@@ -14,7 +14,7 @@ from surveys.kinds.number.draft import NumberDraft
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.plain.draft import PlainDraft
 from surveys.kinds.subset.draft import SubsetDraft
-from surveys.phrases.of_design import own_words
+from surveys.phrases.of_design import own_phrases
 from surveys.questionnaire.draft_section import DraftSection, RawSection
 from surveys.questionnaire.hypotheses import normal_plan
 from surveys.questionnaire.normal_values import UniqueNames, probability, texts, words
@@ -35,7 +35,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
     logo, accent = _hash(draft.get("logo")), str(draft.get("accent")).lower()
     direct, rounds = probability(draft.get("direct")), _integer(draft.get("rounds")) or 0
     is_arm = direct and LEAST_DIRECT <= int(direct.removeprefix("0.")) <= MOST_DIRECT
-    phrases = own_words(draft.get("phrases"), languages)
+    phrases = own_phrases(draft.get("phrases"), languages)
     return Questionnaire(
         languages=languages,
         **{key: texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"},

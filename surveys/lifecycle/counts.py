@@ -100,7 +100,7 @@ _count: list[Count] = []
 _count_waits: list[CountWaits] = []
 
 
-def register(count: Count, count_waits: CountWaits) -> None:
+def register_counters(count: Count, count_waits: CountWaits) -> None:
     """`count(survey ids)` -> their counts, in a few queries for all; a survey left out has none."""
     _count[:], _count_waits[:] = [count], [count_waits]
 
@@ -109,23 +109,23 @@ def waits(survey: "Survey") -> Waits:
     return _count_waits[0](survey.pk) if _count_waits else Waits()
 
 
-def of_all(surveys: Collection["Survey"]) -> dict[int, Counts]:
+def for_surveys(surveys: Collection["Survey"]) -> dict[int, Counts]:
     ids = [survey.pk for survey in surveys]
     counts = _count[0](ids) if _count and ids else {}
     return {pk: counts.get(pk, Counts()) for pk in ids}
 
 
-def of(survey: "Survey") -> Counts:
-    return of_all([survey])[survey.pk]
+def for_survey(survey: "Survey") -> Counts:
+    return for_surveys([survey])[survey.pk]
 
 
-def shown_of_all(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
-    received = of_all(surveys)
+def shown_for_surveys(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
+    received = for_surveys(surveys)
     return {
         survey.pk: received[survey.pk].shown(survey.least, rounded=survey.has_hidden_count)
         for survey in surveys
     }
 
 
-def shown(survey: "Survey") -> ShownCounts:
-    return shown_of_all([survey])[survey.pk]
+def shown_for_survey(survey: "Survey") -> ShownCounts:
+    return shown_for_surveys([survey])[survey.pk]

@@ -45,7 +45,7 @@ def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
     """A new survey of this person; `action` is what the activity log says of it."""
     with transaction.atomic():
         # A file may name the key of another survey.
-        draft = drafts.without(draft, drafts.INVITATION_KEY)
+        draft = drafts.without_keys(draft, drafts.INVITATION_KEY)
         survey = Survey.objects.create(owner=person, draft=draft)
         log_activity(person, action, survey, when=now)
     return survey
@@ -61,20 +61,20 @@ def duplicate(
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     rehearsal = rehearsal or (follows and survey.is_rehearsal)
-    draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
+    draft = drafts.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     if survey.design_id is None and survey.owner_id == person.pk:
         # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
-        plan = hypotheses.salted_anew(survey.questionnaire.get(hypotheses.KEY), hypotheses.new_salt())
-        draft = drafts.changed(draft, plan=plan) if plan else draft
+        plan = hypotheses.with_new_salt(survey.questionnaire.get(hypotheses.KEY), hypotheses.new_salt())
+        draft = drafts.with_values(draft, plan=plan) if plan else draft
     if follows:
         if not may_be_followed(survey):
             raise NotAllowed(
                 _("Only a survey that was opened can be asked again. Choose a new survey instead.")
             )
-        draft = drafts.changed(draft, follows=survey.design_id)
+        draft = drafts.with_values(draft, follows=survey.design_id)
         design = Design.of(survey.design_id)
         if design.lasting_sections:
-            draft = drafts.changed(draft, study=study_of(design))
+            draft = drafts.with_values(draft, study=study_of(design))
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
         if drafts.text(survey.questionnaire, drafts.INVITATION_KEY):
@@ -85,7 +85,7 @@ def duplicate(
     return copy
 
 
-def in_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
+def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
     """So many new drafts of this person with the same questions, by invitation: each person is asked in one of them."""
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
@@ -96,12 +96,12 @@ def in_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> l
                 "page first."
             )
         )
-    draft = drafts.copy_of(survey.questionnaire, timezone.localdate(now), rehearsal=False)
+    draft = drafts.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=False)
     made = []
     with transaction.atomic():
         for number in range(1, rounds + 1):
             title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
-            one = drafts.changed(draft, rounds=rounds, title=title)
+            one = drafts.with_values(draft, rounds=rounds, title=title)
             made.append(Survey.objects.create(owner=person, draft=one, invited=True))
             if invitation_keys.is_usual(one):
                 _exchange_invitations(made[-1])
@@ -130,7 +130,9 @@ def asks_again(survey: Survey) -> bool:
     )
 
 
-def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool, now: datetime) -> None:
+def add_collaborator(
+    survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool, now: datetime
+) -> None:
     if newcomer.pk == survey.owner_id:
         raise NotAllowed(_("%(person)s owns this survey.") % {"person": newcomer})
     if survey.state == Survey.State.DESTROYED:
@@ -143,7 +145,7 @@ def add(survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool,
         log_activity(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
 
 
-def remove(survey: Survey, person: "Person", collaborator: Collaborator, now: datetime) -> None:
+def remove_collaborator(survey: Survey, person: "Person", collaborator: Collaborator, now: datetime) -> None:
     with transaction.atomic():
         if Collaborator.objects.filter(pk=collaborator.pk, survey=survey).delete()[0]:
             log_activity(

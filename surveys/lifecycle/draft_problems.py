@@ -12,9 +12,9 @@ from privacy.designs.parsing import COLOUR
 from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.lifecycle.freezing import frozen, untranslated_phrases
+from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
 from surveys.phrases.shipped import shipped_for
-from surveys.questionnaire.problems import Problem, language_name, reason_of
+from surveys.questionnaire.problems import Problem, language_name, reason_text
 from ui.accent import shade
 
 IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
@@ -27,10 +27,10 @@ def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     """Everything that keeps this draft from being opened; `floor` is the smallest `least` of the instance."""
     result = [*_start_page(draft), *_numbers(draft, today, floor), *_questions(draft), *_phrases(draft)]
     try:
-        frozen(draft)
+        freeze_design(draft)
     except InputError as refusal:
         if all(problem.path != refusal.path for problem in result):
-            result.append(Problem(refusal.path, reason_of(refusal)))
+            result.append(Problem(refusal.path, reason_text(refusal)))
     return result
 
 

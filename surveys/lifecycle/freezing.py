@@ -37,7 +37,7 @@ def as_design_json(draft: Draft) -> str:
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
     if isinstance(draft.get(hypotheses.KEY), Mapping):
         del design[hypotheses.KEY]
-        if hashed := hypotheses.fingerprint_of(draft[hypotheses.KEY]):
+        if hashed := hypotheses.plan_fingerprint(draft[hypotheses.KEY]):
             design[hypotheses.KEY] = hashed
     if isinstance(draft.get("sections"), list):
         given = sections(draft) if asks_understanding(draft) else draft["sections"]
@@ -50,9 +50,9 @@ def as_design_json(draft: Draft) -> str:
 def understanding_section(draft: Draft) -> dict[str, Any]:
     """The check of understanding: the last section, which respondents meet first. Its texts are phrases."""
     spoken = languages(draft)
-    own = of_design.own_words(draft.get("phrases"), spoken)
+    own = of_design.own_phrases(draft.get("phrases"), spoken)
     stored, *labels = (
-        of_design.texts_of(key, own.get(key, {}), spoken).as_json()
+        of_design.phrase_texts(key, own.get(key, {}), spoken).as_json()
         for key in ("understood_stored", "understood_at_once", "understood_explained", "understood_not")
     )
     choices = [{"name": name, "label": label} for name, label in zip(UNDERSTANDINGS, labels, strict=True)]
@@ -75,17 +75,17 @@ def _without_builder_keys(section: Any) -> Any:
     return {**bare, "questions": questions}
 
 
-def frozen(draft: Draft) -> designs.Design:
+def freeze_design(draft: Draft) -> designs.Design:
     """The design that this draft would become, with all its phrases; `InputError` where something is missing."""
     if asks_understanding(draft) and UNDERSTOOD in names_of(draft):
         raise designs.InputError(
             UNDERSTANDING, _("a question is called %(name)s: give it another name"), name=quoted(UNDERSTOOD)
         )
     design = designs.parse(as_design_json(draft))
-    of_design.check(design)
+    of_design.check_phrases(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
-    return of_design.completed(design, phrases_for_design(design))
+    return of_design.complete_phrases(design, phrases_for_design(design))
 
 
 def names_of(draft: Draft) -> set[str]:
@@ -122,6 +122,6 @@ def phrases_to_translate(draft: Draft) -> Phrases:
 
 def untranslated_phrases(draft: Draft) -> dict[str, of_design.Untranslated]:
     """By language what is still missing, where anything is."""
-    keys, own = phrases_to_translate(draft), of_design.own_words(draft.get("phrases"), languages(draft))
-    untranslated = {code: of_design.untranslated(keys, own, code) for code in languages(draft)}
+    keys, own = phrases_to_translate(draft), of_design.own_phrases(draft.get("phrases"), languages(draft))
+    untranslated = {code: of_design.find_untranslated(keys, own, code) for code in languages(draft)}
     return {code: each for code, each in untranslated.items() if each.protecting or each.others}

@@ -26,12 +26,12 @@ def with_key(survey: Survey, draft: Draft) -> Draft:
         key = PrivateKey(numbers.p, numbers.q)
         primes = b"".join(prime.to_bytes(PRIME, "big") for prime in (key.p, key.q))
         InvitationKey.objects.create(survey=survey, primes=primes)
-    return drafts.changed(draft, invitation_key=key.public.text)
+    return drafts.with_values(draft, invitation_key=key.public.text)
 
 
 def without_key(survey: Survey, draft: Draft) -> Draft:
     InvitationKey.objects.filter(survey=survey).delete()
-    return drafts.without(draft, drafts.INVITATION_KEY)
+    return drafts.without_keys(draft, drafts.INVITATION_KEY)
 
 
 def private_key(survey: int) -> PrivateKey | None:
@@ -73,4 +73,4 @@ def is_own(survey: Survey, draft: Draft) -> bool:
 
 def is_usual(draft: Draft) -> bool:
     """Whether invitations are exchanged where nobody has chosen: a page without JavaScript could not do it."""
-    return not FORM.keys() <= needed_phrases(drafts.without(draft, drafts.INVITATION_KEY)).keys()
+    return not FORM.keys() <= needed_phrases(drafts.without_keys(draft, drafts.INVITATION_KEY)).keys()

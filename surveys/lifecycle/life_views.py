@@ -71,7 +71,7 @@ def close(request: PersonRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _done(request, survey, lifecycle.close, _("The survey is closed."))
     obstacle = lifecycle.obstacle(survey, State.CLOSED)
-    context = {"survey": survey, "counts": counts.shown(survey), "obstacle": obstacle}
+    context = {"survey": survey, "counts": counts.shown_for_survey(survey), "obstacle": obstacle}
     return render(request, "surveys/close.html", context)
 
 
@@ -139,7 +139,7 @@ def destroy(request: PersonRequest, pk: int) -> HttpResponse:
     form = DestroyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         return _done(request, survey, lifecycle.destroy, _("The survey has been deleted."))
-    context = {"survey": survey, "form": form, "sealed": counts.shown(survey).sealed}
+    context = {"survey": survey, "form": form, "sealed": counts.shown_for_survey(survey).sealed}
     context["obstacle"] = lifecycle.obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)
 

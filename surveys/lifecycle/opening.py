@@ -16,14 +16,14 @@ from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
 from surveys.lifecycle import completion, invitation_keys, review
 from surveys.lifecycle.draft_problems import problems
-from surveys.lifecycle.freezing import frozen, untranslated_phrases
-from surveys.lifecycle.states import noted, refusal_text
+from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
+from surveys.lifecycle.states import as_note, refusal_text
 from surveys.lifecycle.waves import earlier_designs, is_stored
 from surveys.models import Design, Logo, Plan, Survey
 from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan
-from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.problems import Problem, reason_text
 from surveys.questionnaire.weakness import weak_settings
 
 if TYPE_CHECKING:
@@ -75,16 +75,16 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     )
     if faults:
         return Checklist(tuple(faults), None, (), review.ApprovalStatus(), in_english)
-    design = frozen(survey.draft)
+    design = freeze_design(survey.draft)
     try:
         check_secrets(design, earlier_designs(follows))
     except designs.InputError as refusal:
-        problem = Problem(_secret_path(design, refusal.path), reason_of(refusal))
+        problem = Problem(_secret_path(design, refusal.path), reason_text(refusal))
         return Checklist((problem,), None, (), review.ApprovalStatus(), in_english)
     try:
         check_lasting(design, earlier_designs(follows))
     except designs.InputError as refusal:
-        problem = Problem(refusal.path, reason_of(refusal))
+        problem = Problem(refusal.path, reason_text(refusal))
         return Checklist((problem,), None, (), review.ApprovalStatus(), in_english)
     weak = tuple(weak_settings(design))
     answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()
@@ -156,7 +156,7 @@ def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -
             person,
             "surveys.scheduled",
             locked,
-            note=f"{design.fingerprint} {noted(opens)}",
+            note=f"{design.fingerprint} {as_note(opens)}",
             when=now,
         )
     survey.refresh_from_db()

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from accounts.models import Person
 from privacy.designs import InputError
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Approval, Survey
 from surveys.not_allowed import NotAllowed
 
@@ -162,6 +162,6 @@ def current(survey: Survey, matter: Matter) -> str:
     if survey.state != State.DRAFT:
         return ""
     try:
-        return frozen(survey.draft).fingerprint
+        return freeze_design(survey.draft).fingerprint
     except InputError:
         return ""

@@ -16,9 +16,9 @@ from surveys.lifecycle.waves import chain_epsilon
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, reading
-from surveys.questionnaire.hypotheses import KEY, drafted
+from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems import Problem
-from surveys.questionnaire.weakness import SHOWN, epsilon, inside_only
+from surveys.questionnaire.weakness import EPSILON_PLACES, epsilon, inside_only
 
 State = Survey.State
 
@@ -81,11 +81,11 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "design": design,
         "weak": ready.weak if ready else (),
-        "epsilon": epsilon(design, SHOWN) if design else None,
-        "chain_epsilon": chain_epsilon(design, SHOWN) if design else None,
+        "epsilon": epsilon(design, EPSILON_PLACES) if design else None,
+        "chain_epsilon": chain_epsilon(design, EPSILON_PLACES) if design else None,
         "inside_only": design is not None and inside_only(design),
         "answer": review.approval_status(survey, matter, fingerprint),
-        "planned": len(drafted(survey.draft.get(KEY))),
+        "planned": len(drafted_hypotheses(survey.draft.get(KEY))),
     }
     return render(request, "surveys/review.html", context)
 

@@ -55,20 +55,20 @@ class Settings:
         return digest_of(self)
 
 
-def settings_of(survey: Survey) -> Settings:
+def draft_settings(survey: Survey) -> Settings:
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft), survey.at_once)
     exchanged = bool(drafts.text(survey.draft, drafts.INVITATION_KEY))
     return Settings(end_settings, survey.least, survey.invited, survey.completion or "", exchanged)
 
 
-def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
+def save_settings(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
     """`base` is the digest of the settings that the person saw. True if the save withdrew an opening time."""
     wrong = [*wanted.end_settings.problems(wanted.least, now), *completion.problems(wanted.completion)]
     if wrong:
         raise InputRefused(wrong)
     with transaction.atomic():
         locked = _locked_draft(survey)
-        stored = settings_of(locked)
+        stored = draft_settings(locked)
         if wanted == stored:
             return False
         if base != stored.digest:
@@ -77,7 +77,7 @@ def settle(survey: Survey, person: "Person", wanted: Settings, base: str, now: d
         keyed = invitation_keys.with_key if wanted.exchanged else invitation_keys.without_key
         retention = wanted.end_settings.destroy_on.isoformat() if wanted.end_settings.destroy_on else ""
         Survey.objects.filter(pk=locked.pk).update(
-            draft=drafts.changed(keyed(locked, locked.draft), least=wanted.least, retention=retention),
+            draft=drafts.with_values(keyed(locked, locked.draft), least=wanted.least, retention=retention),
             closes=wanted.end_settings.closes,
             cap=wanted.end_settings.cap,
             at_once=wanted.end_settings.at_once,

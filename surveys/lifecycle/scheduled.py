@@ -29,7 +29,7 @@ def close_due(now: datetime) -> None:
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
     _each(ended, lambda survey: lifecycle.close(survey, None, now))
     capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
-    received = counts.of_all(capped)
+    received = counts.for_surveys(capped)
     full = [survey for survey in capped if received[survey.pk].received >= (survey.cap or 0)]
     _each(full, lambda survey: lifecycle.close(survey, None, now))
 

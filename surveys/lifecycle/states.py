@@ -57,7 +57,7 @@ def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
         locked = Survey.objects.locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
             raise NotAllowed(_("The deletion date has passed."))
-        if locked.cap is not None and counts.of(locked).received >= locked.cap:
+        if locked.cap is not None and counts.for_survey(locked).received >= locked.cap:
             raise NotAllowed(_("The maximum number of answers is reached. Raise it in the settings first."))
         passed = locked.closes is not None and locked.closes <= now
         _move(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
@@ -128,7 +128,9 @@ def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
         survey_destroyed.send(Survey, survey=survey)
 
 
-def settle(survey: Survey, person: "Person", end_settings: EndSettings, base: str, now: datetime) -> None:
+def change_end_settings(
+    survey: Survey, person: "Person", end_settings: EndSettings, base: str, now: datetime
+) -> None:
     """Change when an opened survey ends; destruction can only be brought forward.
 
     `base` is the digest of the settings that the person saw; `SettingsConflict` where they have changed since.
@@ -156,7 +158,7 @@ def settle(survey: Survey, person: "Person", end_settings: EndSettings, base: st
             Survey.objects.filter(pk=survey.pk).update(**changed)
         for key, value in changed.items():
             log_activity(
-                person, f"surveys.{key.replace('_', '-')}-changed", locked, note=noted(value), when=now
+                person, f"surveys.{key.replace('_', '-')}-changed", locked, note=as_note(value), when=now
             )
     survey.refresh_from_db()
 
@@ -164,14 +166,14 @@ def settle(survey: Survey, person: "Person", end_settings: EndSettings, base: st
 def _too_near(survey: Survey, cap: int | None) -> list[Problem]:
     """A new cap is at least a batch away. Otherwise an owner could raise it by one again and again to see when each
     answer came, or try caps to find the exact number that waits."""
-    nearest = counts.shown(survey).received_at_least + survey.least
+    nearest = counts.shown_for_survey(survey).received_at_least + survey.least
     if cap is None or cap >= nearest:
         return []
     reason = _("must be at least %(nearest)s now: one minimum batch more than the answers shown so far")
     return [Problem("cap", reason % {"nearest": nearest})]
 
 
-def noted(value: object) -> str:
+def as_note(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
     return "" if value is None else str(value)

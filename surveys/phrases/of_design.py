@@ -22,7 +22,7 @@ class Untranslated:
     others: tuple[str, ...]
 
 
-def check(design: Design) -> None:
+def check_phrases(design: Design) -> None:
     """A `InputError` with the place of a phrase that no page says, or whose placeholders are not the original's."""
     for key, texts in design.phrases:
         if key not in PHRASES:
@@ -44,19 +44,19 @@ def _check_text(phrase: Phrase, text: str, path: str) -> None:
     raise InputError(path, _("its bold words do not match the original"))
 
 
-def completed(design: Design, keys: Iterable[str]) -> Design:
+def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
     """With each of these phrases, which its pages need, in each of its languages: the researcher's words, else ours.
 
     A language that we do not ship keeps what the researcher has translated; a page says the rest in English. Of the
     phrases of emails and posters only the researcher's words are added: every respondent's page holds the design.
     """
     own = {key: texts.as_json() for key, texts in design.phrases}
-    said = {key: texts_of(key, own.get(key, {}), design.languages) for key in keys}
+    said = {key: phrase_texts(key, own.get(key, {}), design.languages) for key in keys}
     said |= {key: texts for key, texts in design.phrases if key in LETTERS}
     return replace(design, phrases=tuple((key, said[key]) for key in sorted(said) if said[key]))
 
 
-def texts_of(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
+def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
     """A phrase in these languages, where there are words: `own`, else ours."""
     said = ((language, own.get(language) or _shipped(key, language)) for language in languages)
     return Texts(tuple((language, text) for language, text in said if text))
@@ -67,7 +67,7 @@ def _shipped(key: str, language: str) -> str:
     return shipped_text(key, ours) if ours else ""
 
 
-def untranslated(keys: Mapping[str, Phrase], own: Own, language: str) -> Untranslated:
+def find_untranslated(keys: Mapping[str, Phrase], own: Own, language: str) -> Untranslated:
     """What is missing in this language; nothing in one that we ship."""
     if shipped_for(language):
         return Untranslated((), ())
@@ -81,7 +81,7 @@ def is_translated(phrase: Phrase, texts: Mapping[str, str], language: str) -> bo
     return bool(text.strip()) and phrase.is_fitted_by(text)
 
 
-def own_words(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
+def own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
     """The translations of a draft that can be said: known phrases, fitting texts, languages that we do not ship."""
     phrases = given if isinstance(given, Mapping) else {}
     theirs = [code for code in spoken if code not in SHIPPED]

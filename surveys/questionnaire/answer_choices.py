@@ -15,7 +15,7 @@ from surveys import own_words
 from surveys.draft import PREFER_NOT
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import normal_values
-from surveys.questionnaire.blocks import Block, find_with_choices, is_group, names, with_block
+from surveys.questionnaire.blocks import Block, find_with_choices, is_group, question_names, with_block
 from surveys.questionnaire.choice_draft import as_drawn
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words
 from surveys.questionnaire.normal_values import Node
@@ -51,7 +51,7 @@ def prefers_not(block: Block) -> bool:
     return any(is_prefer_not(block, row) for row in range(len(rows(block))))
 
 
-def own(block: Block) -> int:
+def count_own(block: Block) -> int:
     """How many answers there are without "prefer not to say"."""
     return len(rows(block)) - prefers_not(block)
 
@@ -98,19 +98,19 @@ def with_choices(block: Block, choices: Iterable[Choice]) -> Block:
 
 def with_member(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
     """A group with one option more."""
-    name = normal_values.unused_name(name, names(draft))
+    name = normal_values.unused_name(name, question_names(draft))
     made = replace(block[0], name=name, choices=option(label), noise=(), none={})
     return [*block[:row], made, *block[row:]]
 
 
-def add(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Questionnaire, int]:
+def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Questionnaire, int]:
     """An answer without words, below another or at the end; and the row where it stands."""
     _place, block = find_with_choices(draft, key)
     if is_yes_no(block):
         raise NotAllowed(_("A question of the kind yes or no has these answers only."))
     if len(rows(block)) >= MOST:
         raise NotAllowed(_("A question has at most %(most)s answers.") % {"most": MOST})
-    row = own(block) if after is None else max(0, min(after + 1, own(block)))
+    row = count_own(block) if after is None else max(0, min(after + 1, count_own(block)))
     if is_group(block):
         made = with_member(draft, block, row, f"{block[0].of}-1", {})
     else:
@@ -120,13 +120,13 @@ def add(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Quest
     return without_broken_rule(draft, with_block(draft, key, made)), row
 
 
-def remove(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
+def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
     """The changed draft, and what builder.editing.undo needs to restore it."""
     position, block = find_with_choices(draft, key)
     _known(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):
         raise NotAllowed(_("A question of the kind yes or no keeps these answers."))
-    if not is_prefer_not(block, row) and own(block) <= (1 if is_group(block) else 2):
+    if not is_prefer_not(block, row) and count_own(block) <= (1 if is_group(block) else 2):
         raise NotAllowed(
             _("Fewer answers than these would be no question. Write others instead, or delete the question.")
         )
@@ -149,11 +149,11 @@ def _without(things: Sequence[T], row: int) -> list[T]:
     return [each for at, each in enumerate(things) if at != row]
 
 
-def move(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
+def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
     """Its own noise, where it has some, moves with it."""
     _place, block = find_with_choices(draft, key)
     _known(block, row)
-    if is_yes_no(block) or row >= own(block) or not 0 <= row + by < own(block):
+    if is_yes_no(block) or row >= count_own(block) or not 0 <= row + by < count_own(block):
         raise NotAllowed(_("It cannot go any further."))
     if is_group(block):
         made = list(_swapped(block, row, row + by))
@@ -175,11 +175,11 @@ def _known(block: Block, row: int) -> None:
         raise NotAllowed(_("This answer is not there any more."))
 
 
-def renamed(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
+def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
     """Another name of a choice in the files of records; rules that look at it follow."""
     _place, block = find_with_choices(draft, key)
     _known(block, row)
-    before, after = rows(block)[row].name, normal_values.name_of(name)
+    before, after = rows(block)[row].name, normal_values.as_name(name)
     if before == after:
         return draft
     taken = {*RESERVED_CHOICES, PREFER_NOT, *(each.name for each in rows(block))}

@@ -59,7 +59,7 @@ def all_blocks(questionnaire: Questionnaire) -> Iterator[tuple[BlockPosition, Bl
             yield BlockPosition(number, row), block
 
 
-def find(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
+def find_block(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
     for position, block in all_blocks(questionnaire):
         if key_of(block) == key:
             return position, block
@@ -67,7 +67,7 @@ def find(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
 
 
 def find_with_choices(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
-    position, block = find(questionnaire, key)
+    position, block = find_block(questionnaire, key)
     section = questionnaire.sections[position.section]
     if section.holds_one and not section.lists_answers:
         raise NotAllowed(_("This question has no answers to choose from."))
@@ -109,7 +109,7 @@ def with_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Blo
 
 def with_block(questionnaire: Questionnaire, key: str, block: Block) -> Questionnaire:
     """`block` in the place of the one with this key; the other lines of its battery get the same scale."""
-    position, _before = find(questionnaire, key)
+    position, _before = find_block(questionnaire, key)
     first = block[0]
     changed = [
         [_with_scale(other[0], first)]
@@ -135,23 +135,23 @@ def _with_none_first(block: Block) -> Block:
     return [replace(question, none={} if row else none) for row, question in enumerate(block)]
 
 
-def names(questionnaire: Questionnaire) -> set[str]:
+def question_names(questionnaire: Questionnaire) -> set[str]:
     return {question.name for question in questionnaire.questions}
 
 
-def groups(questionnaire: Questionnaire) -> set[str]:
+def group_names(questionnaire: Questionnaire) -> set[str]:
     return {question.of for question in questionnaire.questions if question.of}
 
 
 def new_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
-    taken = names(questionnaire) | groups(questionnaire) | {RESERVED_NAME}
+    taken = question_names(questionnaire) | group_names(questionnaire) | {RESERVED_NAME}
     return normal_values.unused_name(stem, taken)
 
 
-def copied(questionnaire: Questionnaire, block: Block) -> Block:
+def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
     """The same under names that the questionnaire does not use yet; a line stays in its battery."""
-    unique = normal_values.UniqueNames(names(questionnaire) | {RESERVED_NAME})
-    group = normal_values.unused_name(block[0].of, groups(questionnaire)) if is_group(block) else None
+    unique = normal_values.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
+    group = normal_values.unused_name(block[0].of, group_names(questionnaire)) if is_group(block) else None
     return [
         replace(question, name=unique.give(question.name), of=question.of if group is None else group)
         for question in block

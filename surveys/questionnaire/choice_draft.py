@@ -10,7 +10,7 @@ from privacy.grammar.reading import RESERVED_CHOICES
 from privacy.kinds.grouped.section import uniform
 from surveys.questionnaire.control_items import read_known
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion, Given
-from surveys.questionnaire.normal_values import UniqueNames, name_of, probability, texts
+from surveys.questionnaire.normal_values import UniqueNames, as_name, probability, texts
 
 
 def as_drawn(question: DraftQuestion, shares: object) -> DraftQuestion:
@@ -28,7 +28,7 @@ def read_choices_question(given: Given) -> DraftQuestion:
     form = data.get("form", "yes-no" if is_yes_no else "one")
     if form not in FORMS or (form in ("yes-no", OPTION) and not is_yes_no):
         form = "one"
-    group = name_of(data.get("of"))
+    group = as_name(data.get("of"))
     if form == OPTION:
         group = group or given.common["name"]
     elif form not in TABLE_FORMS:
@@ -48,7 +48,7 @@ def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
     names = UniqueNames(RESERVED_CHOICES)
     nodes = (each if isinstance(each, Mapping) else {"name": each} for each in _listed(given))
     return tuple(
-        Choice(names.give(name_of(node.get("name")) or "1"), texts(node.get("label"), languages))
+        Choice(names.give(as_name(node.get("name")) or "1"), texts(node.get("label"), languages))
         for node in nodes
     )
 

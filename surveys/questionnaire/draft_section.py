@@ -17,7 +17,7 @@ from surveys.phrases.phrase import Phrases
 from surveys.questionnaire import unfinished
 from surveys.questionnaire.answer_order import settled_orders
 from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
-from surveys.questionnaire.normal_values import Node, UniqueNames, name_of, texts
+from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, texts
 
 COMMON_TEXTS = ("text", "label", "help")
 
@@ -189,7 +189,7 @@ class DraftSection(ABC):
     def _given(cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames) -> Given:
         words = {key: texts(data.get(key), languages) for key in cls.texts}
         common = {
-            "name": names.give(name_of(data.get("name")) or "q1"),
+            "name": names.give(as_name(data.get("name")) or "q1"),
             **words,
             "show_if": _rules(data.get("show_if")),
         }
@@ -203,9 +203,9 @@ class DraftSection(ABC):
 
 def _rules(given: object) -> dict[str, tuple[str, ...]]:
     rules = given.items() if isinstance(given, Mapping) else ()
-    named = {name_of(name): allowed for name, allowed in rules if isinstance(allowed, list)}
+    named = {as_name(name): allowed for name, allowed in rules if isinstance(allowed, list)}
     return {
-        name: tuple(dict.fromkeys(name_of(choice) for choice in allowed))
+        name: tuple(dict.fromkeys(as_name(choice) for choice in allowed))
         for name, allowed in named.items()
         if name
     }

@@ -39,7 +39,7 @@ def new_salt() -> str:
     return secrets.token_hex(16)
 
 
-def drafted(plan: object) -> list[Node]:
+def drafted_hypotheses(plan: object) -> list[Node]:
     """The hypotheses of a drafted plan."""
     hypotheses: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
     return hypotheses
@@ -47,10 +47,10 @@ def drafted(plan: object) -> list[Node]:
 
 def read_plan(drafted_plan: object) -> Plan | None:
     """The plan of the drafted hypotheses, None without any; an `InputError` where it is none."""
-    return parse_plan(json.dumps(drafted_plan)) if drafted(drafted_plan) else None
+    return parse_plan(json.dumps(drafted_plan)) if drafted_hypotheses(drafted_plan) else None
 
 
-def fingerprint_of(drafted_plan: object) -> str:
+def plan_fingerprint(drafted_plan: object) -> str:
     """The SHA-256 of the plan; empty where there is none, or none that can be read."""
     try:
         plan = read_plan(drafted_plan)
@@ -83,27 +83,29 @@ def _read(hypotheses: list[Any], salt: str) -> Iterator[Hypothesis]:
 
 def with_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
     """The plan with one more, under a name that no other has; `salt` is used with the first."""
-    there = drafted(plan)
+    there = drafted_hypotheses(plan)
     taken = {each["name"] for each in there}
     name = next(name for number in range(1, len(there) + 2) if (name := f"H{number}") not in taken)
     return {"format": FORMAT, "salt": salt, **plan, "hypotheses": [*there, {"name": name, **hypothesis}]}
 
 
-def with_changed(plan: Mapping[str, Any], name: str, hypothesis: Node) -> Node:
+def replace_hypothesis(plan: Mapping[str, Any], name: str, hypothesis: Node) -> Node:
     """The plan with this hypothesis in the place of the one of that name, which keeps its name."""
-    changed = [{"name": name, **hypothesis} if each["name"] == name else each for each in drafted(plan)]
+    changed = [
+        {"name": name, **hypothesis} if each["name"] == name else each for each in drafted_hypotheses(plan)
+    ]
     return {**plan, "hypotheses": changed}
 
 
 def without_hypothesis(plan: Mapping[str, Any], name: str) -> Node:
     """Empty without any."""
-    kept = [each for each in drafted(plan) if each["name"] != name]
+    kept = [each for each in drafted_hypotheses(plan) if each["name"] != name]
     return {**plan, "hypotheses": kept} if kept else {}
 
 
-def salted_anew(plan: object, salt: str) -> Node:
+def with_new_salt(plan: object, salt: str) -> Node:
     """The drafted plan for a copy of its survey, which cannot be recognised by its hash; empty without any."""
-    return {**plan, "salt": salt} if isinstance(plan, Mapping) and drafted(plan) else {}
+    return {**plan, "salt": salt} if isinstance(plan, Mapping) and drafted_hypotheses(plan) else {}
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ def words(value: object) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def name_of(value: object) -> str:
+def as_name(value: object) -> str:
     """The nearest to `value` that can be a name, or nothing."""
     text = words(value)
     if not text.isprintable():

@@ -29,7 +29,7 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
     With its mark it is an equal share of what is left to the marked ones, None: of a new one; set by hand it is what
     all others leave as they are. Where that shows nothing it is a gamma of 3.
     """
-    limit = preset_of_new(draft).limit
+    limit = preset_for_new(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.law()]
     if number is None or number in marked:
         share = equal_share(left_by_others(draft, limit, marked), len(marked) + (number is None))
@@ -38,25 +38,25 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
     return GammaLimit(max(others.gamma, LEAST_GAMMA), limit.strict)
 
 
-def preset_of_new(draft: Questionnaire) -> Preset:
+def preset_for_new(draft: Questionnaire) -> Preset:
     """The preset of a new section: that of the others, else the default."""
     names = (section.preset for section in draft.sections if section.preset)
     return PRESETS[next(names, DEFAULT.name)]
 
 
-def preset_of(draft: Questionnaire) -> Preset | None:
+def common_preset(draft: Questionnaire) -> Preset | None:
     """The preset that all disguised sections follow; None where one is set by hand."""
     disguised = [section for section in draft.sections if section.has_settings]
     if not disguised or not all(section.preset for section in disguised):
         return None
-    return preset_of_new(draft)
+    return preset_for_new(draft)
 
 
-def set_by_hand(draft: Questionnaire, number: int) -> Questionnaire:
+def without_preset(draft: Questionnaire, number: int) -> Questionnaire:
     """The draft in which this section follows nothing any more."""
     return draft.with_section(number, replace(draft.sections[number], preset=""))
 
 
-def by_hand(draft: Questionnaire) -> Questionnaire:
+def without_presets(draft: Questionnaire) -> Questionnaire:
     """The draft with the same settings, in which none follows a preset."""
     return replace(draft, sections=tuple(replace(section, preset="") for section in draft.sections))

@@ -24,14 +24,14 @@ class Problem(NamedTuple):
         return re.sub(r"[^a-z0-9]+", "-", self.path.lower()).strip("-")
 
 
-def reason_of(refusal: InputError) -> str:
+def reason_text(refusal: InputError) -> str:
     """The reason in the reader's language; `privacy` itself knows English only."""
     return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
 
 
-def placed_reason_of(refusal: InputError) -> str:
+def reason_with_place(refusal: InputError) -> str:
     """With the place before it, as a line that stands alone."""
-    return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_of(refusal)}
+    return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_text(refusal)}
 
 
 def language_name(code: str) -> str:

@@ -15,10 +15,10 @@ from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
     Block,
     find_with_choices,
-    groups,
+    group_names,
     is_group,
-    names,
     new_name,
+    question_names,
     with_block,
 )
 from surveys.questionnaire.choice_draft import as_drawn
@@ -68,7 +68,7 @@ def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
         raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
     first, name, group = block[0], block[0].name, ""
     if is_group(block):
-        name = normal_values.unused_name(first.of, names(draft) - {each.name for each in block})
+        name = normal_values.unused_name(first.of, question_names(draft) - {each.name for each in block})
     elif first.in_battery and kind not in ("yes-no", "many"):
         group = first.of
     bare = DraftQuestion(
@@ -139,8 +139,8 @@ def _points(kind: str, spoken: Sequence[str]) -> list[Choice]:
 
 
 def _group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], prefers: bool) -> Block:
-    group = normal_values.unused_name(bare.name, groups(draft))
-    fresh = normal_values.UniqueNames(names(draft) - {bare.name})
+    group = normal_values.unused_name(bare.name, group_names(draft))
+    fresh = normal_values.UniqueNames(question_names(draft) - {bare.name})
     wanted = [(str(number), label) for number, label in enumerate(labels, 1)]
     if prefers:
         wanted.append((PREFER_NOT, own_words.in_languages(own_words.PREFER_NOT, draft.languages)))
@@ -178,12 +178,12 @@ def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnai
     return without_broken_rule(draft, with_block(draft, key, made))
 
 
-def renamed(draft: Questionnaire, before: str, name: str) -> Questionnaire:
+def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
     """Another name in the files of records; rules that look at the question follow it."""
-    after = normal_values.name_of(name)
+    after = normal_values.as_name(name)
     if after == before:
         return draft
-    if not after or after == RESERVED_NAME or after in names(draft):
+    if not after or after == RESERVED_NAME or after in question_names(draft):
         raise NotAllowed(
             _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
         )

@@ -11,7 +11,7 @@ from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
-def digest(value: Any) -> str:
+def json_digest(value: Any) -> str:
     """Short, and the same for the same JSON; parts of a questionnaire count as theirs."""
     text = json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=lambda part: part.as_json()
@@ -21,23 +21,28 @@ def digest(value: Any) -> str:
 
 def block_id(key: str) -> str:
     """An id that stays with a question wherever it goes."""
-    return f"block-{digest(key)[:8]}"
+    return f"block-{json_digest(key)[:8]}"
 
 
-def replaced_draft(before: Questionnaire, after: Questionnaire) -> Node:
+def undo_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
     """For a change of the whole draft: undone only while nobody has changed anything since."""
     # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
     earlier, later = (replace(draft, plan={}).as_json() for draft in (before, after))
-    return {"what": "draft", "after": digest(later), "draft": earlier}
+    return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
-def replaced_question(before: Questionnaire, position: BlockPosition, made: Block) -> Node:
+def undo_for_question(before: Questionnaire, position: BlockPosition, made: Block) -> Node:
     """For a question of another kind: undone only while nobody has changed that one since."""
     section = before.sections[position.section]
     block = blocks(section)[position.row]
-    return {"what": "question", "key": key_of(made), "after": digest(made), **removed_block(section, block)}
+    return {
+        "what": "question",
+        "key": key_of(made),
+        "after": json_digest(made),
+        **undo_for_block(section, block),
+    }
 
 
-def removed_block(section: DraftSection, block: Block) -> Node:
+def undo_for_block(section: DraftSection, block: Block) -> Node:
     """The JSON of the questions, and the settings of their section, which may depend on them."""
     return {"block": [question.as_json() for question in block], "settings": section.settings_json()}

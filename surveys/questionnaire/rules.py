@@ -25,7 +25,7 @@ class Broken(NamedTuple):
     choice: str = ""
 
 
-def broken(questionnaire: Questionnaire) -> Iterator[Broken]:
+def find_broken_rules(questionnaire: Questionnaire) -> Iterator[Broken]:
     above: dict[str, DraftQuestion] = {}
     closed: set[str] = set()
     later = {question.name for _place, block in all_blocks(questionnaire) for question in block}
@@ -57,8 +57,8 @@ def _of_question(
 
 def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Questionnaire:
     """`after`, unless it breaks a rule that stood before: then why, in words."""
-    already = set(broken(before))
-    for rule in broken(after):
+    already = set(find_broken_rules(before))
+    for rule in find_broken_rules(after):
         if rule not in already:
             raise NotAllowed(broken_rule_text(before, after, rule))
     return after
@@ -106,7 +106,7 @@ def _words(questionnaire: Questionnaire, other: Questionnaire, key: str, languag
     return key
 
 
-def possible(questionnaire: Questionnaire, key: str) -> list[Block]:
+def possible_rulers(questionnaire: Questionnaire, key: str) -> list[Block]:
     """The plain blocks above this one, which may decide whether it is shown."""
     plain: list[Block] = []
     for section in questionnaire.sections:
@@ -118,11 +118,11 @@ def possible(questionnaire: Questionnaire, key: str) -> list[Block]:
     return plain
 
 
-def changed_rules(
+def with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
     """The block shown only by these rules."""
-    plain = {question.name for each in possible(questionnaire, key) for question in each}
+    plain = {question.name for each in possible_rulers(questionnaire, key) for question in each}
     if not rules.keys() <= plain:
         raise NotAllowed(_("Choose a question above this one that is not disguised."))
     show_if = {name: tuple(allowed) for name, allowed in rules.items()}

@@ -15,7 +15,7 @@ from surveys.questionnaire.problems import Problem
 from ui.numbers import exact_percent
 
 MOST_EPSILON = Decimal(5)
-SHOWN = 2
+EPSILON_PLACES = 2
 """Decimals on a page."""
 
 
@@ -46,7 +46,7 @@ def weak_settings(design: Design) -> list[Problem]:
                 "the epsilon of a person whose answers are disguised is %(epsilon)s, above %(most)s; "
                 "people asked directly have none"
             )
-        said = {"epsilon": number_format(epsilon(design, SHOWN) or amount), "most": MOST_EPSILON}
+        said = {"epsilon": number_format(epsilon(design, EPSILON_PLACES) or amount), "most": MOST_EPSILON}
         problems.append(Problem("sections", words % said))
     if design.least < LEAST:
         words = _("batches of %(least)s, fewer than %(usual)s")

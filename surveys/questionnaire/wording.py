@@ -19,7 +19,7 @@ from surveys.questionnaire.blocks import (
     Block,
     all_blocks,
     blocks,
-    find,
+    find_block,
     is_group,
     is_later_line,
     key_of,
@@ -131,7 +131,7 @@ def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list
         ]
     if key.startswith(SECTION):
         return [_intro_pair(draft, section_of(draft, key), source, target)]
-    position, block = find(draft, key)
+    position, block = find_block(draft, key)
     section = draft.sections[position.section]
     first = section.questions.index(block[0])
     path = f"sections[{position.section}].questions[{first}]"
@@ -174,7 +174,7 @@ def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -
     pairs = text_pairs(draft, key, source, target)
     if key.startswith(RESERVED):
         return pairs
-    position, block = find(draft, key)
+    position, block = find_block(draft, key)
     if not is_later_line(draft.sections[position.section], block[0]):
         return pairs
     return [pair for pair in pairs if pair.field != "help" and not pair.field.startswith("label-")]
@@ -198,7 +198,7 @@ def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str
         return _with_texts(draft, start_texts(draft), language, words)
     if key.startswith(SECTION):
         return _with_intro(draft, section_of(draft, key), language, words)
-    position, block = find(draft, key)
+    position, block = find_block(draft, key)
     section = draft.sections[position.section]
     fields = section.texts_of(block[0])
     block = [_with_texts(question, fields, language, words) for question in block]

@@ -16,7 +16,7 @@ from surveys.lifecycle.freezing import as_design_json
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
-from surveys.questionnaire.problems import placed_reason_of, reason_of
+from surveys.questionnaire.problems import reason_text, reason_with_place
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.study.hypothesis_words import HypothesisWords
@@ -64,7 +64,7 @@ class DraftedHypotheses:
         try:
             return designs.parse(as_design_json(self.draft.as_json())), ""
         except InputError as refusal:
-            return None, placed_reason_of(refusal)
+            return None, reason_with_place(refusal)
 
     @cached_property
     def words(self) -> HypothesisWords:
@@ -76,7 +76,7 @@ class DraftedHypotheses:
             HypothesisLine(
                 each["name"], self.words.of(each), self._fault(each), bool(self._kinds[each["kind"]])
             )
-            for each in hypotheses.drafted(self.draft.plan)
+            for each in hypotheses.drafted_hypotheses(self.draft.plan)
         ]
 
     def _fault(self, hypothesis: Mapping[str, Any]) -> str:
@@ -87,12 +87,12 @@ class DraftedHypotheses:
             if plan:
                 hypotheses.check_hypotheses(plan, self.design)
         except InputError as refusal:
-            return reason_of(refusal)
+            return reason_text(refusal)
         return ""
 
     @property
     def is_full(self) -> bool:
-        return len(hypotheses.drafted(self.draft.plan)) >= MOST_HYPOTHESES
+        return len(hypotheses.drafted_hypotheses(self.draft.plan)) >= MOST_HYPOTHESES
 
     @property
     def most(self) -> int:
@@ -108,7 +108,7 @@ class DraftedHypotheses:
         return Subjects(self.design).kinds if self.design else dict.fromkeys(FORMS, False)
 
 
-def form_of(
+def form_for_kind(
     draft: Questionnaire,
     kind: str,
     data: Mapping[str, Any] | None = None,
@@ -119,7 +119,9 @@ def form_of(
     if shown.design is None or not Subjects(shown.design).kinds.get(kind):
         return None
     options = {"auto_id": f"{PREFIX}{kind}-%s", "initial": initial}
-    return FORMS[kind](hypotheses.drafted(draft.plan), Subjects(shown.design), shown.words, data, **options)
+    return FORMS[kind](
+        hypotheses.drafted_hypotheses(draft.plan), Subjects(shown.design), shown.words, data, **options
+    )
 
 
 class NothingToTest(forms.Form):
@@ -150,10 +152,10 @@ class NewHypothesisPart(PlanOfDraft):
     new_salt: Callable[[], str] = hypotheses.new_salt
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
-        return form_of(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
+        return form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        form = form_of(draft, self.kind, {})
+        form = form_for_kind(draft, self.kind, {})
         assert form is not None
         form.cleaned_data = cleaned
         plan = hypotheses.with_hypothesis(draft.plan, form.said(), self.new_salt())
@@ -170,17 +172,17 @@ class EditedHypothesisPart(PlanOfDraft):
         before = self._before(draft)
         others = replace(draft, plan=hypotheses.without_hypothesis(draft.plan, self.name))
         kind = before["kind"]
-        form = form_of(others, kind, data, FORMS[kind].initial_of(before))
+        form = form_for_kind(others, kind, data, FORMS[kind].initial_of(before))
         return form or NothingToTest(WAYS[kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        form = form_of(draft, self._before(draft)["kind"], {})
+        form = form_for_kind(draft, self._before(draft)["kind"], {})
         assert form is not None
         form.cleaned_data = cleaned
-        return replace(draft, plan=hypotheses.with_changed(draft.plan, self.name, form.said()))
+        return replace(draft, plan=hypotheses.replace_hypothesis(draft.plan, self.name, form.said()))
 
     def _before(self, draft: Questionnaire) -> Mapping[str, Any]:
-        for each in hypotheses.drafted(draft.plan):
+        for each in hypotheses.drafted_hypotheses(draft.plan):
             if each["name"] == self.name:
                 return each
         raise NotAllowed(_("This hypothesis is not there any more."))
@@ -189,12 +191,12 @@ class EditedHypothesisPart(PlanOfDraft):
 HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 
 
-def listed(part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]) -> forms.Form:
+def form_with_lists(part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]) -> forms.Form:
     """The form with what was entered, unchecked, and the lists that follow from it."""
     sent = part.form(draft, data)
     if not isinstance(sent, HypothesisForm):
         return sent
-    form = form_of(draft, sent.kind, initial=sent.shown_values)
+    form = form_for_kind(draft, sent.kind, initial=sent.shown_values)
     assert form is not None
     return form
 

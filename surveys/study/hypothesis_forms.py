@@ -14,7 +14,7 @@ from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.problems import Problem, reason_text
 from surveys.study.hypothesis_words import MODELS, HypothesisWords
 from surveys.study.product_fields import (
     add_product_fields,
@@ -213,7 +213,7 @@ class CoefficientHypothesisForm(HypothesisForm):
             try:
                 hypotheses.check_hypothesis(self.kind, self.said(), self.subjects)
             except InputError as refusal:
-                raise forms.ValidationError(Problem("", reason_of(refusal)).sentence) from None
+                raise forms.ValidationError(Problem("", reason_text(refusal)).sentence) from None
         return super().clean()
 
     @classmethod

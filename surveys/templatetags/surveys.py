@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import History
 from surveys.models import Survey
-from surveys.pages import TabLink, address, tab_address, tabs_of
+from surveys.pages import TabLink, address, tab_address, tabs_for
 from surveys.questionnaire.problems import Problem, language_name, path_text
 
 register = template.Library()
@@ -36,7 +36,7 @@ def state_badge(survey: Survey) -> dict[str, str]:
 @register.simple_tag(takes_context=True)
 def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
     request = context["request"]
-    return tabs_of(survey, request.user, request.path)
+    return tabs_for(survey, request.user, request.path)
 
 
 @register.simple_tag(takes_context=True)

@@ -69,7 +69,7 @@ def kept(survey: Survey) -> list[dict[str, Any]]:
     survey.refresh_from_db()
     return [
         {key: value for key, value in each.items() if key != "name"}
-        for each in hypotheses.drafted(survey.draft.get(hypotheses.KEY))
+        for each in hypotheses.drafted_hypotheses(survey.draft.get(hypotheses.KEY))
     ]
 
 

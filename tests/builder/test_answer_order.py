@@ -9,7 +9,7 @@ from builder.editing.parts import part_named
 from importing import xlsform
 from surveys.draft import PREFER_NOT
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire import answer_choices, questions
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft, options, plain, question, sensitive, stored
@@ -48,7 +48,7 @@ def test_a_tick_shuffles_the_options_of_a_group() -> None:
     before = asking(*options("use", "bus", "car", "bike"))
     after = ticked(before, "of=use", shuffled="on")
     assert counted(after) == [3, 0, 0]
-    moved = answer_choices.move(after, "of=use", 0, 1)
+    moved = answer_choices.move_choice(after, "of=use", 0, 1)
     assert counted(moved) == [3, 0, 0]
     kept = questions.with_prefer_not(after, "of=use", True)
     assert counted(kept) == [3, 0, 0, 0]
@@ -56,9 +56,9 @@ def test_a_tick_shuffles_the_options_of_a_group() -> None:
 
 def test_answers_that_come_and_go_are_counted() -> None:
     one = ticked(asking(WORK), "work", shuffled="on")
-    more, _row = answer_choices.add(one, "work", 0)
+    more, _row = answer_choices.add_choice(one, "work", 0)
     assert counted(more) == [4]
-    fewer, _removed = answer_choices.remove(one, "work", 0)
+    fewer, _removed = answer_choices.remove_choice(one, "work", 0)
     assert counted(fewer) == [2]
 
 
@@ -79,7 +79,7 @@ def test_answers_with_an_order_of_their_own_keep_it(asked: dict[str, Any]) -> No
 
 
 def test_the_design_has_it() -> None:
-    design = frozen(stored(plain(WORK | {"shuffled": 3}), sensitive(question("theft"))))
+    design = freeze_design(stored(plain(WORK | {"shuffled": 3}), sensitive(question("theft"))))
     assert design.questions[0].shuffled == 3
     assert json.loads(design.canonical)["sections"][0]["questions"][0]["shuffled"] == 3
 

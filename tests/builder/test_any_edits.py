@@ -17,10 +17,10 @@ from surveys.kinds.number.draft import GOALS
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, questions, rules, wording
-from surveys.questionnaire.blocks import BlockPosition, all_blocks, find, key_of, with_block
+from surveys.questionnaire.blocks import BlockPosition, all_blocks, find_block, key_of, with_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
 from tests.builder.placed import place
@@ -58,9 +58,9 @@ def adding(at: int, kind: str) -> Edit:
 def ruled(by: tuple[int, int]) -> Edit:
     def rule(given: Questionnaire) -> Questionnaire:
         shown, ruling = key(given, by[0]), key(given, by[1])
-        block = find(given, shown)[1]
-        allowed = find(given, ruling)[1][0].choice_names[:1]
-        made = rules.changed_rules(given, shown, block, {find(given, ruling)[1][0].name: allowed})
+        block = find_block(given, shown)[1]
+        allowed = find_block(given, ruling)[1][0].choice_names[:1]
+        made = rules.with_rules(given, shown, block, {find_block(given, ruling)[1][0].name: allowed})
         return with_block(given, shown, made)
 
     return rule
@@ -133,24 +133,26 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         number,
         st.integers(1, 5),
     ),
-    number.map(lambda at: lambda given: answer_choices.add(given, key(given, at))[0]),
+    number.map(lambda at: lambda given: answer_choices.add_choice(given, key(given, at))[0]),
     st.builds(
-        lambda at, row: lambda given: answer_choices.remove(given, key(given, at), row)[0], number, number
+        lambda at, row: lambda given: answer_choices.remove_choice(given, key(given, at), row)[0],
+        number,
+        number,
     ),
     st.builds(
-        lambda at, row, by: lambda given: answer_choices.move(given, key(given, at), row, by),
+        lambda at, row, by: lambda given: answer_choices.move_choice(given, key(given, at), row, by),
         number,
         number,
         st.sampled_from([1, -1]),
     ),
     st.builds(
-        lambda at, row, name: lambda given: answer_choices.renamed(given, key(given, at), row, name),
+        lambda at, row, name: lambda given: answer_choices.rename_choice(given, key(given, at), row, name),
         number,
         number,
         st.text(max_size=4),
     ),
     st.builds(
-        lambda at, name: lambda given: questions.renamed(given, key(given, at), name),
+        lambda at, name: lambda given: questions.rename_question(given, key(given, at), name),
         number,
         st.text(max_size=4),
     ),
@@ -187,7 +189,7 @@ def done(edit: Edit, now: Questionnaire) -> Questionnaire:
 
 def refusal_of(now: Questionnaire) -> InputError | None:
     try:
-        frozen(now.as_json())
+        freeze_design(now.as_json())
     except InputError as refusal:
         return refusal
     return None
@@ -205,7 +207,7 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
         elif what == "section":
             after, removed = arranging.remove_section(now, at)
         else:
-            after, removed = answer_choices.remove(now, key(now, at), row)
+            after, removed = answer_choices.remove_choice(now, key(now, at), row)
     except NotAllowed:
         return
     assert after != now
@@ -249,7 +251,7 @@ def test_any_json_becomes_an_orderly_draft_and_stays_one(sections: list[Any], ti
     assert json.loads(json.dumps(stored)) == stored
     names = [each.name for _place, block in all_blocks(made) for each in block]
     assert len(names) == len(set(names))
-    assert list(rules.broken(made)) is not None
+    assert list(rules.find_broken_rules(made)) is not None
     assert problems(stored, TODAY, 20)
 
 

@@ -15,7 +15,7 @@ from builder.protection.settings import SettingsPart
 from builder.protection.summary import settings_warnings
 from importing import own
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.weakness import weak_settings
@@ -97,10 +97,10 @@ def test_the_normal_form_keeps_a_share_that_a_design_takes(subtests: pytest.Subt
 
 
 def test_a_direct_arm_needs_a_reviewer() -> None:
-    [problem] = weak_settings(frozen(asking("theft", direct="0.4400").as_json()))
+    [problem] = weak_settings(freeze_design(asking("theft", direct="0.4400").as_json()))
     assert problem.path == "direct"
     assert "44 % of the devices ask directly" in problem.reason.replace("\u00a0", " ")
-    assert weak_settings(frozen(asking("theft").as_json())) == []
+    assert weak_settings(freeze_design(asking("theft").as_json())) == []
 
 
 def test_arms_with_fewer_than_500_are_warned_of(subtests: pytest.Subtests) -> None:
@@ -144,11 +144,11 @@ def test_the_page_marks_the_best_share_beside_its_smallest_difference(client: Cl
 def test_a_share_is_saved_and_excludes_open_answers(client: Client, survey: Survey) -> None:
     assert save(client, survey, "0.4400").status_code == 302
     survey.refresh_from_db()
-    design = frozen(survey.draft)
+    design = freeze_design(survey.draft)
     assert (design.direct_parts, design.open_answers) == (4400, False)
     save(client, survey, "")
     survey.refresh_from_db()
-    assert not frozen(survey.draft).has_arms
+    assert not freeze_design(survey.draft).has_arms
 
 
 def test_a_small_share_needs_a_larger_batch(client: Client, survey: Survey) -> None:

@@ -14,11 +14,11 @@ from builder.pages.outline import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
-from surveys.lifecycle.freezing import frozen as frozen_json
+from surveys.lifecycle.freezing import freeze_design as frozen_json
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, wording
-from surveys.questionnaire.blocks import BlockPosition, find, new_name, with_block
+from surveys.questionnaire.blocks import BlockPosition, find_block, new_name, with_block
 from surveys.questionnaire.commands import CommandResult
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -96,7 +96,7 @@ def test_what_makes_no_battery_is_refused(subtests: pytest.Subtests) -> None:
 
 def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
     draft = with_battery()
-    after, row = answer_choices.add(draft, lines(draft)[1].name)
+    after, row = answer_choices.add_choice(draft, lines(draft)[1].name)
     assert row == 5
     after = wording.with_words(after, lines(after)[1].name, "en", {"label-5": "No idea", "help": "How far?"})
     assert {str(each.choices) for each in lines(after)} == {str(lines(after)[0].choices)}
@@ -111,9 +111,9 @@ def test_the_noise_of_a_line_stays_with_its_choices() -> None:
     name, other = (each.name for each in lines(draft, 1)[:2])
     draft = with_block(draft, name, [replace(lines(draft, 1)[0], noise=noise)])
     assert not lines(draft, 1)[1].noise
-    moved = answer_choices.move(draft, other, 0, 1)
+    moved = answer_choices.move_choice(draft, other, 0, 1)
     assert lines(moved, 1)[0].noise == noise
-    removed, _undo = answer_choices.remove(draft, other, 0)
+    removed, _undo = answer_choices.remove_choice(draft, other, 0)
     assert not lines(removed, 1)[0].noise
 
 
@@ -122,7 +122,7 @@ def test_a_renamed_choice_is_followed_by_rules_on_every_line() -> None:
     ruled, first = lines(draft)[2].name, lines(draft)[0].name
     theft = replace(draft.sections[1].questions[0], show_if={ruled: ("5",)})
     draft = with_block(draft, "theft", [theft])
-    after = answer_choices.renamed(draft, first, 4, "all")
+    after = answer_choices.rename_choice(draft, first, 4, "all")
     assert after.sections[1].questions[0].show_if == {ruled: ("all",)}
 
 
@@ -246,8 +246,8 @@ def test_none_of_these_stays_first_whatever_happens_to_the_options() -> None:
     draft = several()
     key = f"of={group(draft)[0].of}"
     for after in (
-        answer_choices.move(draft, key, 0, 1),
-        answer_choices.add(draft, key, 0)[0],
+        answer_choices.move_choice(draft, key, 0, 1),
+        answer_choices.add_choice(draft, key, 0)[0],
         read_questionnaire(draft.as_json()),
     ):
         assert [bool(each.none) for each in group(after)] == [True] + [False] * (len(group(after)) - 1)
@@ -256,7 +256,7 @@ def test_none_of_these_stays_first_whatever_happens_to_the_options() -> None:
 def test_a_first_option_that_goes_leaves_none_of_these() -> None:
     draft = several()
     key = f"of={group(draft)[0].of}"
-    after, _undo = answer_choices.remove(draft, key, 0)
+    after, _undo = answer_choices.remove_choice(draft, key, 0)
     assert group(after)[0].none == {"en": "None of these"}
 
 
@@ -265,7 +265,7 @@ def test_an_empty_text_takes_none_of_these_away() -> None:
     key = f"of={group(draft)[0].of}"
     assert any(line.field == "none" for line in wording.text_pairs(draft, key, "en", "en"))
     after = wording.with_words(draft, key, "en", {"none": ""})
-    assert not find(after, key)[1][0].none
+    assert not find_block(after, key)[1][0].none
 
 
 def test_only_a_question_of_several_has_it() -> None:

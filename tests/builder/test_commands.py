@@ -13,7 +13,7 @@ from builder.editing import arranging, undo
 from builder.editing.commands import section_digest
 from builder.editing.saving import normalized_draft
 from surveys.models import Survey
-from surveys.questionnaire.blocks import find, key_of
+from surveys.questionnaire.blocks import find_block, key_of
 from tests.builder.conftest import HTMX, of_question
 from tests.builder.written import names
 from tests.cast import As
@@ -51,7 +51,7 @@ def test_a_question_is_added_and_opens(client: Client, survey: Survey) -> None:
     answer = act(client, survey, do="add", kind="agreement-5", **section(survey, 0))
     key = normalized_draft(survey).sections[0].questions[-1].name
     assert f"?open={key}#block-" in answer["Location"]
-    labels = [choice.label for choice in find(normalized_draft(survey), key)[1][0].choices]
+    labels = [choice.label for choice in find_block(normalized_draft(survey), key)[1][0].choices]
     assert labels[0] == {"en": "Strongly disagree", "zh-hans": "非常不同意"}
     assert len(labels) == 5
 
@@ -147,7 +147,7 @@ def test_an_answer_that_a_rule_names_is_not_deleted(client: Client, survey: Surv
     press(client, survey, "work", "answer-add")
     assert "after this answer to “work?”" in said(press(client, survey, "work", "answer-remove 0"))
     press(client, survey, "work", "answer-remove 1")
-    assert [choice.name for choice in find(normalized_draft(survey), "work")[1][0].choices] == [
+    assert [choice.name for choice in find_block(normalized_draft(survey), "work")[1][0].choices] == [
         "employed",
         "1",
     ]
@@ -155,7 +155,7 @@ def test_an_answer_that_a_rule_names_is_not_deleted(client: Client, survey: Surv
 
 def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "answer-add", text="In debt?", **{"label-1": "no, never"})
-    _place, block = find(normalized_draft(survey), "debt")
+    _place, block = find_block(normalized_draft(survey), "debt")
     assert block[0].text == {"en": "In debt?"}
     assert [choice.label for choice in block[0].choices] == [{"en": "a"}, {"en": "no, never"}, {}]
 
@@ -163,19 +163,19 @@ def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: S
 def test_answers_move_and_their_chances_with_them(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "80"})
     press(client, survey, "debt", "answer-down 0")
-    block = find(normalized_draft(survey), "debt")[1]
+    block = find_block(normalized_draft(survey), "debt")[1]
     assert [choice.name for choice in block[0].choices] == ["b", "a"]
     assert block[0].noise == ("0.8000", "0.2000")
 
 
 def test_another_kind_keeps_the_words(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "kind", kind="many")
-    assert [each.choices[1].label for each in find(normalized_draft(survey), "of=debt")[1]] == [
+    assert [each.choices[1].label for each in find_block(normalized_draft(survey), "of=debt")[1]] == [
         {"en": "a"},
         {"en": "b"},
     ]
     press(client, survey, "of=debt", "kind", kind="scale")
-    block = find(normalized_draft(survey), "debt")[1]
+    block = find_block(normalized_draft(survey), "debt")[1]
     assert (block[0].form, [choice.label for choice in block[0].choices[:2]]) == (
         "scale",
         [{"en": "a"}, {"en": "b"}],
@@ -192,8 +192,8 @@ def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: S
     undone = client.get(f"/surveys/{survey.pk}/edit").context["undo"]
     assert "Answers that do not match it are deleted." in undone["words"]
     act(client, survey, do="undo", removed=undone["removed"])
-    assert find(normalized_draft(survey), "debt") == find(before, "debt")
-    assert find(normalized_draft(survey), "theft")[1][0].text == {"en": "Stolen?"}
+    assert find_block(normalized_draft(survey), "debt") == find_block(before, "debt")
+    assert find_block(normalized_draft(survey), "theft")[1][0].text == {"en": "Stolen?"}
 
 
 def test_options_that_a_kind_throws_away_come_back_under_their_names(client: Client, survey: Survey) -> None:
@@ -271,7 +271,7 @@ def test_a_deleted_answer_comes_back_with_its_chances(client: Client, survey: Su
     press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
     before = normalized_draft(survey)
     press(client, survey, "debt", "answer-remove 1")
-    assert not find(normalized_draft(survey), "debt")[1][0].noise
+    assert not find_block(normalized_draft(survey), "debt")[1][0].noise
     removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
     assert normalized_draft(survey) == before
@@ -353,4 +353,4 @@ def test_a_section_of_a_survey_that_one_may_not_see_is_not_offered(
 
 def test_every_key_finds_its_question_again(survey: Survey) -> None:
     keys = [key_of(block) for s in normalized_draft(survey).sections for block in [s.questions[:1]]]
-    assert [find(normalized_draft(survey), key)[0].section for key in keys] == [0, 1]
+    assert [find_block(normalized_draft(survey), key)[0].section for key in keys] == [0, 1]

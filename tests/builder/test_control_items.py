@@ -13,7 +13,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.control_items import error_factor
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -44,7 +44,7 @@ def test_the_normal_form_and_our_format_keep_a_known_share(subtests: pytest.Subt
             assert known(made) == [share] * 3
             assert read_questionnaire(made.as_json()) == made
             assert known(read_questionnaire(own.read(own.written(made.as_json())))) == [share] * 3
-            assert [each.known_parts for each in frozen(made.as_json()).questions] == [
+            assert [each.known_parts for each in freeze_design(made.as_json()).questions] == [
                 int(float(share) * 10_000)
             ] * 3
 

@@ -7,11 +7,11 @@ from builder.editing.commands import add, section_digest
 from importing import own
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.blocks import find
+from surveys.questionnaire.blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import kind_of, with_kind, with_prefer_not
 from tests.builder.written import draft as written, drawn, plain, question, sensitive, stored
@@ -27,15 +27,15 @@ def added(given: Questionnaire, section: int = 0) -> Questionnaire:
 
 
 def shares(given: Questionnaire, key: str = "version") -> list[str]:
-    return list(find(given, key)[1][0].shares)
+    return list(find_block(given, key)[1][0].shares)
 
 
 def test_it_is_added_with_two_equal_answers() -> None:
     made = added(written(plain(question("age"))))
     assert shares(made, "q1") == ["0.5000", "0.5000"]
     assert read_questionnaire(made.as_json()) == made
-    assert kind_of(find(made, "q1")[1]) == "drawn"
-    assert "drawn by the device" in KINDS["plain"].summary(find(made, "q1")[1], "en").kind
+    assert kind_of(find_block(made, "q1")[1]) == "drawn"
+    assert "drawn by the device" in KINDS["plain"].summary(find_block(made, "q1")[1], "en").kind
 
 
 def test_a_sensitive_section_takes_none() -> None:
@@ -44,9 +44,9 @@ def test_a_sensitive_section_takes_none() -> None:
 
 
 def test_another_answer_gets_an_equal_share() -> None:
-    made, _row = answer_choices.add(written(plain(drawn("version"))), "version")
+    made, _row = answer_choices.add_choice(written(plain(drawn("version"))), "version")
     assert shares(made) == THIRDS
-    less, _removed = answer_choices.remove(made, "version", 2)
+    less, _removed = answer_choices.remove_choice(made, "version", 2)
     assert shares(less) == ["0.5000", "0.5000"]
 
 
@@ -72,12 +72,12 @@ def test_its_form_does_not_offer_to_prefer_not_to_say(
 
 def test_its_kind_can_change_both_ways() -> None:
     asked = with_kind(written(plain(drawn("version"))), "version", "one")
-    assert not find(asked, "version")[1][0].shares
+    assert not find_block(asked, "version")[1][0].shares
     assert shares(with_kind(asked, "version", "drawn")) == ["0.5000", "0.5000"]
 
 
 def test_it_decides_which_question_is_shown() -> None:
     made = written(plain(drawn("version"), question("age", show_if={"version": ["a"]})))
-    design = frozen(own.read(own.written(made.as_json())))
+    design = freeze_design(own.read(own.written(made.as_json())))
     assert design.drawn == (0,)
     assert design.questions[1].show_if

@@ -15,11 +15,11 @@ from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.plan import parse_plan
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json, frozen
+from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems import path_text
-from surveys.questionnaire.replaced import replaced_draft
+from surveys.questionnaire.replaced import undo_for_draft
 from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses
 from tests.builder.planned import EVERY, SALT, SENT, SHARE, add, kept, page_of, planned, study, subjects
 from tests.builder.written import classes, crosswise, plain, question, sensitive, stored, window
@@ -66,7 +66,7 @@ def test_a_design_holds_the_hash_alone() -> None:
     assert designs.parse(written_out).plan == plan.fingerprint
     assert SALT not in written_out
     assert "coefficient" not in written_out
-    assert frozen(draft).plan == plan.fingerprint
+    assert freeze_design(draft).plan == plan.fingerprint
     assert parse_plan(plan.canonical) == plan
 
 
@@ -108,7 +108,7 @@ def test_what_the_design_cannot_test_any_more_is_refused_with_its_place(
         change = {"sections": [draft["sections"][0], {**sensitive(question("other", "no", "yes"))}]}
     changed = normalized({**draft, **change})
     with pytest.raises(InputError) as refused:
-        frozen(changed)
+        freeze_design(changed)
     assert refused.value.path == f"hypotheses[{place}]"
     assert reason in str(refused.value)
     assert path_text(refused.value.path) == f"Hypothesis {place + 1}"
@@ -118,9 +118,9 @@ def test_what_the_design_cannot_test_any_more_is_refused_with_its_place(
 def test_one_less_and_the_last_one_removes_the_plan() -> None:
     draft = planned(study(), SHARE, EVERY[1])
     one = hypotheses.without_hypothesis(draft["plan"], "H1")
-    assert [each["name"] for each in hypotheses.drafted(one)] == ["H2"]
+    assert [each["name"] for each in hypotheses.drafted_hypotheses(one)] == ["H2"]
     again = hypotheses.with_hypothesis(one, SHARE, SALT)
-    assert [each["name"] for each in hypotheses.drafted(again)] == ["H2", "H1"]
+    assert [each["name"] for each in hypotheses.drafted_hypotheses(again)] == ["H2", "H1"]
     assert hypotheses.without_hypothesis(one, "H2") == {}
 
 
@@ -128,7 +128,7 @@ def test_what_undo_sends_to_a_browser_holds_no_hypothesis() -> None:
     """Editors can take a change back, and they do not see hypotheses."""
     before = read_questionnaire(planned(study(), SHARE))
     after = replace(before, minutes=9)
-    removed = replaced_draft(before, after)
+    removed = undo_for_draft(before, after)
     assert "H1" not in str(removed)
     assert restore(after, removed) == (before, "")
 
@@ -199,7 +199,7 @@ def test_the_twenty_first_is_refused(client: Client, survey: Survey) -> None:
     assert len(kept(survey)) == 20
     assert "A plan holds at most 20 hypotheses" in page_of(client, survey)
     with pytest.raises(InputError, match="at most 20 hypotheses"):
-        frozen(planned(survey.draft, EVERY[1]))
+        freeze_design(planned(survey.draft, EVERY[1]))
 
 
 def test_the_same_is_not_added_twice(client: Client, survey: Survey) -> None:

@@ -39,7 +39,7 @@ def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
 
 def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing(full: Survey) -> None:
     draft = read_questionnaire(full.draft)
-    for each in hypotheses.drafted(draft.plan):
+    for each in hypotheses.drafted_hypotheses(draft.plan):
         part = EditedHypothesisPart(each["name"])
         form = part.form(draft)
         assert isinstance(form, HypothesisForm)
@@ -49,13 +49,13 @@ def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing
 
 
 def test_an_edited_hypothesis_keeps_its_place_and_its_name(client: Client, full: Survey) -> None:
-    before = hypotheses.drafted(full.draft["plan"])
+    before = hypotheses.drafted_hypotheses(full.draft["plan"])
     page = edit_page(client, full, "H1")
     assert 'value="10"' in page
     assert "Add hypothesis" not in page
     assert edit(client, full, "H1", item="theft=yes", than="12.5").status_code == 302
     full.refresh_from_db()
-    assert hypotheses.drafted(full.draft["plan"]) == [{**before[0], "than": "0.1250"}, *before[1:]]
+    assert hypotheses.drafted_hypotheses(full.draft["plan"]) == [{**before[0], "than": "0.1250"}, *before[1:]]
 
 
 def test_an_edited_plan_has_another_fingerprint_and_the_same_salt(client: Client, full: Survey) -> None:
@@ -64,7 +64,7 @@ def test_an_edited_plan_has_another_fingerprint_and_the_same_salt(client: Client
     edit(client, full, "H1", item="theft=yes", than="12.5")
     full.refresh_from_db()
     assert full.draft["plan"]["salt"] == before["plan"]["salt"]
-    assert hypotheses.fingerprint_of(full.draft["plan"]) != hypotheses.fingerprint_of(before["plan"])
+    assert hypotheses.plan_fingerprint(full.draft["plan"]) != hypotheses.plan_fingerprint(before["plan"])
 
 
 def test_an_error_in_an_edit_keeps_what_was_entered(client: Client, full: Survey) -> None:

@@ -5,7 +5,7 @@ from django.test import Client
 
 from privacy.designs import InputError
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.study.hypotheses_part import DraftedHypotheses
 from tests.builder.planned import (
@@ -55,7 +55,7 @@ def test_a_coefficient_of_a_product_is_added_and_said_in_words(client: Client, s
     page = page_of(client, survey)
     assert "on Age, Mood, asked directly or disguised, Age × Mood, Mood × asked directly or disguised" in page
     assert "the coefficient of “Age: b × Mood, per step of its scale” is not 0." in page
-    frozen(survey.draft)
+    freeze_design(survey.draft)
 
 
 def test_the_coefficients_of_chosen_products_are_listed_before_anything_is_saved(
@@ -125,9 +125,9 @@ def test_a_model_with_more_combinations_than_can_be_computed_cannot_be_opened() 
         plain(*map(question, names)), sensitive({**question("theft", "no", "yes"), "form": "yes-no"})
     )
     model = {**PRODUCT, "of": "q0=b"}
-    frozen(planned(draft, {**model, "covariates": names[:12]}))
+    freeze_design(planned(draft, {**model, "covariates": names[:12]}))
     with pytest.raises(InputError, match="have 8,192 combinations of choices, above 4,096"):
-        frozen(planned(draft, {**model, "covariates": names}))
+        freeze_design(planned(draft, {**model, "covariates": names}))
 
 
 def test_a_covariate_that_is_disguised_now_is_a_fault() -> None:

@@ -29,8 +29,8 @@ from surveys.kinds.number.protection import ClassesProtection
 from surveys.kinds.presets import with_preset
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import kind_of
-from surveys.lifecycle.freezing import frozen
-from surveys.questionnaire.presets import preset_of
+from surveys.lifecycle.freezing import freeze_design
+from surveys.questionnaire.presets import common_preset
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
@@ -64,7 +64,7 @@ def opened(given: Questionnaire) -> Design:
     choices = [{**each, "label": words} for each in sections[0]["questions"][0]["choices"]]
     sections[0]["questions"][0]["choices"] = choices
     texts = {key: {"en": "Text"} for key in ("asker", "why", "intro", "thanks")}
-    return frozen({**stored, **texts, "contact": "a@example.org", "sections": sections})
+    return freeze_design({**stored, **texts, "contact": "a@example.org", "sections": sections})
 
 
 def grouped_words(given: Questionnaire) -> str:
@@ -78,7 +78,7 @@ def grouped_words(given: Questionnaire) -> str:
 @pytest.mark.parametrize("goal", GOALS)
 def test_every_design_follows_its_preset_and_can_be_opened(goal: str, preset: object) -> None:
     made = design(goal, 5000, preset=preset)
-    assert preset_of(made) == preset
+    assert common_preset(made) == preset
     assert ProtectionSummary(made).keeps_promise
     assert made.respondents == 5000
     assert made.sections[0] == NEW.sections[0]
@@ -134,7 +134,7 @@ def test_an_association_is_of_two_questions_that_are_asked_together() -> None:
 def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
     made = with_further(design(SHARE), 2)
     assert len({section_of(made, number).keep for number in (1, 2, 3)}) == 1
-    assert preset_of(made) == DEFAULT
+    assert common_preset(made) == DEFAULT
     assert ProtectionSummary(made).keeps_promise
     assert section_of(made, 3).questions[0].choice_names == ("no", "yes", "prefer-not-to-say")
 

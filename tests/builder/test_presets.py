@@ -27,11 +27,11 @@ from surveys.kinds.place import editing as places
 from surveys.kinds.presets import apply_presets, with_preset, within_limit
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.lifecycle.freezing import as_design_json, frozen
+from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.presets import by_hand, preset_of
+from surveys.questionnaire.presets import common_preset, without_presets
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_proposals import NEVER_A_HALF
@@ -85,7 +85,7 @@ def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int
         assert gamma == prod((law.gamma for law in found), start=Fraction(1))
         assert float(gamma) < e**3
         assert gamma <= DEFAULT.limit.gamma == 19
-        frozen(made.as_json())
+        freeze_design(made.as_json())
 
 
 def test_two_sections_of_four_yes_no_questions_do_not_end_at_nearly_certain() -> None:
@@ -107,7 +107,7 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
     made = apply_presets(read_questionnaire(drafts.new_draft("Work", "en", date(2026, 12, 1))))
-    assert preset_of(made) == DEFAULT
+    assert common_preset(made) == DEFAULT
     person = ProtectionSummary(made).person
     assert person is not None
     assert person.epsilon < 3
@@ -119,7 +119,7 @@ def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) ->
     gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
     after = gamma * BEFORE / (1 + (gamma - 1) * BEFORE)
     assert PRESETS[name].after - Fraction(1, 100) < after <= PRESETS[name].after
-    assert preset_of(made) == PRESETS[name]
+    assert common_preset(made) == PRESETS[name]
 
 
 def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
@@ -135,21 +135,21 @@ def test_a_number_and_a_place_that_are_added_follow_too() -> None:
     made = offered(3)
     made = arranging.put_section(made, numbers.new_number(made))
     made = apply_presets(arranging.put_section(made, places.new_place(made)))
-    assert preset_of(made) == DEFAULT
+    assert common_preset(made) == DEFAULT
     gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
     assert gamma <= 19
 
 
 def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
-    given = by_hand(draft(sensitive(yes_no("a"), yes_no("b"))))
+    given = without_presets(draft(sensitive(yes_no("a"), yes_no("b"))))
     made = arranging.put_section(given, KINDS["unrelated-question"].new(given))
     made = apply_presets(arranging.put(made, block(yes_no("c")), 1))
     assert made.sections[0] == given.sections[0]
     first, second = [law.gamma for _number, law in laws(made)]
     assert first == 5
     assert Fraction(37, 10) < second <= Fraction(38, 10)
-    assert preset_of(made) is None
+    assert common_preset(made) is None
 
 
 def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
@@ -172,14 +172,14 @@ def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
     shown = {field.name: field.value() for field in form}
     same = part.form(given, shown)
     assert same.is_valid(), same.errors
-    assert preset_of(part.apply(given, same.cleaned_data)) == DEFAULT
+    assert common_preset(part.apply(given, same.cleaned_data)) == DEFAULT
     shared = part.form(given, {**shown, "share0-1": "30", "expected": "77"})
     assert shared.is_valid()
-    assert preset_of(part.apply(given, shared.cleaned_data)) == DEFAULT
+    assert common_preset(part.apply(given, shared.cleaned_data)) == DEFAULT
     moved = part.form(given, {**shown, "keep-1": "12"})
     assert moved.is_valid()
     after = part.apply(given, moved.cleaned_data)
-    assert preset_of(after) is None
+    assert common_preset(after) is None
     assert PRESET not in after.as_json()["sections"][1]
     assert after.as_json()["sections"][1]["keep"] == "0.1200"
 
@@ -199,7 +199,7 @@ def test_a_window_that_is_set_in_its_question_follows_nothing_any_more() -> None
 
 def test_an_applied_proposal_follows_nothing() -> None:
     for proposal in proposals(offered(3, 2), NEVER_A_HALF, 1):
-        assert preset_of(proposal.after) is None
+        assert common_preset(proposal.after) is None
 
 
 def test_any_limit_can_be_laid_over_a_draft() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from builder.protection.proposals import find_proposal, is_incomplete, proposals
 from privacy.guarantee.amplification import GammaLimit
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -51,7 +51,7 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
         assert gamma(after) < 19
         assert [law for _number, law in laws(after)] == proposal.laws
         assert asked(after) == asked(given)
-        frozen(after.as_json())
+        freeze_design(after.as_json())
 
 
 def test_rules_survive_the_new_sections() -> None:
@@ -64,7 +64,7 @@ def test_rules_survive_the_new_sections() -> None:
     )
     for proposal in proposals(given, NEVER_A_HALF, 1):
         after = proposal.after
-        frozen(after.as_json())
+        freeze_design(after.as_json())
         assert names(after)[-1] == ["end"]
 
 

@@ -12,7 +12,7 @@ from builder.protection.summary import ProtectionSummary, settings_warnings
 from builder.protection.trade_off import MOST, frontier
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.laws import laws
 from surveys.questionnaire.normal_values import Node
@@ -207,7 +207,7 @@ def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
     assert {each.kind for each in found} >= {"long", "floor", "few", "unique"}
     for each in found:
         for cure in each.cures:
-            frozen(apply_fix(weak, cure.do).as_json())
+            freeze_design(apply_fix(weak, cure.do).as_json())
 
 
 def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own() -> None:

@@ -14,7 +14,7 @@ from privacy.designs import InputError
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create
 from surveys.lifecycle.draft_problems import problems
-from surveys.lifecycle.freezing import frozen, needed_phrases
+from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
 from surveys.phrases.shipped import SHIPPED
 from surveys.phrases.understanding import UNDERSTANDING
@@ -55,27 +55,27 @@ def is_on(survey: Survey) -> bool:
 def test_it_is_switched_on_and_off_and_off_leaves_the_fingerprint_as_it_was(
     survey: Survey, owner: Person, signed_in_as: As
 ) -> None:
-    client, before = signed_in_as(owner), frozen(survey.draft)
+    client, before = signed_in_as(owner), freeze_design(survey.draft)
     assert (
         "Check whether respondents understand"
         in client.get(f"/surveys/{survey.pk}/edit/study").content.decode()
     )
     assert save(client, survey, on=True).status_code == 302
     assert is_on(survey)
-    during = frozen(survey.draft)
+    during = freeze_design(survey.draft)
     assert during.fingerprint != before.fingerprint
     assert save(client, survey, on=False).status_code == 302
     assert not is_on(survey)
-    assert frozen(survey.draft).canonical == before.canonical
+    assert freeze_design(survey.draft).canonical == before.canonical
     assert "understanding" not in survey.draft
 
 
 def test_the_design_ends_with_one_plain_question_of_three_choices() -> None:
-    design = frozen(asking(understanding=True).as_json())
+    design = freeze_design(asking(understanding=True).as_json())
     check = design.questions[-1]
     assert (design.understood, check.name, check.code_names) == (2, "understood", CHOICES)
     assert not design.sections[-1].sensitive
-    off = frozen(asking().as_json())
+    off = freeze_design(asking().as_json())
     assert design.sections[:-1] == off.sections
     assert off.understood is None
     assert "understanding" not in off.as_json()
@@ -119,7 +119,7 @@ def test_where_nothing_is_disguised_there_is_nothing_to_understand(
     # The sensitive question was deleted afterwards.
     left = written(plain(question("age")), understanding=True).as_json()
     with pytest.raises(InputError, match="nothing is disguised"):
-        frozen(left)
+        freeze_design(left)
     assert "understanding" in [problem.path for problem in problems(left, NOW.date(), 20)]
 
 
@@ -133,16 +133,16 @@ def test_a_question_of_the_same_name_has_to_get_another(
     assert response.status_code == 422
     assert "A question is called “understood”" in response.content.decode()
     with pytest.raises(InputError, match="give it another name"):
-        frozen(written(*own_question, understanding=True).as_json())
+        freeze_design(written(*own_question, understanding=True).as_json())
     # Without the check it is a name like any other.
-    assert frozen(written(*own_question).as_json()).understood is None
+    assert freeze_design(written(*own_question).as_json()).understood is None
 
 
 def test_its_texts_are_in_every_language_of_the_survey() -> None:
     spoken = list(SHIPPED)
     texts = dict.fromkeys(spoken, "?")
     asked = sensitive({"name": "theft", "form": "yes-no", "text": texts, "choices": ["no", "yes"]})
-    check = frozen(written(asked, languages=spoken, understanding=True).as_json()).questions[-1]
+    check = freeze_design(written(asked, languages=spoken, understanding=True).as_json()).questions[-1]
     for said in (check.text, *(choice.label for choice in check.choices)):
         words = [said.in_language(code) for code in spoken]
         assert all(words)
@@ -155,7 +155,7 @@ def test_a_language_that_candor_does_not_speak_says_it_in_the_researchers_words(
         "understood_not": {"pl": "Nie"},
     }
     draft = asking(languages=["en", "pl"], understanding=True, phrases=phrases).as_json()
-    check = frozen(draft).questions[-1]
+    check = freeze_design(draft).questions[-1]
     assert check.text.in_language("pl") == "Czy pytania zostały zrozumiane?"
     assert check.choices[2].label.in_language("pl") == "Nie"
 
@@ -166,10 +166,10 @@ def test_only_such_a_survey_needs_its_sentences_and_has_no_page_without_javascri
     on = written(*pair, open_answers=False, understanding=True).as_json()
     assert needed_phrases(on).keys() >= UNDERSTANDING.keys()
     assert not needed_phrases(off).keys() & UNDERSTANDING.keys()
-    assert is_possible(frozen(off))
-    assert not is_possible(frozen(on))
-    assert "form_link" in dict(frozen(off).phrases)
-    assert "form_link" not in dict(frozen(on).phrases)
+    assert is_possible(freeze_design(off))
+    assert not is_possible(freeze_design(on))
+    assert "form_link" in dict(freeze_design(off).phrases)
+    assert "form_link" not in dict(freeze_design(on).phrases)
 
 
 def test_the_page_says_why_there_is_no_page_without_javascript(
@@ -180,15 +180,15 @@ def test_the_page_says_why_there_is_no_page_without_javascript(
 
 
 def test_a_copy_of_an_opened_survey_asks_the_check_once(survey: Survey, owner: Person) -> None:
-    design = frozen(asking(understanding=True).as_json())
+    design = freeze_design(asking(understanding=True).as_json())
     row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
     opened = Survey.objects.create(owner=owner, design=row, draft={}, state="closed", closed_at=NOW)
     copy = create.duplicate(opened, owner, NOW)
     again = read_questionnaire(copy.draft)
     assert again.understanding
     assert [section.kind for section in again.sections] == ["plain", "unrelated-question"]
-    assert frozen(copy.draft).sections == design.sections
-    assert frozen(again.as_json()).sections == design.sections
+    assert freeze_design(copy.draft).sections == design.sections
+    assert freeze_design(again.as_json()).sections == design.sections
 
 
 def test_a_file_of_the_questionnaire_keeps_the_switch() -> None:

@@ -13,7 +13,7 @@ from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
 from privacy.records.columns import merge, pack
 from privacy.simulation.disguise import disguise
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from tests import servers
 from tests.privacy import questionnaires as q
 
@@ -143,7 +143,9 @@ def designs() -> list[Design]:
     vectors = json.loads((servers.ROOT / "tests/vectors/records.json").read_text())
     asked = [*(row["design"] for row in vectors), *SMALL]
     texts = [each if isinstance(each, str) else json.dumps(each) for each in asked]
-    found = {design.fingerprint: design for design in [*map(frozen, seeds().values()), *map(parse, texts)]}
+    found = {
+        design.fingerprint: design for design in [*map(freeze_design, seeds().values()), *map(parse, texts)]
+    }
     assert len(found) >= 30
     return list(found.values())
 

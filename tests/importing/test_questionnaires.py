@@ -22,9 +22,9 @@ from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.lifecycle.draft_problems import problems
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.presets import preset_of
+from surveys.questionnaire.presets import common_preset
 from tests.runs import working
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
@@ -69,7 +69,7 @@ def test_each_opens_in_every_choice_of_languages(
     assert draft["languages"] == list(languages)
     assert missing_in(read_questionnaire(draft)) == []
     assert problems(draft, date(2026, 12, 1), 20) == []
-    assert frozen(draft).languages == languages
+    assert freeze_design(draft).languages == languages
 
 
 def test_each_is_whole_in_both_languages_and_protects_the_person(
@@ -87,7 +87,7 @@ def test_each_is_whole_in_both_languages_and_protects_the_person(
     outcome = ProtectionSummary(questionnaire.draft)
     assert outcome.person is not None
     assert outcome.person.epsilon < 3
-    assert preset_of(questionnaire.draft) == DEFAULT
+    assert common_preset(questionnaire.draft) == DEFAULT
     assert outcome.warnings == []
     # Each asks plain and sensitive questions and hides what does not apply.
     kinds = [section.kind for section in questionnaire.draft.sections]

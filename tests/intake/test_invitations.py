@@ -25,7 +25,7 @@ from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.phrases.every import LETTERS, PHRASES
-from surveys.phrases.of_design import completed
+from surveys.phrases.of_design import complete_phrases
 from tests.cast import As
 from tests.intake import asked
 from tests.surveys.staff import ASKS
@@ -423,7 +423,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
 ) -> None:
     own = {key: {"pt": text} for key, text in PORTUGUESE.items()}
     written = design(HIDDEN, languages=["pt"], phrases=own)
-    asks = completed(written, phrases_for_design(written))
+    asks = complete_phrases(written, phrases_for_design(written))
     survey = asked.survey(asks, owner=owner)
     if not is_open:
         survey = create.duplicate(survey, owner, timezone.now(), rehearsal=False)
@@ -437,7 +437,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
 
 def test_words_of_emails_are_no_weight_on_the_pages_of_languages_that_are_shipped() -> None:
     written = design(HIDDEN, languages=["en", "de"])
-    asks = completed(written, phrases_for_design(written))
+    asks = complete_phrases(written, phrases_for_design(written))
     assert not dict(asks.phrases).keys() & LETTERS.keys()
 
 

@@ -16,7 +16,7 @@ from intake.study_sheet.sheet import StudySheet
 from privacy.designs.design import DUTIES
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, opening
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
 from surveys.not_allowed import InputRefused
 from surveys.questionnaire.weakness import epsilon
@@ -177,7 +177,7 @@ def test_a_design_without_them_keeps_its_bytes_and_each_of_them_changes_the_fing
         {**LOGO, "logo": "0" * 64},
         {"accent": "#003366"},
     ]
-    assert len({frozen({**plain, **look}).fingerprint for look in looks}) == len(looks)
+    assert len({freeze_design({**plain, **look}).fingerprint for look in looks}) == len(looks)
 
 
 def test_they_come_back_from_a_spreadsheet_and_an_alternative_text_goes_with_its_logo() -> None:
@@ -287,9 +287,9 @@ WORDS = {name: {"en": f"The {name} <b>of us</b>"} for name in DUTIES}
 def test_a_design_without_duties_keeps_its_bytes_and_each_changes_the_fingerprint() -> None:
     plain = read_questionnaire(drafts.complete())
     assert not set(DUTIES) & set(plain.as_json())
-    fingerprints = {frozen(plain.as_json()).fingerprint}
+    fingerprints = {freeze_design(plain.as_json()).fingerprint}
     for name in DUTIES:
-        with_one = frozen({**plain.as_json(), name: WORDS[name]})
+        with_one = freeze_design({**plain.as_json(), name: WORDS[name]})
         assert f'"{name}":{{"en":' in with_one.canonical
         fingerprints.add(with_one.fingerprint)
     assert len(fingerprints) == 1 + len(DUTIES)

@@ -22,8 +22,8 @@ pytestmark = pytest.mark.page
 @pytest.fixture
 def former(survey: Survey, owner: Person) -> Person:
     person = with_role(REVIEWERS, "former")
-    create.add(survey, owner, person, may_edit=True, now=NOW)
-    create.remove(survey, owner, survey.collaborators.get(person=person), NOW)
+    create.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
+    create.remove_collaborator(survey, owner, survey.collaborators.get(person=person), NOW)
     return person
 
 

@@ -182,9 +182,9 @@ def test_the_database_refuses_to_rewrite_what_was_decided(
 def test_a_trigger_that_somebody_removed_is_missed_and_made_anew(db: None, table: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TRIGGER {table}_no_update")
-    assert triggers.missing(connection) == {table: [f"{table}_no_update"]}
+    assert triggers.missing_triggers(connection) == {table: [f"{table}_no_update"]}
     triggers.restore()
-    assert triggers.missing(connection) == {}
+    assert triggers.missing_triggers(connection) == {}
 
 
 # --- publishing -----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from accounts.models import Person
 from builder.editing.saving import normalized_draft
 from intake.pages.scripts import script_of
 from privacy.designs import Design
-from surveys.lifecycle.freezing import frozen, needed_phrases
+from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.cast import As
@@ -64,7 +64,7 @@ def test_it_is_added_edited_and_opened_as_a_section_of_a_design(client: Client, 
     page = shown(client, added)
     assert "Have you stolen?" in page
     assert "the true answer is sent, else a yes or no by chance" in page
-    section = frozen(added.draft).sections[-1]
+    section = freeze_design(added.draft).sections[-1]
     assert isinstance(section, ForcedSection)
     assert section.questions[0].name == "stolen"
     assert "grouped_kept" in needed_phrases(added.draft)
@@ -89,7 +89,7 @@ def test_a_preset_sets_it(client: Client, added: Survey) -> None:
     assert last(added)["preset"]
     assert last(added)["keep"] != "0.0000"
     section = last(added)
-    assert frozen({**added.draft, "sections": [section]}).sections[0].law is not None
+    assert freeze_design({**added.draft, "sections": [section]}).sections[0].law is not None
 
 
 def test_the_preview_asks_it(client: Client, added: Survey) -> None:

@@ -108,11 +108,11 @@ class TestCollaborators:
     def test_are_added_changed_and_removed_and_each_is_written_down(
         self, draft: Survey, owner: Person, stranger: Person
     ) -> None:
-        create.add(draft, owner, stranger, may_edit=False, now=NOW)
+        create.add_collaborator(draft, owner, stranger, may_edit=False, now=NOW)
         collaborator = draft.collaborators.get()
         create.let_edit(draft, owner, collaborator, True, NOW)
         assert draft.may(stranger, "edit")
-        create.remove(draft, owner, collaborator, NOW)
+        create.remove_collaborator(draft, owner, collaborator, NOW)
         assert not draft.may(stranger, "see")
         acts = [(act.what, act.note) for act in History.objects.about(draft).order_by("pk")]
         assert acts == [
@@ -123,16 +123,16 @@ class TestCollaborators:
 
     def test_are_never_the_owner(self, draft: Survey, owner: Person) -> None:
         with pytest.raises(NotAllowed, match="owns this survey"):
-            create.add(draft, owner, owner, may_edit=True, now=NOW)
+            create.add_collaborator(draft, owner, owner, may_edit=True, now=NOW)
 
     def test_are_added_once(self, draft: Survey, owner: Person, viewer: Person) -> None:
         with pytest.raises(NotAllowed, match="already"):
-            create.add(draft, owner, viewer, may_edit=True, now=NOW)
+            create.add_collaborator(draft, owner, viewer, may_edit=True, now=NOW)
         assert not draft.may(viewer, "edit")
 
     def test_are_not_added_to_a_tombstone(self, destroyed: Survey, owner: Person, stranger: Person) -> None:
         with pytest.raises(NotAllowed, match="has been deleted"):
-            create.add(destroyed, owner, stranger, may_edit=True, now=NOW)
+            create.add_collaborator(destroyed, owner, stranger, may_edit=True, now=NOW)
 
     def test_whose_rights_do_not_change_leave_no_trace(
         self, draft: Survey, owner: Person, viewer: Person

@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import Person
 from surveys.lifecycle import opening, review
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.not_allowed import InputRefused, NotAllowed
 from tests.surveys import drafts as texts
@@ -73,4 +73,4 @@ def test_batches_below_20_direct_answers_are_refused(
     [problem] = refused.value.problems
     assert problem.path == "least"
     assert f"the minimum batch size is at least {needed}" in problem.reason
-    assert frozen(written(draft, direct=direct, least=needed).draft).least == needed
+    assert freeze_design(written(draft, direct=direct, least=needed).draft).least == needed

@@ -6,7 +6,7 @@ from django.utils import translation
 from privacy.designs import InputError
 from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from tests.surveys.drafts import bilingual, complete
 
 TODAY = date(2026, 12, 1)
@@ -54,12 +54,12 @@ def test_answers_are_kept_a_year_unless_somebody_says_otherwise() -> None:
 
 
 def test_what_only_the_builder_reads_stays_behind() -> None:
-    assert frozen(complete(expected=7)) == frozen(complete(expected=8))
+    assert freeze_design(complete(expected=7)) == freeze_design(complete(expected=8))
 
 
 def test_an_unknown_key_does_not_stay_behind_silently() -> None:
     with pytest.raises(InputError, match="unknown key 'surprise'"):
-        frozen(complete(surprise=1))
+        freeze_design(complete(surprise=1))
 
 
 @pytest.mark.parametrize(
@@ -82,15 +82,15 @@ def test_a_title_that_is_none_is_empty(title: object) -> None:
 
 def test_a_copy_is_another_draft_and_leaves_the_first_as_it_was() -> None:
     draft = complete()
-    copy = drafts.copy_of(draft, TODAY, rehearsal=True)
+    copy = drafts.copy_draft(draft, TODAY, rehearsal=True)
     assert (draft["rehearsal"], copy["rehearsal"]) == (False, True)
-    assert drafts.copy_of(copy, TODAY, rehearsal=False)["rehearsal"] is False
+    assert drafts.copy_draft(copy, TODAY, rehearsal=False)["rehearsal"] is False
 
 
 def test_a_copy_keeps_a_retention_date_to_come_and_renews_one_that_is_over() -> None:
-    assert drafts.copy_of(complete(), TODAY, rehearsal=False)["retention"] == "2099-12-31"
+    assert drafts.copy_draft(complete(), TODAY, rehearsal=False)["retention"] == "2099-12-31"
     over = complete(retention="2026-12-01")
-    assert drafts.copy_of(over, TODAY, rehearsal=False)["retention"] == "2027-12-01"
+    assert drafts.copy_draft(over, TODAY, rehearsal=False)["retention"] == "2027-12-01"
 
 
 @pytest.mark.parametrize("sections", [None, 5, [None], [{"questions": 5}], [{"questions": ["q"]}]])

@@ -13,7 +13,7 @@ from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import InputError, parse
 from surveys import without_script
 from surveys.lifecycle import create, invitation_keys, opening, save_draft
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import InvitationKey, Survey
 from surveys.not_allowed import InputRefused
 from surveys.phrases.exchanging import EXCHANGE
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.page
 
 
 def settle(draft: Survey, client: Client, invited: str) -> Any:
-    stored = save_draft.settings_of(draft)
+    stored = save_draft.draft_settings(draft)
     given = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": invited}
     return client.post(f"/surveys/{draft.pk}/settings", given | {"base": stored.digest})
 
@@ -45,12 +45,12 @@ def key_of(survey: Survey) -> str:
 def test_the_setting_makes_one_key_and_its_public_part_is_in_the_fingerprint(
     draft: Survey, owner: Person, signed_in_as: As
 ) -> None:
-    without = frozen(draft.draft)
+    without = freeze_design(draft.draft)
     assert settle(draft, signed_in_as(owner), "exchanged").status_code == 302
     draft.refresh_from_db()
     assert draft.invited
     assert public_key(key_of(draft)).n.bit_length() == 2048
-    design = frozen(draft.draft)
+    design = freeze_design(draft.draft)
     assert json.loads(design.canonical)["invitation_key"] == key_of(draft) == design.invitation_key
     assert design.fingerprint != without.fingerprint
     # Another save and the opening keep it.
@@ -65,13 +65,13 @@ def test_the_setting_makes_one_key_and_its_public_part_is_in_the_fingerprint(
 def test_without_the_setting_the_key_goes_and_the_fingerprint_is_what_it_was(
     draft: Survey, owner: Person, signed_in_as: As, invited: str
 ) -> None:
-    before, client = frozen(draft.draft).fingerprint, signed_in_as(owner)
+    before, client = freeze_design(draft.draft).fingerprint, signed_in_as(owner)
     settle(draft, client, "exchanged")
     draft.refresh_from_db()
     assert settle(draft, client, invited).status_code == 302
     draft.refresh_from_db()
     assert draft.invited == (invited == "yes")
-    assert frozen(draft.draft).fingerprint == before
+    assert freeze_design(draft.draft).fingerprint == before
     assert not InvitationKey.objects.exists()
 
 
@@ -90,11 +90,11 @@ def test_the_page_shows_what_is_set_and_offers_the_usual_way_first(
 
 
 def test_rounds_are_invited_in_the_usual_way_each_with_a_key_of_its_own(draft: Survey, owner: Person) -> None:
-    made = create.in_rounds(draft, owner, 3, NOW)
+    made = create.create_rounds(draft, owner, 3, NOW)
     assert len({key_of(each) for each in made} - {""}) == 3
     draft.draft = drafts.complete(open_answers=False, sections=[crosswise("tax")])
     draft.save()
-    assert {key_of(each) for each in create.in_rounds(draft, owner, 2, NOW)} == {""}
+    assert {key_of(each) for each in create.create_rounds(draft, owner, 2, NOW)} == {""}
 
 
 @pytest.mark.parametrize("rehearsal", [False, True])
@@ -120,8 +120,8 @@ def test_only_where_it_is_set_a_design_says_so_and_there_is_no_page_without_java
     draft: Survey, owner: Person
 ) -> None:
     draft.draft = drafts.complete(open_answers=False, sections=[crosswise("tax")])
-    without = frozen(draft.draft)
-    with_key = frozen(exchanging(draft, owner).draft)
+    without = freeze_design(draft.draft)
+    with_key = freeze_design(exchanging(draft, owner).draft)
     ids = [{key for key, _texts in design.phrases} for design in (without, with_key)]
     assert (ids[0] & EXCHANGE.keys(), FORM.keys() - ids[0]) == (set(), set())
     assert (EXCHANGE.keys() - ids[1], FORM.keys() & ids[1]) == (set(), set())
@@ -131,12 +131,12 @@ def test_only_where_it_is_set_a_design_says_so_and_there_is_no_page_without_java
 @pytest.mark.parametrize("key", ["x", "A" * 342, "_" * 341 + "x", "ab/" * 114])
 def test_a_design_with_what_is_no_key_is_refused_with_its_place(draft: Survey, key: str) -> None:
     with pytest.raises(InputError) as refused:
-        frozen({**draft.draft, "invitation_key": key})
+        freeze_design({**draft.draft, "invitation_key": key})
     assert refused.value.path == "invitation_key"
 
 
 def test_a_design_is_read_again_with_its_key_and_its_fingerprint(draft: Survey, owner: Person) -> None:
-    design = frozen(exchanging(draft, owner).draft)
+    design = freeze_design(exchanging(draft, owner).draft)
     assert parse(design.canonical) == design
 
 

@@ -19,7 +19,7 @@ from reports.pages.public.texts import guarantee_text
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, opening
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.not_allowed import InputRefused
 from surveys.phrases.lasting import LASTING
@@ -58,7 +58,7 @@ def set_to(draft: Questionnaire, **changed: str) -> GroupedDraft:
 def test_every_place_states_the_gamma_of_all_rounds() -> None:
     """keep .5, lasting .99: gamma 199 for a life, 3 for one record; 5 % sure becomes at most 91.3 %."""
     draft = asking(lasting("theft", keep="0.5000", lasting="0.9900"))
-    design = frozen(draft.as_json())
+    design = freeze_design(draft.as_json())
     verdict = audit(design, BEFORE, BEFORE, Fraction(1, 2))
     builder, headline = person_protection(draft, BEFORE), everything_together(design)
     assert verdict.person is not None
@@ -93,19 +93,21 @@ def test_a_person_is_promised_what_holds_for_all_rounds() -> None:
 
 
 def test_the_design_has_the_sentences_of_the_code_and_others_have_none_of_them() -> None:
-    said = {key for key, _texts in frozen(asking().as_json()).phrases}
+    said = {key for key, _texts in freeze_design(asking().as_json()).phrases}
     assert set(LASTING) <= said
-    once = {key for key, _texts in frozen(asking(sensitive(question("theft", *NO_YES))).as_json()).phrases}
+    once = {
+        key for key, _texts in freeze_design(asking(sensitive(question("theft", *NO_YES))).as_json()).phrases
+    }
     assert not set(LASTING) & once
 
 
 def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_reviewer() -> None:
     """gamma 19^2 = 361 has epsilon 5.89, although one record of both sections has 9.5^2 = 90.75."""
-    [too_much] = weak_settings(frozen(asking(lasting("theft"), lasting("tax")).as_json()))
+    [too_much] = weak_settings(freeze_design(asking(lasting("theft"), lasting("tax")).as_json()))
     assert "5.89" in too_much.reason
     rotating = [lasting(*names, keep="0.1000", lasting="0.2000", asked=1) for names in ("ab", "cd")]
-    assert weak_settings(frozen(asking(rotating[0]).as_json())) == []
-    [two] = weak_settings(frozen(asking(*rotating).as_json()))
+    assert weak_settings(freeze_design(asking(rotating[0]).as_json())) == []
+    [two] = weak_settings(freeze_design(asking(*rotating).as_json()))
     assert "together they can mark a person" in two.reason
 
 
@@ -119,14 +121,17 @@ def first(draft: Survey, owner: Person) -> Survey:
 
 def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Survey, owner: Person) -> None:
     second = create.duplicate(first, owner, timezone.now(), follows=True)
-    assert frozen(second.draft).study == first.design_id
+    assert freeze_design(second.draft).study == first.design_id
     found = repetition(normalized_draft(second))
     assert found is not None
     assert found.person is not None
     assert found.person.guarantee.gamma == 19
     opening.open_now(second, owner, timezone.now())
     third = create.duplicate(second, owner, timezone.now(), follows=True)
-    assert (frozen(third.draft).follows, frozen(third.draft).study) == (second.design_id, first.design_id)
+    assert (freeze_design(third.draft).follows, freeze_design(third.draft).study) == (
+        second.design_id,
+        first.design_id,
+    )
     assert FollowsPart().apply(normalized_draft(third), {}).study == ""
     assert "study" not in create.duplicate(third, owner, timezone.now()).draft
 

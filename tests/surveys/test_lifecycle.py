@@ -8,7 +8,15 @@ from django.dispatch import Signal
 
 from accounts.models import History, Person
 from surveys.lifecycle import opening, states as lifecycle
-from surveys.lifecycle.states import close, destroy, finish, reopen, settle, survey_closed, survey_destroyed
+from surveys.lifecycle.states import (
+    change_end_settings,
+    close,
+    destroy,
+    finish,
+    reopen,
+    survey_closed,
+    survey_destroyed,
+)
 from surveys.models import Survey
 from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings
@@ -184,13 +192,15 @@ class TestDestroying:
 class TestSettling:
     def test_changes_when_it_ends_and_writes_each_change_down(self, opened: Survey, owner: Person) -> None:
         closes = NOW + timedelta(days=7)
-        settle(opened, owner, EndSettings(closes, 500, date(2099, 6, 30)), opened.end_settings.digest, NOW)
+        change_end_settings(
+            opened, owner, EndSettings(closes, 500, date(2099, 6, 30)), opened.end_settings.digest, NOW
+        )
         assert opened.end_settings == EndSettings(closes, 500, date(2099, 6, 30))
         notes = [act.note for act in History.objects.about(opened).order_by("pk")[1:]]
         assert notes == ["2026-12-08T09:00+00:00", "500", "2099-06-30"]
 
     def test_that_changes_nothing_leaves_no_trace(self, opened: Survey, owner: Person) -> None:
-        settle(opened, owner, opened.end_settings, opened.end_settings.digest, NOW)
+        change_end_settings(opened, owner, opened.end_settings, opened.end_settings.digest, NOW)
         assert acts(opened) == ["surveys.opened"]
 
     @pytest.mark.parametrize("destroy_on", [date(2100, 1, 1), None])
@@ -198,7 +208,9 @@ class TestSettling:
         self, opened: Survey, owner: Person, destroy_on: date | None
     ) -> None:
         with pytest.raises(NotAllowed, match="earlier, never later"):
-            settle(opened, owner, EndSettings(None, None, destroy_on), opened.end_settings.digest, NOW)
+            change_end_settings(
+                opened, owner, EndSettings(None, None, destroy_on), opened.end_settings.digest, NOW
+            )
         assert opened.destroy_on == PROMISED
 
     @pytest.mark.parametrize(
@@ -215,7 +227,7 @@ class TestSettling:
         self, opened: Survey, owner: Person, end_settings: EndSettings, path: str
     ) -> None:
         with pytest.raises(InputRefused) as refused:
-            settle(opened, owner, end_settings, opened.end_settings.digest, NOW)
+            change_end_settings(opened, owner, end_settings, opened.end_settings.digest, NOW)
         assert [problem.path for problem in refused.value.problems] == [path]
         assert opened.end_settings == EndSettings(None, None, PROMISED)
 
@@ -228,37 +240,43 @@ class TestSettling:
         """An owner who tries caps, or sets one higher again and again, does not find out when each answer came."""
         answers(opened, sealed=sealed, waiting=waiting)
         with pytest.raises(InputRefused) as refused:
-            settle(opened, owner, EndSettings(None, nearest - 1, PROMISED), opened.end_settings.digest, NOW)
+            change_end_settings(
+                opened, owner, EndSettings(None, nearest - 1, PROMISED), opened.end_settings.digest, NOW
+            )
         assert [problem.path for problem in refused.value.problems] == ["cap"]
         assert str(nearest) in refused.value.problems[0].sentence
-        settle(opened, owner, EndSettings(None, nearest, PROMISED), opened.end_settings.digest, NOW)
+        change_end_settings(
+            opened, owner, EndSettings(None, nearest, PROMISED), opened.end_settings.digest, NOW
+        )
         assert opened.cap == nearest
 
     def test_a_cap_that_stays_or_goes_is_not_looked_at(
         self, opened: Survey, owner: Person, answers: Answers
     ) -> None:
-        settle(opened, owner, EndSettings(None, 300, PROMISED), opened.end_settings.digest, NOW)
+        change_end_settings(opened, owner, EndSettings(None, 300, PROMISED), opened.end_settings.digest, NOW)
         answers(opened, sealed=200, waiting=99)
-        settle(
+        change_end_settings(
             opened,
             owner,
             EndSettings(NOW + timedelta(days=7), 300, PROMISED),
             opened.end_settings.digest,
             NOW,
         )
-        settle(opened, owner, EndSettings(None, None, PROMISED), opened.end_settings.digest, NOW)
+        change_end_settings(opened, owner, EndSettings(None, None, PROMISED), opened.end_settings.digest, NOW)
         assert opened.cap is None
 
     def test_destroys_no_sooner_than_tomorrow(self, opened: Survey, owner: Person) -> None:
         tomorrow = NOW.date() + timedelta(days=1)
-        settle(opened, owner, EndSettings(None, None, tomorrow), opened.end_settings.digest, NOW)
+        change_end_settings(opened, owner, EndSettings(None, None, tomorrow), opened.end_settings.digest, NOW)
         assert opened.destroy_on == tomorrow
 
     def test_does_not_complain_of_what_it_leaves_as_it_was(self, closed: Survey, owner: Person) -> None:
         passed = NOW - timedelta(days=1)
         Survey.objects.filter(pk=closed.pk).update(closes=passed)
         closed.refresh_from_db()
-        settle(closed, owner, EndSettings(passed, 500, PROMISED), closed.end_settings.digest, NOW)
+        change_end_settings(
+            closed, owner, EndSettings(passed, 500, PROMISED), closed.end_settings.digest, NOW
+        )
         assert closed.cap == 500
 
     @pytest.mark.parametrize("fixture", ["draft", "finished", "destroyed"])
@@ -266,7 +284,9 @@ class TestSettling:
         self, fixture: str, owner: Person, request: pytest.FixtureRequest
     ) -> None:
         with pytest.raises(NotAllowed, match="open or a closed"):
-            settle(request.getfixturevalue(fixture), owner, EndSettings(None, 500, PROMISED), "", NOW)
+            change_end_settings(
+                request.getfixturevalue(fixture), owner, EndSettings(None, 500, PROMISED), "", NOW
+            )
 
 
 def test_every_move_that_is_refused_has_words(draft: Survey) -> None:

@@ -190,8 +190,8 @@ class TestOpeningLater:
         self, draft: Survey, owner: Person, other: dict[str, Any]
     ) -> None:
         opening.schedule(draft, owner, NOW + timedelta(hours=2), NOW)
-        stored = save_draft.settings_of(draft)
-        assert save_draft.settle(draft, owner, replace(stored, **other), stored.digest, NOW)
+        stored = save_draft.draft_settings(draft)
+        assert save_draft.save_settings(draft, owner, replace(stored, **other), stored.digest, NOW)
         opening.open_as_scheduled(draft, NOW + timedelta(hours=2))
         draft.refresh_from_db()
         assert (draft.state, draft.opens) == ("draft", None)
@@ -204,8 +204,8 @@ class TestOpeningLater:
     def test_settings_that_stay_as_they_are_leave_the_time(self, draft: Survey, owner: Person) -> None:
         opens = NOW + timedelta(hours=2)
         opening.schedule(draft, owner, opens, NOW)
-        stored = save_draft.settings_of(draft)
-        assert not save_draft.settle(draft, owner, stored, stored.digest, NOW)
+        stored = save_draft.draft_settings(draft)
+        assert not save_draft.save_settings(draft, owner, stored, stored.digest, NOW)
         opening.open_as_scheduled(draft, opens)
         assert draft.state == "open"
 

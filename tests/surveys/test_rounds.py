@@ -15,7 +15,7 @@ from builder.planning.repetition import rounds_costs, with_lasting
 from intake.pages.pages import respondent_context
 from privacy.designs import InputError
 from surveys.kinds.grouped.draft import is_grouped
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.phrases.start_page import ONE_ROUND
 from tests.builder.written import draft as asking, plain, question, sensitive
@@ -47,11 +47,11 @@ def test_a_draft_is_made_for_each_round_by_invitation_and_says_so(client: Client
     made = made_of(client, survey, "3")
     assert [re.search(r"\((\d)/3\)", each.draft["title"]["en"])[1] for each in made] == ["1", "2", "3"]  # type: ignore[index]
     assert all(each.invited for each in made)
-    assert len({frozen(each.draft).fingerprint for each in made}) == 3
+    assert len({freeze_design(each.draft).fingerprint for each in made}) == 3
     assert normalized_draft(made[0]).rounds == 3
-    design = frozen(made[0].draft)
+    design = freeze_design(made[0].draft)
     assert ONE_ROUND.keys() <= {key for key, _texts in design.phrases}
-    assert not ONE_ROUND.keys() & {key for key, _texts in frozen(survey.draft).phrases}
+    assert not ONE_ROUND.keys() & {key for key, _texts in freeze_design(survey.draft).phrases}
     page = client.get(f"/surveys/{made[0].pk}/preview/page").content.decode()
     assert "You are asked in one of 3 rounds, chosen at random, and never again." in page
     assert respondent_context(design, "preview")["design"].rounds == 3
@@ -81,7 +81,7 @@ def test_where_a_disguise_lasts_no_rounds_are_made(client: Client, survey: Surve
 
 def test_a_round_at_random_follows_none(survey: Survey) -> None:
     with pytest.raises(InputError, match="each person is asked in one round only"):
-        frozen({**complete(), "rounds": 2, "follows": "f" * 64})
+        freeze_design({**complete(), "rounds": 2, "follows": "f" * 64})
 
 
 def test_the_study_page_shows_the_three_ways_side_by_side(client: Client, survey: Survey) -> None:
@@ -112,7 +112,7 @@ def test_the_planner_sets_both_chances_of_the_lifetime_figure(client: Client, su
     survey.refresh_from_db()
     (section,) = survey.draft["sections"]
     assert (section["keep"], section["lasting"]) == ("0.8100", "0.9000")
-    (law,) = (each.lasting_law for each in frozen({**complete(), **survey.draft}).lasting_sections)
+    (law,) = (each.lasting_law for each in freeze_design({**complete(), **survey.draft}).lasting_sections)
     assert law is not None
     assert (law.gamma, law.one_departure) == (Fraction(19), Fraction(19))
     page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()

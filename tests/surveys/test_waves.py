@@ -14,7 +14,7 @@ from builder.planning.repetition import FollowsPart, repetition
 from privacy.designs import InputError
 from surveys import draft as drafts
 from surveys.lifecycle import create, opening
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.lifecycle.waves import chain_guarantee, earlier_designs, is_stored
 from surveys.models import Survey
 from surveys.not_allowed import InputRefused, NotAllowed
@@ -41,7 +41,7 @@ def again(survey: Survey, owner: Person) -> Survey:
 
 def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person) -> None:
     second = again(first, owner)
-    assert frozen(second.draft).follows == first.design_id
+    assert freeze_design(second.draft).follows == first.design_id
     assert normalized_draft(second).follows == first.design_id
 
 
@@ -57,7 +57,7 @@ def test_a_rehearsal_of_a_wave_follows_what_the_wave_follows(first: Survey, owne
 
 def test_a_copy_does_not_get_the_plan_of_the_earlier_survey(first: Survey) -> None:
     given = {**first.draft, "plan": UNKNOWN}
-    assert "plan" not in drafts.copy_of(given, timezone.localdate(), rehearsal=False)
+    assert "plan" not in drafts.copy_draft(given, timezone.localdate(), rehearsal=False)
 
 
 def test_only_an_opened_survey_is_asked_again(draft: Survey, owner: Person) -> None:
@@ -73,7 +73,7 @@ def test_gammas_multiply_over_the_chain(first: Survey, owner: Person) -> None:
     assert found.person is not None
     assert found.person.guarantee.gamma == Fraction(7, 2) ** 2
     opening.open_now(second, owner, timezone.now())
-    third = frozen(again(second, owner).draft)
+    third = freeze_design(again(second, owner).draft)
     guarantee = chain_guarantee(third)
     assert guarantee is not None
     assert guarantee.gamma == Fraction(7, 2) ** 3
@@ -100,7 +100,7 @@ def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> N
     found = opening.checklist(draft, timezone.now())
     assert [problem.path for problem in found.problems] == ["follows"]
     with pytest.raises(InputError, match="missing"):
-        chain_guarantee(frozen(draft.draft))
+        chain_guarantee(freeze_design(draft.draft))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from runs import modelling
 from runs.models import ModelJob, Run
 from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, reading
-from surveys.questionnaire.problems import placed_reason_of
+from surveys.questionnaire.problems import reason_with_place
 
 
 @form_page
@@ -30,7 +30,7 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             return redirect(modelling.start(run, request.user, form.specification, timezone.now()))
         except InputError as refusal:
-            form.add_error(None, placed_reason_of(refusal))
+            form.add_error(None, reason_with_place(refusal))
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     context = {

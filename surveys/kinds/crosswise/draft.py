@@ -15,7 +15,7 @@ from surveys.questionnaire.choice_draft import read_choices, with_labels
 from surveys.questionnaire.control_items import read_known
 from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, name_of, probability, words
+from surveys.questionnaire.normal_values import Node, as_name, probability, words
 from surveys.questionnaire.questionnaire import Questionnaire
 
 FORM = "yes-no"
@@ -85,7 +85,7 @@ class CrosswiseDraft(DraftSection):
             share=probability(data.get("share")) or CrosswiseDraftQuestion.share,
             source=words(data.get("source"))[:LONGEST_SOURCE],
         )
-        return question.with_turning(name_of(data.get("turned_by")))
+        return question.with_turning(as_name(data.get("turned_by")))
 
     def texts_of(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by

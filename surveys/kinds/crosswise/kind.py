@@ -45,14 +45,14 @@ from surveys.kinds.settings import (
     margin_words,
     noisy_warning,
 )
-from surveys.questionnaire.blocks import Block, find, new_name, question_text
+from surveys.questionnaire.blocks import Block, find_block, new_name, question_text
 from surveys.questionnaire.commands import CommandResult, Sent, key_in
 from surveys.questionnaire.draft_question import Given
 from surveys.questionnaire.normal_values import words
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.replaced import block_id
-from surveys.questionnaire.rules import possible
+from surveys.questionnaire.rules import possible_rulers
 from ui.numbers import percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
@@ -128,7 +128,7 @@ class CrosswiseForm(BlockForm):
         # Drawn questions above that can turn it, or did so before.
         offered = {
             block[0].name: question_text(block, self.language)
-            for block in possible(self.draft, self.key)
+            for block in possible_rulers(self.draft, self.key)
             if block[0].form == DRAWN and block[0].shares == HALVES
         }
         if now := question.turned_by:
@@ -178,7 +178,7 @@ class CrosswiseChances(Chances):
 def turn(draft: Questionnaire, sent: Sent) -> CommandResult:
     """After the form is saved with the drawn question that turns the secret."""
     key = key_in(sent)
-    _position, (question,) = find(draft, key)
+    _position, (question,) = find_block(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
     message = _("Write the opposite secret.") if is_turned else _("The secret is the same for everybody.")
     return CommandResult(draft, message, key, True, f"{block_id(key)}-turned_by")

@@ -12,13 +12,13 @@ from privacy.kinds.number.classes.section import MOST_LIMITS
 from surveys.kinds.number.draft import GOALS, SHAPE, ClassesDraftQuestion, NumberDraft, read_number
 from surveys.kinds.number.proposals import propose, replan, replan_keep, section_from_scale
 from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.blocks import find, new_name, section_at, with_section
+from surveys.questionnaire.blocks import find_block, new_name, section_at, with_section
 from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.presets import limit_of_section
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id, replaced_draft
+from surveys.questionnaire.replaced import block_id, undo_for_draft
 from surveys.questionnaire.scales import scale_values
 
 ADDED = 3
@@ -135,7 +135,7 @@ def _range(question: ClassesDraftQuestion) -> NumberRange:
 
 
 def _section(draft: Questionnaire, key: str) -> tuple[int, NumberDraft]:
-    position, _block = find(draft, key)
+    position, _block = find_block(draft, key)
     return position.section, _number(draft.sections[position.section])
 
 
@@ -174,7 +174,7 @@ def use_proposal(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _proposed(draft: Questionnaire, after: Questionnaire, key: str, focus: str) -> CommandResult:
-    removed = replaced_draft(draft, after) if after != draft else None
+    removed = undo_for_draft(draft, after) if after != draft else None
     words, focus = _("What shows it best is proposed."), f"{block_id(key)}-{focus}"
     return CommandResult(after, words, key, True, focus, removed)
 
@@ -188,7 +188,7 @@ def limit_add(draft: Questionnaire, sent: Sent) -> CommandResult:
 def limit_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after = remove_limit(draft, key, number_in(sent, "row"))
-    return CommandResult(after, _("The limit is deleted."), key, True, "undo", replaced_draft(draft, after))
+    return CommandResult(after, _("The limit is deleted."), key, True, "undo", undo_for_draft(draft, after))
 
 
 COMMANDS: dict[str, Command] = {

@@ -40,7 +40,7 @@ from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.proposals import usual_limits
 from surveys.kinds.number.protection import NumberProtection, number_protection
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.problems import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from ui.numbers import count
 
@@ -190,7 +190,7 @@ class NumberForm(BlockForm):
             key, index = match.groups() if match else ("step", None)
             field = f"limit-{int(index or 0)}" if key == "limits" else FIELDS_OF_PATHS.get(key, key)
             field = field if field in self.fields else "step"
-            return field, Problem("", reason_of(refusal)).sentence
+            return field, Problem("", reason_text(refusal)).sentence
         return None
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:

@@ -47,7 +47,7 @@ from surveys.kinds.settings import (
     weak_warning,
 )
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.problems import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, percent
@@ -127,7 +127,7 @@ class NumberKind(SurveyKind[NumberDraft]):
         try:
             self.with_settings(section, cleaned).strict()
         except InputError as refusal:
-            yield UNIFORM, Problem("", reason_of(refusal)).sentence
+            yield UNIFORM, Problem("", reason_text(refusal)).sentence
 
     def with_settings(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
         question = section.question

@@ -41,7 +41,7 @@ from surveys.kinds.number.draft import (
 )
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.problems import Problem, reason_text
 from surveys.questionnaire.protection import keep_text
 from ui.numbers import count
 
@@ -70,7 +70,7 @@ def propose(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int
             return after
         return with_classes(section, ClassesDraftQuestion(**question.common, wanted=goal), classes)
     except InputError as refusal:
-        raise NotAllowed(Problem(refusal.path, reason_of(refusal)).sentence) from None
+        raise NotAllowed(Problem(refusal.path, reason_text(refusal)).sentence) from None
 
 
 @lru_cache(maxsize=64)

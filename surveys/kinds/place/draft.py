@@ -40,7 +40,7 @@ from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
 from surveys.phrases.numbers_and_places import PLACES
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
-from surveys.questionnaire.normal_values import Node, UniqueNames, law_node, name_of, texts, words
+from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, law_node, texts, words
 from surveys.questionnaire.unfinished import with_rules
 
 PLACE = PlaceSection.kind
@@ -156,9 +156,9 @@ class PlaceDraft(DraftSection):
         data, outline = given.data, given.data.get("outline")
         regions = (
             Region(
-                name_of(region.get("name")) or "region-1",
+                as_name(region.get("name")) or "region-1",
                 texts(region.get("label"), given.languages),
-                cells=tuple(map(name_of, _list(region, "cells"))),
+                cells=tuple(map(as_name, _list(region, "cells"))),
                 level=_level(region),
             )
             for region in _nodes(data.get("regions"), MOST_REGIONS)
@@ -286,7 +286,7 @@ def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
     cells: dict[Point, Cell] = {}
     for node, point in zip(nodes, points, strict=True):
         at = next(free) if point is None or point in cells else point
-        name, label = name_of(node.get("name")) or "c1", texts(node.get("label"), languages)
+        name, label = as_name(node.get("name")) or "c1", texts(node.get("label"), languages)
         cells[at] = Cell(name, label, at=at, shape=_rings(node, "shape"))
     return tuple(cells.values())
 

@@ -14,13 +14,13 @@ from surveys.kinds.place.cells import grid
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
 from surveys.kinds.place.levels import stronger_levels
 from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.blocks import find, new_name, with_block
+from surveys.questionnaire.blocks import find_block, new_name, with_block
 from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
-from surveys.questionnaire.normal_values import Node, name_of, unused_name
+from surveys.questionnaire.normal_values import Node, as_name, unused_name
 from surveys.questionnaire.presets import limit_of_section
-from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.problems import Problem, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id, replaced_question
+from surveys.questionnaire.replaced import block_id, undo_for_question
 from ui.numbers import count
 
 COLUMNS = ROWS = 8
@@ -36,7 +36,7 @@ def new_place(draft: Questionnaire) -> PlaceDraft:
 
 
 def place_section(draft: Questionnaire, key: str) -> tuple[int, PlaceDraft]:
-    position, _block = find(draft, key)
+    position, _block = find_block(draft, key)
     section = draft.sections[position.section]
     if not isinstance(section, PlaceDraft):
         raise NotAllowed(_("This question is not a place."))
@@ -130,7 +130,7 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
     question = place_question(draft, key)
     others, regions = set(question.cell_names), []
     for region, text in zip(question.regions, names, strict=True):
-        name = name_of(text) or region.name
+        name = as_name(text) or region.name
         if name in others:
             raise NotAllowed(_("Another cell or region is called “%(name)s”.") % {"name": name})
         others.add(name)
@@ -148,7 +148,7 @@ def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionna
         asked = replace(section, questions=(bare,)).strict().question
         best = best_place(asked, limit, learn, draft.respondents)
     except InputError as refusal:
-        raise NotAllowed(Problem("", reason_of(refusal)).sentence) from None
+        raise NotAllowed(Problem("", reason_text(refusal)).sentence) from None
     return with_block(draft, key, [bare.with_levels(best.level)])
 
 
@@ -195,7 +195,7 @@ def best_level(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def undo_node(before: Questionnaire, after: Questionnaire, key: str) -> Node:
     """What undo needs, of this question alone: a place can be large."""
-    return replaced_question(before, find(before, key)[0], find(after, key)[1])
+    return undo_for_question(before, find_block(before, key)[0], find_block(after, key)[1])
 
 
 COMMANDS: dict[str, Command] = {

@@ -38,7 +38,7 @@ from surveys.kinds.place.levels import (
 )
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.problems import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from ui import land
 
@@ -209,7 +209,7 @@ class PlaceForm(BlockForm):
 
 
 def refusal_words(refusal: InputError) -> str:
-    match, reason = REGION_PATH.search(refusal.path), reason_of(refusal)
+    match, reason = REGION_PATH.search(refusal.path), reason_text(refusal)
     if match is None:
         return Problem("", reason).sentence
     return _("Region %(number)s: ") % {"number": int(match[1]) + 1} + f"{reason}."

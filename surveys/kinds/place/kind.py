@@ -32,9 +32,9 @@ from surveys.kinds.place.levels import (
 )
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.kinds.settings import WIDE, Setting, SettingsWarning, disguise_more, noisy_warning, weak_warning
-from surveys.questionnaire.blocks import Block, find
+from surveys.questionnaire.blocks import Block, find_block
 from surveys.questionnaire.commands import Sent
-from surveys.questionnaire.problems import Problem, reason_of
+from surveys.questionnaire.problems import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL, combinations, plain_questions, unique
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, percent
@@ -97,7 +97,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         return BlockLine(words, tuple(names), max(0, len(regions) - SHOWN))
 
     def rename(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
-        _position, (question,) = find(draft, key)
+        _position, (question,) = find_block(draft, key)
         names = [sent.get(f"name-{row}", "") for row in range(len(as_place(question).regions))]
         return rename_regions(draft, key, names)
 
@@ -136,7 +136,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             try:
                 self.with_settings(section, cleaned).strict()
             except InputError as refusal:
-                yield NEAR, Problem("", reason_of(refusal)).sentence
+                yield NEAR, Problem("", reason_text(refusal)).sentence
 
     def with_settings(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
         question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])

@@ -18,6 +18,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["print"]:
-            self.stdout.write("\n".join(f"{statement.strip()};" for statement in triggers.anew(connection)))
+            self.stdout.write(
+                "\n".join(f"{statement.strip()};" for statement in triggers.restore_statements(connection))
+            )
         else:
             triggers.restore()

@@ -45,7 +45,7 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.freezing import as_design_json
 from surveys.models import Survey
-from surveys.questionnaire.presets import preset_of
+from surveys.questionnaire.presets import common_preset
 from surveys.questionnaire.protection import PRIOR, person_protection
 from tests import servers
 from tests.cast import As
@@ -129,7 +129,7 @@ def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
 
 def test_the_protection_is_that_of_the_usual_preset() -> None:
     draft = read_questionnaire(demo.questionnaire(NOW.date()))
-    assert preset_of(draft) == DEFAULT
+    assert common_preset(draft) == DEFAULT
     assert apply_presets(draft) == draft
     design = parse(as_design_json(demo.questionnaire(NOW.date())))
     laws = [section.law for section in design.sections if section.law]

@@ -11,9 +11,14 @@ from importing.faults import FileRefused
 from privacy.designs import InputError, parse
 from surveys.kinds.phrases import phrases_for_design
 from surveys.lifecycle.draft_problems import problems
-from surveys.lifecycle.freezing import frozen, needed_phrases, phrases_to_translate, untranslated_phrases
+from surveys.lifecycle.freezing import (
+    freeze_design,
+    needed_phrases,
+    phrases_to_translate,
+    untranslated_phrases,
+)
 from surveys.phrases.every import PHRASES
-from surveys.phrases.of_design import completed
+from surveys.phrases.of_design import complete_phrases
 from tests.surveys import drafts as written
 from tests.surveys.drafts import normalized
 
@@ -41,7 +46,7 @@ def of_phrases(draft: Any) -> list[tuple[str, str]]:
 
 
 def test_the_design_has_every_phrase_that_its_pages_need_in_all_its_languages() -> None:
-    design = frozen(written.bilingual())
+    design = freeze_design(written.bilingual())
     phrases = {key: texts.as_json() for key, texts in design.phrases}
     assert phrases.keys() == needed_phrases(written.bilingual()).keys()
     assert phrases["yes"] == {"en": "Yes", "zh-hans": "是"}
@@ -49,7 +54,7 @@ def test_the_design_has_every_phrase_that_its_pages_need_in_all_its_languages() 
 
 
 def test_the_researchers_words_are_those_of_the_design_and_the_rest_is_not_guessed() -> None:
-    design = frozen(bilingual(leave="Sair"))
+    design = freeze_design(bilingual(leave="Sair"))
     phrases = {key: texts.as_json() for key, texts in design.phrases}
     assert phrases["leave"] == {"en": "Leave", "pt": "Sair"}
     assert phrases["agree"] == {"en": "Agree and start"}
@@ -57,7 +62,9 @@ def test_the_researchers_words_are_those_of_the_design_and_the_rest_is_not_guess
 
 def test_a_relative_of_a_shipped_language_is_said_in_its_words() -> None:
     source = {"format": "candor-design/1", "languages": ["zh-cn"], **QUESTIONS}
-    assert dict(completed(parse(json.dumps(source)), ["yes"]).phrases)["yes"].as_json() == {"zh-cn": "是"}
+    assert dict(complete_phrases(parse(json.dumps(source)), ["yes"]).phrases)["yes"].as_json() == {
+        "zh-cn": "是"
+    }
 
 
 def test_a_design_written_by_hand_needs_no_phrases_and_keeps_its_bytes() -> None:
@@ -66,9 +73,9 @@ def test_a_design_written_by_hand_needs_no_phrases_and_keeps_its_bytes() -> None
 
 
 def test_what_was_frozen_stays_as_it_is_when_it_is_frozen_again() -> None:
-    once = frozen(bilingual(leave="Sair"))
+    once = freeze_design(bilingual(leave="Sair"))
     assert (
-        completed(once, phrases_for_design(once)).fingerprint
+        complete_phrases(once, phrases_for_design(once)).fingerprint
         == parse(once.canonical).fingerprint
         == once.fingerprint
     )
@@ -87,7 +94,7 @@ def test_a_phrase_that_cannot_be_said_is_refused_with_its_place(key: str) -> Non
     text, reason = WRONG[key]
     draft = bilingual(**{key: text})
     with pytest.raises(InputError) as refused:
-        frozen(draft)
+        freeze_design(draft)
     assert str(refused.value) == reason
     with pytest.raises(FileRefused) as unread:
         own.read(own.written(draft))
@@ -122,7 +129,7 @@ def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() 
     draft = translated()
     assert own.read(own.written(draft))["phrases"] == normalized(draft)["phrases"]
     assert normalized(draft)["phrases"].keys() == phrases_to_translate(draft).keys()
-    opened = {**json.loads(frozen(draft).canonical)}
+    opened = {**json.loads(freeze_design(draft).canonical)}
     assert normalized(opened)["phrases"] == normalized(draft)["phrases"]
 
 

@@ -35,6 +35,6 @@ class Command(BaseCommand):
             )
         except NotAllowed as refusal:
             raise CommandError(str(refusal)) from None
-        shown = counts.shown(chosen)
+        shown = counts.shown_for_survey(chosen)
         waiting = {"at_least": shown.low, "at_most": shown.high}
         self.stdout.write(json.dumps({"stored": stored, "sealed": shown.sealed, "waiting": waiting}))

@@ -17,10 +17,10 @@ from surveys.kinds.crosswise.kind import crosswise_protection, similarity
 from surveys.kinds.presets import with_preset
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import questions
-from surveys.questionnaire.presets import preset_of
+from surveys.questionnaire.presets import common_preset
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import crosswise, draft, drawn, plain, question, section_of, sensitive
@@ -43,7 +43,7 @@ def test_the_normal_form_keeps_a_crosswise_question() -> None:
     [asked] = made["sections"][1]["questions"]
     assert asked["secret"] == said("Was your mother born in spring?")
     assert (asked["share"], asked["source"], asked["turned_by"]) == ("0.2466", "A calendar", "version")
-    section = frozen(made).sections[1]
+    section = freeze_design(made).sections[1]
     assert isinstance(section, CrosswiseSection)
     assert section.question.turned_place == 1
 
@@ -51,7 +51,7 @@ def test_the_normal_form_keeps_a_crosswise_question() -> None:
 def test_our_own_format_keeps_it_to_the_byte() -> None:
     made = whole(turned(label=said("Tax"))).as_json()
     assert own.written(own.read(own.written(made))) == own.written(made)
-    assert frozen(own.read(own.written(made))) == frozen(made)
+    assert freeze_design(own.read(own.written(made))) == freeze_design(made)
 
 
 @pytest.mark.parametrize(
@@ -148,10 +148,10 @@ def test_presets_leave_it_as_it_is() -> None:
     given = whole(crosswise("tax"), sensitive(question("theft", "no", "yes")))
     made = with_preset(given, preset_named("stronger"))
     assert made.sections[1] == given.sections[1]
-    assert preset_of(made) == preset_named("stronger")
+    assert common_preset(made) == preset_named("stronger")
     alone = whole(crosswise("tax", preset="stronger"))
     assert "preset" not in alone.as_json()["sections"][1]
-    assert preset_of(alone) is None
+    assert common_preset(alone) is None
 
 
 def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
@@ -178,7 +178,7 @@ def test_where_it_leaves_nothing_that_is_said() -> None:
 
 
 def test_a_renamed_drawn_question_still_turns_it() -> None:
-    made = questions.renamed(whole(turned()), "version", "words")
+    made = questions.rename_question(whole(turned()), "version", "words")
     assert section_of(made, 1).question.turned_by == "words"
     assert found(made) == []
 
@@ -194,5 +194,5 @@ def test_a_drawn_question_keeps_its_shares_or_gets_equal_ones() -> None:
 
 
 def test_a_labelled_crosswise_question_is_read_back() -> None:
-    design = frozen(whole(crosswise("tax", label=said("Tax"))).as_json())
+    design = freeze_design(whole(crosswise("tax", label=said("Tax"))).as_json())
     assert design.questions[2].label.in_language("en") == "Tax"

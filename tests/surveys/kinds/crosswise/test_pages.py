@@ -10,7 +10,7 @@ from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
 from builder.editing.translation import TranslationPart
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.builder.written import crosswise, drawn, plain, question, stored
@@ -67,7 +67,7 @@ def test_secret_share_and_source_are_saved(client: Client, survey: Survey) -> No
         "0.4850",
         "The land register",
     )
-    section = frozen(survey.draft).sections[1]
+    section = freeze_design(survey.draft).sections[1]
     assert isinstance(section, CrosswiseSection)
     assert section.question.secret_parts == 4850
 
@@ -99,7 +99,7 @@ def test_a_drawn_question_turns_the_secret(client: Client, survey: Survey) -> No
     assert asked(survey)["turned_by"] == "version"
     save(client, survey, turned="Was your mother born in autumn or winter?")
     assert asked(survey)["turned"] == said("Was your mother born in autumn or winter?")
-    section = frozen(survey.draft).sections[1]
+    section = freeze_design(survey.draft).sections[1]
     assert isinstance(section, CrosswiseSection)
     assert section.question.turned_by == "version"
     save(client, survey, "turn", turned_by="")

@@ -16,7 +16,7 @@ from importing import own
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from surveys.kinds.number.draft import OWN_KEYS
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.builder.written import classes, plain, question, sensitive, stored, window
@@ -69,7 +69,7 @@ def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Sur
     assert 'name="limit-0"' in page.content.decode()
     added = section(survey, 4)
     assert added["questions"][0]["limits"] == [20, 40, 60, 80]
-    assert isinstance(frozen(survey.draft).sections[4], ClassesSection)
+    assert isinstance(freeze_design(survey.draft).sections[4], ClassesSection)
     seen = section_digest(normalized_draft(survey).sections[0])
     act(client, survey, "add", kind="number", section=0, seen=seen)
     assert [each.kind for each in normalized_draft(reread(survey)).sections] == [
@@ -102,7 +102,7 @@ def test_range_and_limits_are_saved(client: Client, survey: Survey) -> None:
     assert answer.status_code == 200, answer.content
     debt = section(survey, 1)["questions"][0]
     assert (debt["low"], debt["step"], debt["limits"]) == (-100, 50, [0, 100, 400, 850])
-    frozen(survey.draft)
+    freeze_design(survey.draft)
 
 
 def test_a_window_is_saved(client: Client, survey: Survey) -> None:
@@ -190,7 +190,7 @@ def test_what_cannot_be_done_with_limits_is_said(
 def test_another_limit_keeps_the_promise(client: Client, survey: Survey) -> None:
     """Gamma of 5 classes at p = .8, m = 1: 1 + 2 * .8 / .2 = 9."""
     save(client, survey, "debt", "limit-add")
-    law = frozen(reread(survey).draft).sections[1].law
+    law = freeze_design(reread(survey).draft).sections[1].law
     assert law is not None
     assert 8.9 < law.gamma <= 9
 
@@ -206,7 +206,7 @@ def test_what_one_wants_to_learn_decides_the_law(client: Client, survey: Survey)
     assert debt["rest"]
     assert debt["wanted"] == "mean"
     page = save(client, survey, "debt", "window")
-    assert isinstance(frozen(reread(survey).draft).sections[1], WindowSection)
+    assert isinstance(freeze_design(reread(survey).draft).sections[1], WindowSection)
     assert "keep" not in section(survey, 1)
     act(client, survey, "undo", removed=removed_in(page))
     assert section(survey, 1)["questions"][0]["rest"]

@@ -26,7 +26,7 @@ from surveys.kinds.number.proposals import expected_numbers, least_uniform, prop
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.draft_problems import problems
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.laws import laws
@@ -77,7 +77,7 @@ def test_gamma_of_a_person_multiplies_over_numbers() -> None:
     found = person_protection(both, TWENTIETH)
     assert found is not None
     assert found.guarantee.gamma == 9 * Fraction(1202, 201) * 3
-    design = frozen(both.as_json())
+    design = freeze_design(both.as_json())
     assert prod((law.gamma for s in design.sections if (law := s.law)), start=Fraction(1)) == gamma(both)
 
 
@@ -198,7 +198,7 @@ def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[
     after = written(made.as_json())
     assert made.question.goal == wanted
     assert NEVER_A_HALF.admits(gamma(after))
-    frozen(after.as_json())
+    freeze_design(after.as_json())
 
 
 def test_what_cannot_be_proposed_is_said() -> None:
@@ -227,7 +227,7 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
         assert gamma(after) > 18
         assert section(after).keep == "0.4548"
         assert section(after, 1).question.goal == "shape"
-        frozen(after.as_json())
+        freeze_design(after.as_json())
     assert "true answer 45.5 %" in found[0].outcome.single_questions[0]
 
 
@@ -252,7 +252,7 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
     ):
         assert kinds(given)["long"] == "limit 0"
         assert "long" not in kinds(apply_fix(given, "limit 0"))
-        assert [each.path for each in weak_settings(frozen(given.as_json()))] == ["sections"]
+        assert [each.path for each in weak_settings(freeze_design(given.as_json()))] == ["sections"]
     several = written(
         classes("a", 0, 1, 2, keep="0.9"), classes("b", 0, 1, 2, keep="0.9"), open_answers=False
     )

@@ -12,7 +12,7 @@ from builder.editing.arranging import as_number
 from builder.editing.saving import normalized_draft
 from privacy.kinds.number.classes.section import ClassesSection
 from surveys.kinds.presets import apply_presets
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.draft_section import DraftSection
@@ -61,7 +61,7 @@ def test_every_value_of_the_scale_is_a_class_at_the_same_protection(values: Sequ
     }
     was, now = (gamma(each.sections[1]) for each in (before, after))
     assert was * Fraction(99, 100) < now <= was
-    assert isinstance(frozen(after.as_json()).sections[1], ClassesSection)
+    assert isinstance(freeze_design(after.as_json()).sections[1], ClassesSection)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from importing.unfinished import MOST_TEXTS, too_large
 from privacy.kinds.place.section import PlaceSection
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire.problems import path_text
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import stored as written
@@ -35,7 +35,7 @@ def question(given: Any) -> Any:
 def test_a_finished_place_is_in_order_and_becomes_a_design() -> None:
     made = written(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH, outline="land"))
     assert normalized(made) == made
-    [section] = frozen(made).sections
+    [section] = freeze_design(made).sections
     assert isinstance(section, PlaceSection)
     found = section.question
     assert [each.name for each in found.regions] == ["north", "south"]
@@ -47,7 +47,7 @@ def test_a_design_with_a_place_comes_back_from_our_own_file() -> None:
     made = written(place("home", outline=[[0, 0, 9, 0, 9, 9]]))
     again = own.read(own.written(made))
     assert again["sections"] == made["sections"]
-    assert frozen(again).fingerprint == frozen(made).fingerprint
+    assert freeze_design(again).fingerprint == freeze_design(made).fingerprint
 
 
 @pytest.mark.parametrize(

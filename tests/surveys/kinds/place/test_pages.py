@@ -11,7 +11,7 @@ from builder.editing.parts import get_base
 from builder.editing.saving import normalized_draft
 from builder.editing.translation import TranslationPart
 from privacy.kinds.place.section import PlaceSection
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.builder.placed import (
@@ -73,7 +73,7 @@ def test_it_is_finished_by_a_region_with_cells_and_words(client: Client, survey:
         "in-0": ["A1", "B1"],
     }
     assert client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=SCRIPT).status_code == 200
-    section = frozen(reread(survey).draft).sections[1]
+    section = freeze_design(reread(survey).draft).sections[1]
     assert isinstance(section, PlaceSection)
     assert section.law.inside == (0, 1)
 
@@ -238,7 +238,7 @@ def test_a_region_is_protected_more_with_odds_that_fit(client: Client, survey: S
     page = save(client, survey, "region-more 0").content.decode()
     assert 'name="own-near" value="4"' in page
     assert [home(survey)["regions"][0][each] for each in ("near", "odds")] == [4, "4.19"]
-    frozen(reread(survey).draft)
+    freeze_design(reread(survey).draft)
     save(client, survey, "region-less 0")
     assert "near" not in home(survey)["regions"][0]
     page = save(client, survey, "region-more 1").content.decode()

@@ -21,7 +21,7 @@ from privacy.kinds.place.law import PlaceLevel
 from surveys.kinds.place.levels import fitting_level, stronger_levels
 from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.registry import kind_of
-from surveys.lifecycle.freezing import frozen
+from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.weakness import inside_only, weak_settings
@@ -77,13 +77,13 @@ def test_a_whole_person_is_protected_inside_only_where_a_place_is_asked() -> Non
 
 
 def test_weak_settings_say_for_whom_they_hold() -> None:
-    weak = frozen(as_stored(place("home", odds="200")))
+    weak = freeze_design(as_stored(place("home", odds="200")))
     [problem] = weak_settings(weak)
     assert problem.reason == (
         "the epsilon of a person inside the regions is 5.30, above 5; outside none is promised"
     )
     assert inside_only(weak)
-    assert not inside_only(frozen(as_stored(sensitive(question("theft")))))
+    assert not inside_only(freeze_design(as_stored(sensitive(question("theft")))))
 
 
 def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person, signed_in_as: As) -> None:
