@@ -106,12 +106,17 @@ def context(
 
 @pytest.fixture
 def lasting_context(
-    owner: Person, device: NodeDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest,
+    owner: Person,
+    device: NodeDevice,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> ProofContext:
-    """With half as many draws, of which each takes several digests; the night makes all of them."""
+    """With a quarter of the draws, of which each takes several digests; the night makes all of them."""
     monkeypatch.setattr(settings, "VAR", tmp_path)
-    monkeypatch.setattr(law, "LASTING_DRAWS", law.LASTING_DRAWS // 2)
-    return context_of(asked.survey(asked.written(*LASTING, rehearsal=True), owner=owner), device)
+    monkeypatch.setattr(law, "LASTING_DRAWS", law.LASTING_DRAWS // 4)
+    sections = getattr(request, "param", LASTING)
+    return context_of(asked.survey(asked.written(*sections, rehearsal=True), owner=owner), device)
 
 
 def context_of(survey: Survey, device: NodeDevice) -> ProofContext:
