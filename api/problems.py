@@ -13,7 +13,7 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
 from surveys.models import DesignChanged
-from surveys.not_allowed import InputRefused, NotAllowed
+from surveys.questionnaire.problems import InputRefused, NotAllowed
 from ui.errors import PROBLEMS
 from ui.problem_details import problem_details
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.permission import PersonRequest, guard, needs_proof, signed_in
 from api import tokens
 from api.models import Scope, Token
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 DAYS = [
     (30, gettext_lazy("30 days")),

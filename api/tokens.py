@@ -14,7 +14,7 @@ from accounts import credentials, passwords
 from accounts.guessing import SharedTries
 from accounts.history import log_activity
 from api.models import Scope, Token
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -20,8 +20,8 @@ from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import review
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
+from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
 

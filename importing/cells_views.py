@@ -25,13 +25,10 @@ from surveys.kinds.place.cells import Corners
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, read_cells
 from surveys.kinds.place.editing import undo_node
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
-from surveys.questionnaire.blocks import question_text
-from surveys.questionnaire.commands import CommandResult, Sent
-from surveys.questionnaire.problems import Problem
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id
+from surveys.questionnaire.blocks import block_id, question_text
+from surveys.questionnaire.problems import NotAllowed, Problem
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from ui.errors import problem_page
 
 MOST_BYTES = 4_000_000

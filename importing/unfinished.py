@@ -11,8 +11,8 @@ from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.reading import section_class
-from surveys.phrases import of_design
-from surveys.questionnaire.unfinished import ANY_CHOICES
+from surveys.phrases import speaker
+from surveys.questionnaire.draft_section import ANY_CHOICES
 
 Node = Mapping[str, Any]
 MOST_QUESTIONS = MOST_SECTIONS = 500
@@ -23,7 +23,7 @@ the questions and answers in each of the languages."""
 
 def check(draft: Draft) -> None:
     """A `InputError` with the path of whatever could never become a design."""
-    of_design.check_phrases(
+    speaker.check_phrases(
         designs.parse(json.dumps(_filled(draft), ensure_ascii=False, separators=(",", ":")))
     )
 

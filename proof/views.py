@@ -8,7 +8,7 @@ from proof.links import last_proof
 from proof.models import Proof
 from proof.outcome import Result
 from proof.report import as_json_text, as_markdown
-from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.phrase import SHIPPED
 from surveys.phrases.speaker import Speaker
 
 

@@ -16,7 +16,7 @@ from privacy.records.layouts import Layout
 from releases import expiring, survey_tables
 from releases.models import Release, Source, Upload
 from releases.specification.profiling import ColumnProfile
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 
 def uploaded(source: Source, now: datetime) -> Upload:

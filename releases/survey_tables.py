@@ -22,7 +22,7 @@ from releases.models import Release, Source
 from releases.specification import proposing
 from releases.specification.profiling import ColumnProfile
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

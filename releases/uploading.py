@@ -17,7 +17,7 @@ from releases.reading import isolated
 from releases.reading.isolated import ReadTable
 from releases.reading.process import MOST_BYTES
 from releases.specification import proposing
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

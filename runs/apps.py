@@ -11,7 +11,7 @@ class RunsConfig(AppConfig):
         from jobs import pages, tick, warmup
         from runs import copies, destruction, kernel_cache, pinning
         from runs.pages import tabs
-        from surveys import survey_warnings
+        from surveys import pages as survey_warnings
         from surveys.lifecycle import states as lifecycle
 
         tabs.announce_all()

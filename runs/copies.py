@@ -21,7 +21,7 @@ from mining.error.unnoticed import unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey
-from surveys.survey_warnings import SurveyWarning
+from surveys.pages import SurveyWarning
 from ui.numbers import percent
 
 logger = logging.getLogger(__name__)

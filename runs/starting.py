@@ -20,7 +20,7 @@ from mining.parameters import Parameters
 from runs.models import Margins, Run
 from surveys.lifecycle.counts import due_at
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:

@@ -49,12 +49,12 @@ class SurveysConfig(AppConfig):
         from accounts import left_behind
         from accounts.history_texts import announce
         from jobs import tick
-        from surveys import checks, ownerless
+        from surveys import triggers
         from surveys.lifecycle import scheduled
 
         announce(HISTORY_TEXTS)
-        left_behind.register(ownerless.ownerless_surveys)
-        registry.register(checks.triggers_are_there, registry.Tags.database)
+        left_behind.register(scheduled.ownerless_surveys)
+        registry.register(triggers.triggers_are_there, registry.Tags.database)
         tick.register("surveys.open", scheduled.open_due)
         tick.register("surveys.close", scheduled.close_due)
         tick.register("surveys.destroy", scheduled.destroy_due)

@@ -1,10 +1,10 @@
-"""Decorators of every page about a survey, and the registry of its tabs."""
+"""Decorators of every page about a survey, and the registries of tabs and warnings."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -123,3 +123,37 @@ def address(url_name: str, *args: object) -> str:
         return reverse(url_name, args=args)
     except NoReverseMatch:
         return ""
+
+
+# --- survey warnings
+# Warnings about surveys, which later rooms register.
+
+
+class SurveyWarning(NamedTuple):
+    """`badge` is shown in lists; `title` and `words` on the survey's page, where its owner can pause it."""
+
+    badge: str
+    title: str
+    words: str
+
+
+Warn = Callable[[Collection["Survey"]], Mapping[int, SurveyWarning]]
+_registered: list[Warn] = []
+
+
+def register_warnings(warn: Warn) -> None:
+    """`warn(surveys)` -> the warnings by survey id, in a few queries for all; most have none."""
+    if warn not in _registered:
+        _registered.append(warn)
+
+
+def warnings_for_surveys(surveys: Collection["Survey"]) -> dict[int, list[SurveyWarning]]:
+    by_survey: dict[int, list[SurveyWarning]] = {survey.pk: [] for survey in surveys}
+    for warn in _registered if surveys else ():
+        for pk, warnings in warn(surveys).items():
+            by_survey[pk].append(warnings)
+    return by_survey
+
+
+def warnings_for_survey(survey: "Survey") -> list[SurveyWarning]:
+    return warnings_for_surveys([survey])[survey.pk]

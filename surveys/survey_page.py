@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from privacy import designs
-from surveys import draft as drafts, survey_warnings
+from surveys import draft as drafts, pages
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, review, states as lifecycle
 from surveys.lifecycle.counts import TENTHS, ShownCounts, Waits, due_at, waits
@@ -18,7 +18,7 @@ from surveys.lifecycle.opening import Checklist, checklist
 from surveys.models import Survey
 from surveys.pages import address
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
-from surveys.questionnaire.weakness import EPSILON_PLACES, epsilon, inside_only
+from surveys.questionnaire.protection import EPSILON_PLACES, epsilon, inside_only
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -124,10 +124,8 @@ class SurveyPage:
         return bool(drafted_hypotheses(self.survey.draft.get(KEY)))
 
     @cached_property
-    def warnings(self) -> list[survey_warnings.SurveyWarning]:
-        return (
-            survey_warnings.warnings_for_survey(self.survey) if self.survey.state != State.DESTROYED else []
-        )
+    def warnings(self) -> list[pages.SurveyWarning]:
+        return pages.warnings_for_survey(self.survey) if self.survey.state != State.DESTROYED else []
 
     @property
     def may_pause(self) -> bool:

@@ -1,18 +1,21 @@
 """Triggers by which the database protects opened surveys.
 
-These are the triggers as they must be now: `restore_triggers` makes them anew, and surveys.checks names those that are
-missing. Migrations carry the SQL of their own time, since an older state lacks the newest columns. On SQLite,
+These are the triggers as they must be now: `restore_triggers` makes them anew, and a system check names those that
+are missing. Migrations carry the SQL of their own time, since an older state lacks the newest columns. On SQLite,
 Django alters a table by rebuilding it and silently loses its triggers: a migration that alters the table, or changes
 what is frozen, ends with their SQL (`manage.py restore_triggers --print` writes it). No trigger here looks into
 another table, since SQLite could then not rebuild that one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.apps import apps
-from django.db import connection, transaction
+from django.core.checks import CheckMessage, Error
+from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.executor import MigrationExecutor
 
 from accounts.insert_only import TRIGGERS, InsertOnly
 
@@ -150,3 +153,38 @@ def insert_only(connection: BaseDatabaseWrapper) -> Iterator[tuple[type[InsertOn
 def removal(vendor: str) -> list[str]:
     on = f" ON {SURVEY}" if vendor == "postgresql" else ""
     return [f"DROP TRIGGER IF EXISTS {name}{on}" for name in names(STATEMENTS[vendor]())]
+
+
+# --- checks
+# System checks of the triggers that protect tables.
+
+HINT = (
+    "Run `manage.py restore_triggers` now. Django rebuilds a table on SQLite without its triggers: end the "
+    "migration that altered it with the SQL that `manage.py restore_triggers --print` writes."
+)
+
+
+def triggers_are_there(
+    app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Name each trigger that is missing; `manage.py check --database default` asks."""
+    messages: list[CheckMessage] = []
+    for alias in databases or ():
+        connection = connections[alias]
+        # A migration that is still to run may create it, so this must not be an error before.
+        if not migrations_wait(connection):
+            missing = missing_triggers(connection)
+            messages += [
+                Error(
+                    f"Without its triggers {', '.join(names)}, {table} can be changed.",
+                    HINT,
+                    id="surveys.E001",
+                )
+                for table, names in missing.items()
+            ]
+    return messages
+
+
+def migrations_wait(connection: BaseDatabaseWrapper) -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

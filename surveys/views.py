@@ -15,15 +15,15 @@ from django.utils.translation import get_language, gettext as _
 from accounts import site
 from accounts.models import History
 from accounts.permission import PersonRequest, guard
-from surveys import draft as drafts, survey_warnings
+from surveys import draft as drafts, pages
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
 from surveys.lifecycle import counts, create, save_draft, states as lifecycle
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
-from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.pages import address, form_page, posting, reading
+from surveys.questionnaire.blocks import block_id
 from surveys.questionnaire.end_settings import SettingsConflict
-from surveys.questionnaire.replaced import block_id
+from surveys.questionnaire.problems import InputRefused, NotAllowed
 from surveys.survey_page import SurveyPage
 
 State = Survey.State
@@ -38,7 +38,7 @@ def index(request: PersonRequest) -> HttpResponse:
     chosen = form.chosen(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    shown, warnings = counts.shown_for_surveys(surveys), survey_warnings.warnings_for_surveys(surveys)
+    shown, warnings = counts.shown_for_surveys(surveys), pages.warnings_for_surveys(surveys)
     steps = next_steps(surveys, request.user, shown, now)
     rows = [(survey, shown[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
     context = {

@@ -26,7 +26,7 @@ from surveys.kinds.grouped.protection import Expectation
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 router = Router(tags=["Drafts"])

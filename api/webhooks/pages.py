@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts.permission import PersonRequest, guard, needs_proof
 from api.models import Delivery, EventKind, Webhook
 from api.webhooks import outbox
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading
+from surveys.questionnaire.problems import NotAllowed
 
 ROWS = 25
 

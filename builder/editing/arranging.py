@@ -12,7 +12,6 @@ from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.draft import with_sets
 from surveys.kinds.subset.kind import sets_words
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import (
     Block,
     BlockPosition,
@@ -24,16 +23,17 @@ from surveys.questionnaire.blocks import (
     key_of,
     question_names,
     section_at,
+    undo_for_block,
     with_blocks,
     with_section,
 )
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name, words
-from surveys.questionnaire.presets import limit_of_section, preset_for_new
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import limit_of_section, preset_for_new
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block
-from surveys.questionnaire.replaced import undo_for_block
 from surveys.questionnaire.rules import without_broken_rule
 from surveys.questionnaire.scales import SCALES, scale_values
 

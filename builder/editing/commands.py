@@ -16,23 +16,25 @@ from surveys import own_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, kind_of
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, questions, rules
 from surveys.questionnaire.blocks import (
     BlockPosition,
+    block_id,
     blocks,
     find_block,
     find_with_choices,
     is_group,
+    json_digest,
     key_of,
     question_text,
     section_at,
+    undo_for_draft,
+    undo_for_question,
     with_block,
 )
-from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id, json_digest, undo_for_draft, undo_for_question
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
 
 CONTROL = "control"
 """What is added: not a kind of question, but a yes/no question with a known share."""

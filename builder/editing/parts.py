@@ -16,12 +16,20 @@ from privacy.designs.parsing import ADDRESS
 from privacy.kinds.presentation import INTRO
 from surveys.kinds.block_form import BlockForm, clean_texts, words_field
 from surveys.kinds.registry import kind_of
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import blocks, find_block, key_of, section_at, with_block, with_section
-from surveys.questionnaire.presets import without_preset
+from surveys.questionnaire.blocks import (
+    block_id,
+    blocks,
+    find_block,
+    json_digest,
+    key_of,
+    section_at,
+    with_block,
+    with_section,
+)
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import without_preset
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id, json_digest
 from surveys.questionnaire.rules import with_rules
 
 

@@ -16,8 +16,8 @@ from accounts.permission import PersonRequest, guard
 from builder.editing.saving import Conflict, NotSaved
 from builder.editing.undo import packed
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.commands import CommandResult
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.questionnaire import CommandResult
 
 View = Callable[[PersonRequest, Survey], HttpResponse]
 

@@ -23,9 +23,8 @@ from surveys.kinds.presets import apply_presets
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import save_draft
 from surveys.models import DraftCommand, Survey
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.commands import Command, CommandResult, Sent
-from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 
 if TYPE_CHECKING:
     from accounts.models import Person

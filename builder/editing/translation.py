@@ -16,13 +16,12 @@ from django.utils.translation import gettext as _
 
 from builder.editing.parts import part_named, require_language
 from surveys.kinds.block_form import clean_texts, words_field
-from surveys.not_allowed import NotAllowed
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import BOLD, PLACEHOLDER, escaped, filled, placeholders
-from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.phrase import BOLD, PLACEHOLDER, SHIPPED, escaped, filled, placeholders
 from surveys.phrases.speaker import shipped_text
 from surveys.questionnaire import normal_values, wording
 from surveys.questionnaire.blocks import find_block
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MARK = re.compile(r"\{([a-z_]+)\}", re.ASCII)

@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 
 from builder.editing.arranging import put_section, with_new_names
 from surveys.kinds.reading import read_questionnaire, read_section
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.answer_choices import with_choices
 from surveys.questionnaire.blocks import (
     Block,
@@ -16,6 +15,7 @@ from surveys.questionnaire.blocks import (
     find_block,
     fitting,
     is_group,
+    json_digest,
     key_of,
     question_names,
     section_at,
@@ -23,11 +23,11 @@ from surveys.questionnaire.blocks import (
     with_blocks,
     with_section,
 )
-from surveys.questionnaire.choice_draft import read_choices, read_noise
+from surveys.questionnaire.draft_question import read_choices, read_noise
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import json_digest
 from surveys.questionnaire.rules import without_broken_rule
 
 SALT = "builder.edits.undo"

@@ -23,12 +23,10 @@ from surveys.kinds.block_form import clean_texts
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
-from surveys.questionnaire.commands import CommandResult, Sent
-from surveys.questionnaire.problems import Problem, language_name, reason_text
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import undo_for_draft
+from surveys.questionnaire.blocks import undo_for_draft
+from surveys.questionnaire.problems import NotAllowed, Problem, language_name, reason_text
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from ui.accent import LEAST_CONTRAST, least_contrast, shade
 
 HERE = "appearance"

@@ -18,11 +18,10 @@ from privacy.designs.labels import section_number
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
 from surveys.questionnaire.blocks import blocks, question_text
-from surveys.questionnaire.commands import CommandResult, Sent
-from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 
 MOST_SURVEYS = 100
 """The newest are offered; a longer list would be no help."""

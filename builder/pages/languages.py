@@ -32,16 +32,13 @@ from builder.protection.summary import missing_text
 from privacy.designs.labels import section_number
 from surveys.lifecycle.freezing import phrases_to_translate, untranslated_phrases
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import ENGLISH
-from surveys.phrases.shipped import SHIPPED, direction, shipped_for
+from surveys.phrases.phrase import ENGLISH, SHIPPED, direction, shipped_for
 from surveys.questionnaire import wording
-from surveys.questionnaire.commands import Command, CommandResult, Sent
-from surveys.questionnaire.problems import Problem, language_name
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import undo_for_draft
+from surveys.questionnaire.blocks import undo_for_draft
+from surveys.questionnaire.problems import NotAllowed, Problem, language_name
+from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 from ui.templatetags.ui import listed
 
 

@@ -19,11 +19,10 @@ from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems import Problem, language_name, path_text
-from surveys.questionnaire.protection import PRIOR, Protection, person_protection
+from surveys.questionnaire.protection import MOST_EPSILON, PRIOR, Protection, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import KINDS as QUESTION_KINDS
 from surveys.questionnaire.scales import SCALES
-from surveys.questionnaire.weakness import MOST_EPSILON
 
 
 class MissingItem(NamedTuple):

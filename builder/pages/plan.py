@@ -27,8 +27,8 @@ from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.number.draft import HIGH, LOW
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
+from surveys.questionnaire.problems import NotAllowed
 
 FIRST = {
     "goal": SHARE,

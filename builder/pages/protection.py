@@ -31,13 +31,17 @@ from privacy.guarantee.presets import PRESETS
 from surveys.kinds.kind import SectionPanel
 from surveys.kinds.presets import with_preset
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
-from surveys.questionnaire.commands import CommandResult, Sent, parsed_number
-from surveys.questionnaire.presets import common_preset, without_presets
-from surveys.questionnaire.protection import combinations, plain_questions, unique
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import undo_for_draft
+from surveys.questionnaire.blocks import undo_for_draft
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import (
+    combinations,
+    common_preset,
+    plain_questions,
+    unique,
+    without_presets,
+)
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parsed_number
 
 REGROUP = "regroup"
 """Beside the number of a proposal: the person agrees that questions move into other sections."""

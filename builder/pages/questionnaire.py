@@ -29,13 +29,12 @@ from builder.protection.summary import missing_in, side_effects
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import find_block
-from surveys.questionnaire.commands import Command, CommandResult, Sent
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 
 
 @reading

@@ -33,8 +33,8 @@ from privacy.designs.design import UNDERSTOOD
 from privacy.designs.parsing import MOST_ROUNDS
 from surveys.lifecycle import create
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import posting, reading
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypotheses_part import (
     DELETE,

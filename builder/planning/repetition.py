@@ -19,9 +19,8 @@ from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.lifecycle.waves import earlier_designs, earlier_laws, is_stored
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.presets import without_presets
-from surveys.questionnaire.protection import PRIOR, Protection, gamma_text, keep_text
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import PRIOR, Protection, gamma_text, keep_text, without_presets
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count
 

@@ -22,13 +22,11 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped
 from surveys.kinds.grouped.protection import expected_share, shares_by_length, with_law
 from surveys.kinds.registry import kind_of
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.laws import adjustable_laws, laws, left_by_fixed
-from surveys.questionnaire.presets import without_presets
-from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import PRIOR, adjustable_laws, laws, left_by_fixed, without_presets
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
 from ui.numbers import count

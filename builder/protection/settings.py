@@ -16,13 +16,11 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest
 from surveys.kinds.registry import kind_of, known_kind
 from surveys.kinds.settings import Dial, SectionFields
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.laws import adjustable_laws, left_by_fixed
 from surveys.questionnaire.normal_values import probability
-from surveys.questionnaire.presets import without_presets
-from surveys.questionnaire.protection import PRIOR, USUAL
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import PRIOR, USUAL, adjustable_laws, left_by_fixed, without_presets
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MOST_EXPECTED = 10**9

@@ -30,20 +30,20 @@ from surveys.kinds.settings import (
 )
 from surveys.lifecycle.counts import due_at
 from surveys.lifecycle.draft_problems import problems
-from surveys.questionnaire.laws import laws
-from surveys.questionnaire.presets import preset_for_new
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.protection import (
+    MOST_EPSILON,
     PRIOR,
     USUAL,
     Protection,
     combinations,
+    laws,
     person_protection,
     plain_questions,
+    preset_for_new,
     unique,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.weakness import MOST_EPSILON
 from ui.numbers import count, percent
 
 MANY_UNIQUE = 0.01

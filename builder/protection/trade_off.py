@@ -17,8 +17,8 @@ from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.guarantee.decimals import up
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
 from surveys.kinds.presets import with_preset, within_limit
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.presets import common_preset
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 
 NAMES: dict[str, str | Promise] = {

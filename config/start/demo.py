@@ -39,8 +39,8 @@ from runs.models import ModelJob, Rule, Run
 from surveys.draft import PRESET, Draft
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.hypotheses import KEY as PLAN
+from surveys.questionnaire.problems import NotAllowed
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 RESPONDENTS = 20_000

@@ -46,9 +46,8 @@ from surveys.draft import Draft
 from surveys.kinds.plain.draft import OTHER, PlainDraft
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
-from surveys.questionnaire.answer_order import may_shuffle, with_order
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
-from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.draft_section import DraftSection, may_shuffle, with_order
 from surveys.questionnaire.problems import reason_text
 
 Texts = Mapping[str, str]

@@ -17,8 +17,8 @@ from privacy.grammar.node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
 from surveys import own_words
-from surveys.questionnaire.answer_order import with_order
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
+from surveys.questionnaire.draft_section import with_order
 from surveys.questionnaire.normal_values import UniqueNames, as_name
 
 Node = dict[str, Any]

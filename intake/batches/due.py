@@ -21,7 +21,7 @@ from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentTo
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.counts import Counts, due_at
 from surveys.models import DesignChanged, InvitationKey, Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 logger = logging.getLogger(__name__)
 State = Survey.State

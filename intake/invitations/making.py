@@ -9,7 +9,7 @@ from intake.endpoint.accept import hashed
 from intake.invitations import tally
 from intake.models import Token
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
 

@@ -3,8 +3,7 @@
 from privacy.designs import Texts
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
-from surveys.phrases.of_design import own_phrases
-from surveys.phrases.speaker import Speaker
+from surveys.phrases.speaker import Speaker, own_phrases
 
 
 def speaker_of(survey: Survey, language: str) -> Speaker:

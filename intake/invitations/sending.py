@@ -22,7 +22,7 @@ from intake.invitations.mailboxes import is_address, unusable
 from intake.invitations.mailing import Mailing
 from surveys import draft as drafts
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from intake.invitations.mailing import mailing_of
 from intake.invitations.sending import LINK, Failure, Letter, Link, MailResult
 from surveys import draft as drafts
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading
+from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
 State = Survey.State

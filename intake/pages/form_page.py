@@ -24,7 +24,7 @@ from intake.pages.languages import language_text
 from intake.pages.pages import rendered, start_of, wished
 from privacy.designs import Design, InputError
 from surveys.models import Survey
-from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.phrase import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.without_script import is_possible
 

@@ -7,7 +7,7 @@ from django.conf.locale import LANG_INFO
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from privacy.designs import Texts
-from surveys.phrases.shipped import base, related
+from surveys.phrases.phrase import base, related
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,16 +47,13 @@ from surveys.kinds.chance import Chance, Chances, ThrownChances
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
 from surveys.phrases import every
-from surveys.phrases.answering import PREVIEW
-from surveys.phrases.completing import COMPLETING
-from surveys.phrases.exchanging import EXCHANGE_SCREEN
-from surveys.phrases.lasting import LASTING_SCREEN
-from surveys.phrases.sending import INVITED
-from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
+from surveys.phrases.inviting import EXCHANGE_SCREEN
+from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.phrases.speaker import Speaker
-from surveys.phrases.studies import ARM_SCREEN
-from surveys.phrases.understanding import OUTSIDER, UNDERSTANDING_SCREEN
-from surveys.questionnaire.weakness import inside_only
+from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
+from surveys.questionnaire.protection import inside_only
 from surveys.without_script import is_possible
 from ui import land
 from ui.errors import problem_page

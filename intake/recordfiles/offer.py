@@ -27,7 +27,7 @@ from intake.recordfiles.spss_values import spss_values
 from privacy.designs import Design
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

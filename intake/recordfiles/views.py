@@ -22,8 +22,8 @@ from intake.recordfiles.rows import rules_tell
 from surveys.lifecycle import review
 from surveys.lifecycle.counts import due_at
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
+from surveys.questionnaire.problems import NotAllowed
 
 
 class RecordFileForm(forms.Form):

@@ -27,7 +27,7 @@ from privacy.simulation.population import Population, Respondents
 from surveys.lifecycle.invitation_keys import signed_tokens
 from surveys.lifecycle.waves import earlier_designs
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 CHUNK = 500
 """Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""

@@ -15,7 +15,7 @@ from jobs import wake
 from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from intake.rehearsal import starting as rehearsing, truth
 from intake.rehearsal.persons import CHANGED
 from surveys.lifecycle import counts
 from surveys.models import Design, Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
+from surveys.questionnaire.problems import NotAllowed
 
 
 class RespondentsForm(forms.Form):

@@ -19,7 +19,7 @@ from surveys.kinds.choices_form import answer_words
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.weakness import EPSILON_PLACES, epsilon
+from surveys.questionnaire.protection import EPSILON_PLACES, epsilon
 from ui import pdf
 from ui.numbers import percent
 

@@ -28,7 +28,7 @@ from releases.making import downloading
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.permission import MADE
 from releases.specification import specifying
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -27,8 +27,7 @@ from releases.making.anonymizing import anonymized
 from releases.models import Comparison, Release
 from releases.specification import specifying
 from releases.survey_tables import LEAST_K
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.problems import reason_text
+from surveys.questionnaire.problems import NotAllowed, reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person

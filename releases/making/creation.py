@@ -40,7 +40,7 @@ from releases.making.watching import RepeatedProgress, watched
 from releases.models import Making, Release, ReleasedTable, Source, problem_of
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -18,7 +18,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.node import PARTS
 from releases.models import Release, ReleasedTable
 from releases.specification import mapping, specifying
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -13,8 +13,8 @@ from releases.pages import attack_words
 from releases.pages.forms import RegisterForm
 from releases.pages.views import page
 from releases.permission import MADE
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long, reading
+from surveys.questionnaire.problems import NotAllowed
 from ui.errors import problem_page
 
 

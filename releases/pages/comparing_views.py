@@ -13,8 +13,8 @@ from releases.pages import comparison_picture
 from releases.pages.comparison_picture import MethodRow
 from releases.pages.views import page
 from releases.specification import specifying
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, reading
+from surveys.questionnaire.problems import NotAllowed
 
 
 @form_page

@@ -42,8 +42,8 @@ from releases.specification.roles import (
     with_column,
     with_roles,
 )
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting
+from surveys.questionnaire.problems import NotAllowed
 from ui.errors import problem_page
 
 MOST_EXAMPLES = 6

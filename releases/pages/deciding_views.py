@@ -17,8 +17,8 @@ from releases.models import Release
 from releases.pages.forms import ApproveUploadForm, DecisionReasonForm, NoteForm
 from releases.pages.report_words import ReleaseReport
 from releases.pages.views import page
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page
+from surveys.questionnaire.problems import NotAllowed
 
 Decide = Callable[[Release, Person, str, datetime], object]
 

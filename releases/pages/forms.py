@@ -15,7 +15,7 @@ from privacy.records.layouts import Layout
 from releases.models import Source
 from releases.specification import hierarchy_text
 from releases.specification.roles import QUASI, ColumnRole
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 MOST_NAMED = 10
 """Missing values that an error names."""

@@ -16,8 +16,8 @@ from releases.pages.forms import LayoutForm, UploadForm
 from releases.pages.views import page
 from releases.reading.process import MOST_BYTES
 from surveys.lifecycle import create
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
+from surveys.questionnaire.problems import NotAllowed
 from ui.errors import problem_page
 
 ROWS = 8

@@ -21,8 +21,8 @@ from releases.pages.forms import SurveyReleaseForm
 from releases.pages.release_page import ReleasePage
 from surveys.lifecycle import create
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading
+from surveys.questionnaire.problems import NotAllowed
 
 ROWS = 20
 

@@ -13,7 +13,7 @@ from releases import sources
 from releases.models import Source
 from releases.specification.profiling import EXAMPLES, ColumnProfile
 from releases.specification.roles import Values
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
 MOST_SHOWN = 2000

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.anonymity.tables.hierarchies import EVERYTHING
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 Nodes = list[str] | dict[str, Any]
 """As in a specification: the values below a node, or its nodes with what is below each."""

@@ -16,8 +16,7 @@ from privacy.grammar.input_error import InputError, quoted
 from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.problems import reason_with_place
+from surveys.questionnaire.problems import NotAllowed, reason_with_place
 
 if TYPE_CHECKING:
     from accounts.models import Person

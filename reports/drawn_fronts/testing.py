@@ -18,7 +18,7 @@ from reports.review import build_content
 from runs import kernel_cache
 from runs.models import Run
 from runs.searching import frozen_plan
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

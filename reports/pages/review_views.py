@@ -25,8 +25,8 @@ from reports.review.attack_words import NOT_APPLICABLE
 from reports.review.report_page import ReportPage, page, report_page
 from reports.review.same_verdict import OtherVerdict
 from runs.models import Rule
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting
+from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
 State = Review.State

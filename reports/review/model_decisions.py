@@ -27,8 +27,7 @@ from reports.review.same_verdict import no_verdict_text
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.problems import reason_with_place
+from surveys.questionnaire.problems import NotAllowed, reason_with_place
 
 if TYPE_CHECKING:
     from accounts.models import Person

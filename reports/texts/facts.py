@@ -18,7 +18,7 @@ from privacy.designs import Design
 from reports.labels import Labels
 from runs.result_texts import group_test
 from surveys.lifecycle.waves import earlier_designs
-from surveys.questionnaire.weakness import EPSILON_PLACES
+from surveys.questionnaire.protection import EPSILON_PLACES
 from ui.numbers import count, exact_percent, percent
 
 if TYPE_CHECKING:

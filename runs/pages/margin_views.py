@@ -14,9 +14,8 @@ from accounts.permission import PersonRequest, guard
 from privacy.designs import InputError
 from runs.pages import margin_files
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, is_too_long
-from surveys.questionnaire.problems import reason_with_place
+from surveys.questionnaire.problems import NotAllowed, reason_with_place
 from ui.errors import problem_page
 
 

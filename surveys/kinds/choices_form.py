@@ -15,9 +15,9 @@ from privacy.grammar.question import SHUFFLED
 from surveys.kinds.block_form import BlockForm, BlockLine, answer_text
 from surveys.kinds.fields import KnownField, as_percent, parts_from_percent
 from surveys.questionnaire import answer_choices, wording
-from surveys.questionnaire.answer_order import may_shuffle, with_order
 from surveys.questionnaire.blocks import Block, is_group
-from surveys.questionnaire.control_items import KNOWN
+from surveys.questionnaire.draft_question import KNOWN
+from surveys.questionnaire.draft_section import may_shuffle, with_order
 from surveys.questionnaire.questions import KINDS, kind_of
 from surveys.questionnaire.scales import SCALES
 from ui.numbers import exact_percent

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS
-from surveys.questionnaire.control_items import is_fitting
+from surveys.questionnaire.draft_question import is_fitting
 
 HUNDRED = Decimal(100)
 

@@ -20,10 +20,9 @@ from surveys.kinds.chance import Chances, SentIf
 from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.settings import SectionFields, Setting, SettingsWarning
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.commands import Command, Sent
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, Protection
-from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.questionnaire import Command, Questionnaire, Sent
 
 D = TypeVar("D", bound=DraftSection)
 

@@ -5,16 +5,14 @@ from collections.abc import Collection, Iterable
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from surveys.kinds.reading import DRAFTS
+from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.chances import NOTHING_DISGUISED
-from surveys.phrases.completing import COMPLETING
 from surveys.phrases.every import EVERY_SURVEY
-from surveys.phrases.exchanging import EXCHANGE
-from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
-from surveys.phrases.lasting import LASTING
+from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.phrase import Phrases
+from surveys.phrases.sending import COMPLETING
 from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL
-from surveys.phrases.studies import ARMS, FOLLOWING, FORM
-from surveys.phrases.understanding import UNDERSTANDING
+from surveys.phrases.studies import ARMS, FOLLOWING, FORM, LASTING
 from surveys.questionnaire.draft_section import DraftSection
 
 

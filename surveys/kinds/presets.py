@@ -6,8 +6,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import Preset, equal_share
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.laws import adjustable_laws
-from surveys.questionnaire.presets import left_by_others, preset_for_new
+from surveys.questionnaire.protection import adjustable_laws, left_by_others, preset_for_new
 from surveys.questionnaire.questionnaire import Questionnaire
 
 

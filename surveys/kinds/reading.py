@@ -14,7 +14,7 @@ from surveys.kinds.number.draft import NumberDraft
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.plain.draft import PlainDraft
 from surveys.kinds.subset.draft import SubsetDraft
-from surveys.phrases.of_design import own_phrases
+from surveys.phrases.speaker import own_phrases
 from surveys.questionnaire.draft_section import DraftSection, RawSection
 from surveys.questionnaire.hypotheses import normal_plan
 from surveys.questionnaire.normal_values import UniqueNames, probability, texts, words

@@ -11,8 +11,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.error import LEAST_BASE
-from surveys.questionnaire.protection import Protection
-from surveys.questionnaire.weakness import MOST_EPSILON
+from surveys.questionnaire.protection import MOST_EPSILON, Protection
 from ui.numbers import count
 
 # Half the width of a 95 % interval: with which most surveys would be content; beyond which a share of 20 % says little

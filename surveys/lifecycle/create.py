@@ -16,8 +16,8 @@ from surveys.kinds.presets import apply_presets
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import invitation_keys
 from surveys.models import Collaborator, Design, Survey
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import hypotheses
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from surveys.draft import (
 )
 from surveys.kinds.phrases import invitation_phrases, phrases_for_design, phrases_for_kinds
 from surveys.kinds.reading import section_class
-from surveys.phrases import of_design
+from surveys.phrases import speaker
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire import hypotheses
 
@@ -50,9 +50,9 @@ def as_design_json(draft: Draft) -> str:
 def understanding_section(draft: Draft) -> dict[str, Any]:
     """The check of understanding: the last section, which respondents meet first. Its texts are phrases."""
     spoken = languages(draft)
-    own = of_design.own_phrases(draft.get("phrases"), spoken)
+    own = speaker.own_phrases(draft.get("phrases"), spoken)
     stored, *labels = (
-        of_design.phrase_texts(key, own.get(key, {}), spoken).as_json()
+        speaker.phrase_texts(key, own.get(key, {}), spoken).as_json()
         for key in ("understood_stored", "understood_at_once", "understood_explained", "understood_not")
     )
     choices = [{"name": name, "label": label} for name, label in zip(UNDERSTANDINGS, labels, strict=True)]
@@ -82,10 +82,10 @@ def freeze_design(draft: Draft) -> designs.Design:
             UNDERSTANDING, _("a question is called %(name)s: give it another name"), name=quoted(UNDERSTOOD)
         )
     design = designs.parse(as_design_json(draft))
-    of_design.check_phrases(design)
+    speaker.check_phrases(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
-    return of_design.complete_phrases(design, phrases_for_design(design))
+    return speaker.complete_phrases(design, phrases_for_design(design))
 
 
 def names_of(draft: Draft) -> set[str]:
@@ -120,8 +120,8 @@ def phrases_to_translate(draft: Draft) -> Phrases:
     }
 
 
-def untranslated_phrases(draft: Draft) -> dict[str, of_design.Untranslated]:
+def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:
     """By language what is still missing, where anything is."""
-    keys, own = phrases_to_translate(draft), of_design.own_phrases(draft.get("phrases"), languages(draft))
-    untranslated = {code: of_design.find_untranslated(keys, own, code) for code in languages(draft)}
+    keys, own = phrases_to_translate(draft), speaker.own_phrases(draft.get("phrases"), languages(draft))
+    untranslated = {code: speaker.find_untranslated(keys, own, code) for code in languages(draft)}
     return {code: each for code, each in untranslated.items() if each.protecting or each.others}

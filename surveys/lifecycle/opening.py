@@ -20,11 +20,10 @@ from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
 from surveys.lifecycle.states import as_note, refusal_text
 from surveys.lifecycle.waves import earlier_designs, is_stored
 from surveys.models import Design, Logo, Plan, Survey
-from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan
-from surveys.questionnaire.problems import Problem, reason_text
-from surveys.questionnaire.weakness import weak_settings
+from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem, reason_text
+from surveys.questionnaire.protection import weak_settings
 
 if TYPE_CHECKING:
     from accounts.models import Person

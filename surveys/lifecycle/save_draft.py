@@ -13,8 +13,8 @@ from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.lifecycle import completion, invitation_keys
 from surveys.models import Survey
-from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, digest_of
+from surveys.questionnaire.problems import InputRefused, NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

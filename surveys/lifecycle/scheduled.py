@@ -1,17 +1,21 @@
 """Opens, closes and destroys surveys at their time; deletes logos of none. The tick calls these, perhaps twice."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db.models import Q
 from django.db.models.fields.json import KT
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
-from surveys.lifecycle import counts, opening, states as lifecycle
+from accounts.left_behind import LeftBehind
+from accounts.models import Person
+from surveys.lifecycle import counts, opening, states, states as lifecycle
 from surveys.models import Logo, Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 log = logging.getLogger(__name__)
 State = Survey.State
@@ -67,3 +71,24 @@ def _each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
         except Exception:
             # One survey that cannot be closed or destroyed must not keep the others.
             log.exception("survey %s could not be handled at its time; the next tick tries again", survey.pk)
+
+
+# --- ownerless
+# Surveys that go on after the account of their owner was switched off.
+
+
+def ownerless_surveys(person: Person) -> Iterator[LeftBehind]:
+    """Those that take answers at their public address, and those that open at the time set."""
+    is_due = Q(state=Survey.State.DRAFT, opens__isnull=False)
+    for survey in Survey.objects.filter(Q(state=Survey.State.OPEN) | is_due, owner=person):
+        url = survey.get_absolute_url()
+        if survey.state == Survey.State.DRAFT:
+            detail = _("It opens by itself at the time set. Ended: the time is withdrawn.")
+            end = partial(opening.unschedule, survey)
+        else:
+            detail = _(
+                "It takes answers at its address; %(links)s invitation links were made and %(sent)s invitation "
+                "emails sent. Ended: it is closed."
+            ) % {"links": survey.invitations_made or 0, "sent": survey.invitations_sent or 0}
+            end = partial(states.close, survey)
+        yield LeftBehind(f"survey-{survey.pk}", _("Survey: %(title)s") % {"title": survey}, detail, url, end)

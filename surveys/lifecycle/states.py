@@ -15,9 +15,8 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

@@ -9,24 +9,23 @@ from surveys.phrases.answering import (
     SETS,
     SHARED,
     TRIES,
+    UNDERSTANDING,
 )
 from surveys.phrases.chances import (
     DISGUISE,
     GROUPED_CHANCES,
+    HOW_IT_WORKS,
+    NEAR_HEADS,
     NOTHING_DISGUISED,
     NUMBER_CHANCES,
     PLACE_CHANCES,
     SET_CHANCES,
+    TOY,
 )
-from surveys.phrases.completing import COMPLETING
-from surveys.phrases.exchanging import EXCHANGE
-from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
-from surveys.phrases.inviting import INVITING, INVITING_DISGUISED, INVITING_OPEN
-from surveys.phrases.lasting import LASTING
+from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.numbers_and_places import NUMBERS, PLACES, RECORDED_NUMBERS
 from surveys.phrases.phrase import Phrases
-from surveys.phrases.receipts import VERIFYING
-from surveys.phrases.sending import INVITED, SENDING
+from surveys.phrases.sending import COMPLETING, INVITED, SENDING, VERIFYING
 from surveys.phrases.start_page import (
     BY_INVITATION,
     DUTY_HEADINGS,
@@ -40,8 +39,7 @@ from surveys.phrases.start_page import (
     START,
     STATES,
 )
-from surveys.phrases.studies import ARMS, CROSSWISE, CROSSWISE_RECORDS, FOLLOWING, FORM
-from surveys.phrases.understanding import UNDERSTANDING
+from surveys.phrases.studies import ARMS, CROSSWISE, CROSSWISE_RECORDS, FOLLOWING, FORM, LASTING
 
 ANSWER_PAGE: Phrases = {**SHARED, **ANSWERING, **CHECKING, **SENDING}
 """What the scripts of every survey say."""

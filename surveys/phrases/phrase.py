@@ -1,13 +1,19 @@
 """A phrase: a fixed sentence of the respondents' pages, with placeholders for what differs between surveys."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from datetime import date, datetime
+from functools import cache, cached_property
 
+from django.conf.locale import LANG_INFO
 from django.utils import translation
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.html import escape
+from django.utils.timezone import localtime
+
+from ui.numbers import MINUS
 
 PLACEHOLDER = re.compile(r"%\(([a-z_]+)\)s", re.ASCII)
 BOLD = re.compile(r"</?strong>", re.ASCII)
@@ -66,3 +72,105 @@ def escaped(text: str) -> str:
 def filled(text: str, values: Mapping[str, object]) -> str:
     """The text with its placeholders replaced, whatever percent signs stand beside them."""
     return PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)
+
+
+# --- shipped
+# The languages that Candor ships its phrases in, and how each writes numbers, dates and lines.
+
+SHIPPED = ("en", "zh-hans", "de", "fr", "es", "ar")
+
+RIGHT_TO_LEFT = frozenset(
+    {"ar", "arc", "ckb", "dv", "fa", "he", "ks", "nqo", "pnb", "ps", "sd", "syr", "ug", "ur", "yi"}
+)
+RIGHT_TO_LEFT_SCRIPTS = frozenset({"adlm", "arab", "hebr", "nkoo", "rohg", "syrc", "thaa"})
+
+
+@dataclass(frozen=True, slots=True)
+class NumberStyle:
+    """`intl` names the same style to a browser: an amount looks the same wherever a respondent meets it.
+
+    `grouped_from` is the least number of digits that is grouped; `between` separates the numbers of a list.
+    """
+
+    intl: str
+    group: str
+    point: str
+    grouped_from: int = 4
+    between: str = ", "
+
+    def count(self, number: int) -> str:
+        is_long = len(str(abs(number))) >= self.grouped_from
+        return (f"{number:,}".replace(",", self.group) if is_long else str(number)).replace("-", MINUS)
+
+    def decimal(self, number: float, places: int) -> str:
+        return f"{number:.{places}f}".replace(".", self.point).replace("-", MINUS)
+
+
+COMMAS = NumberStyle("en", ",", ".")
+SPACES = NumberStyle("fr", "\u202f", ",")
+"""For French, and for every language that we do not ship: nobody takes a space for a decimal point."""
+NUMBERS: Mapping[str, NumberStyle] = {
+    "en": COMMAS,
+    "zh-hans": NumberStyle("en", ",", ".", between="、"),
+    "de": NumberStyle("de", ".", ","),
+    "fr": SPACES,
+    "es": NumberStyle("es", ".", ",", grouped_from=5),
+    "ar": NumberStyle("ar-u-nu-latn", ",", ".", between="، "),
+}
+
+
+def base(language: str) -> str:
+    return language.split("-", maxsplit=1)[0]
+
+
+def related(language: str, offered: Iterable[str]) -> str | None:
+    """The offered language that is nearest: the same, the one that Django falls back to, or one with the same base."""
+    known = list(offered)
+    for wish in (language, *LANG_INFO.get(language, {}).get("fallback", ())):
+        if wish in known:
+            return str(wish)
+    return next((each for each in known if base(each) == base(language)), None)
+
+
+@cache
+def shipped_for(language: str) -> str | None:
+    """The shipped language whose words somebody reads who wants this one."""
+    return related(language, SHIPPED)
+
+
+def number_style(around: str) -> NumberStyle:
+    return NUMBERS.get(shipped_for(around) or "", SPACES)
+
+
+def direction(language: str) -> str:
+    """The value of `dir`. A script in the code decides; else the language's usual one."""
+    first, *others = language.split("-")
+    scripts = [part for part in others if len(part) == 4 and part.isalpha()]
+    is_right_to_left = scripts[0] in RIGHT_TO_LEFT_SCRIPTS if scripts else first in RIGHT_TO_LEFT
+    return "rtl" if is_right_to_left else "ltr"
+
+
+def day(when: date, around: str) -> str:
+    return _written(when, around, "DATE_FORMAT", "%Y-%m-%d")
+
+
+def moment(when: datetime, around: str) -> str:
+    return _written(localtime(when), around, "DATETIME_FORMAT", "%Y-%m-%d %H:%M")
+
+
+DAY_FIRST: Mapping[str, str] = {"DATE_FORMAT": "j F Y", "DATETIME_FORMAT": "j F Y, H:i"}
+"""How English writes dates here. Django's English begins with the month."""
+
+
+def _written(when: date, around: str, style: str, plain: str) -> str:
+    """`plain` is for a language whose dates Django does not know."""
+    known = _with_dates(around)
+    if known is None:
+        return when.strftime(plain)
+    with translation.override(known):
+        return date_format(when, DAY_FIRST[style] if known == ENGLISH else style)
+
+
+def _with_dates(around: str) -> str | None:
+    """The language in which Django knows how dates are written; English is its own."""
+    return around if around == ENGLISH else next((c for c in (around, base(around)) if c in LANG_INFO), None)

@@ -1,7 +1,7 @@
 """Says the phrases of one survey in one of its languages."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from fractions import Fraction
 from functools import cache, cached_property
@@ -9,11 +9,11 @@ from functools import cache, cached_property
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from privacy.designs import Texts
-from surveys.phrases import shipped
-from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import ENGLISH, escaped, filled
-from surveys.phrases.shipped import NumberStyle
+from privacy.designs import Design, InputError, Texts
+from privacy.grammar.input_error import marked as _, quoted
+from surveys.phrases import phrase
+from surveys.phrases.every import LETTERS, PHRASES
+from surveys.phrases.phrase import ENGLISH, SHIPPED, NumberStyle, Phrase, escaped, filled, shipped_for
 from ui.numbers import odds
 
 
@@ -33,15 +33,15 @@ class Speaker:
         """The language of the page around the survey's texts; English where we have no words in the survey's."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
-        return shipped.shipped_for(self.language) or ENGLISH
+        return phrase.shipped_for(self.language) or ENGLISH
 
     @property
     def direction(self) -> str:
-        return shipped.direction(self.around)
+        return phrase.direction(self.around)
 
     @property
     def numbers(self) -> NumberStyle:
-        return shipped.number_style(self.around)
+        return phrase.number_style(self.around)
 
     def of_design(self, key: str) -> str | None:
         """The design's own text in this language, where it can be said."""
@@ -52,9 +52,9 @@ class Speaker:
         """The text with its placeholders, and the language that it is in."""
         if (text := self.of_design(key)) is not None:
             return text, self.language
-        language = shipped.shipped_for(self.language) or ENGLISH
+        language = phrase.shipped_for(self.language) or ENGLISH
         text = shipped_text(key, language)
-        return text, self.around if shipped.shipped_for(self.around) == language else language
+        return text, self.around if phrase.shipped_for(self.around) == language else language
 
     def say(self, key: str, **values: object) -> str:
         return filled(self.template(key)[0], values)
@@ -66,7 +66,7 @@ class Speaker:
         said = mark_safe(filled(escaped(text), safe))  # noqa: S308 - the text and the values are escaped
         if language == self.around:
             return said
-        return format_html('<span lang="{}" dir="{}">{}</span>', language, shipped.direction(language), said)
+        return format_html('<span lang="{}" dir="{}">{}</span>', language, phrase.direction(language), said)
 
     def words(self, keys: Iterable[str]) -> dict[str, str]:
         """The phrases that a script does not find in the design."""
@@ -96,12 +96,102 @@ class Speaker:
         return self.count(whole) + (f"{self.numbers.point}{tenths}" if tenths else "")
 
     def day(self, when: date) -> str:
-        return shipped.day(when, self.around)
+        return phrase.day(when, self.around)
 
     def moment(self, when: datetime) -> str:
-        return shipped.moment(when, self.around)
+        return phrase.moment(when, self.around)
 
 
 @cache
 def shipped_text(key: str, language: str) -> str:
     return PHRASES[key].shipped(language)
+
+
+# --- of design
+# The phrases that a survey brings: checked in a draft, complete in the design that is opened.
+
+Own = Mapping[str, Mapping[str, str]]
+"""The researcher's translations: by id of the phrase and language."""
+
+
+@dataclass(frozen=True)
+class Untranslated:
+    """The ids of the phrases that a language lacks: those that state the protection, and the others."""
+
+    protecting: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def check_phrases(design: Design) -> None:
+    """A `InputError` with the place of a phrase that no page says, or whose placeholders are not the original's."""
+    for key, texts in design.phrases:
+        if key not in PHRASES:
+            raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quoted(key))
+        for language, text in texts.entries:
+            _check_text(PHRASES[key], text, f"phrases.{key}.{language}")
+
+
+def _check_text(phrase: Phrase, text: str, path: str) -> None:
+    if phrase.is_fitted_by(text):
+        return
+    missing, unknown = phrase.differing(text)
+    if missing:
+        raise InputError(path, _("the placeholder %(name)s is missing"), name=quoted(f"%({missing[0]})s"))
+    if unknown:
+        raise InputError(
+            path, _("the original has no placeholder %(name)s"), name=quoted(f"%({unknown[0]})s")
+        )
+    raise InputError(path, _("its bold words do not match the original"))
+
+
+def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
+    """With each of these phrases, which its pages need, in each of its languages: the researcher's words, else ours.
+
+    A language that we do not ship keeps what the researcher has translated; a page says the rest in English. Of the
+    phrases of emails and posters only the researcher's words are added: every respondent's page holds the design.
+    """
+    own = {key: texts.as_json() for key, texts in design.phrases}
+    said = {key: phrase_texts(key, own.get(key, {}), design.languages) for key in keys}
+    said |= {key: texts for key, texts in design.phrases if key in LETTERS}
+    return replace(design, phrases=tuple((key, said[key]) for key in sorted(said) if said[key]))
+
+
+def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
+    """A phrase in these languages, where there are words: `own`, else ours."""
+    said = ((language, own.get(language) or _shipped(key, language)) for language in languages)
+    return Texts(tuple((language, text) for language, text in said if text))
+
+
+def _shipped(key: str, language: str) -> str:
+    ours = shipped_for(language)
+    return shipped_text(key, ours) if ours else ""
+
+
+def find_untranslated(keys: Mapping[str, Phrase], own: Own, language: str) -> Untranslated:
+    """What is missing in this language; nothing in one that we ship."""
+    if shipped_for(language):
+        return Untranslated((), ())
+    missing = [key for key, phrase in keys.items() if not is_translated(phrase, own.get(key, {}), language)]
+    protecting = tuple(key for key in missing if keys[key].protects)
+    return Untranslated(protecting, tuple(key for key in missing if not keys[key].protects))
+
+
+def is_translated(phrase: Phrase, texts: Mapping[str, str], language: str) -> bool:
+    text = texts.get(language, "")
+    return bool(text.strip()) and phrase.is_fitted_by(text)
+
+
+def own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
+    """The translations of a draft that can be said: known phrases, fitting texts, languages that we do not ship."""
+    phrases = given if isinstance(given, Mapping) else {}
+    theirs = [code for code in spoken if code not in SHIPPED]
+    kept: dict[str, dict[str, str]] = {}
+    for key in sorted(key for key in phrases if key in PHRASES):
+        texts = phrases[key] if isinstance(phrases[key], Mapping) else {}
+        said = {code: texts[code] for code in theirs if isinstance(texts.get(code), str)}
+        fitting = {
+            code: text for code, text in said.items() if text.strip() and PHRASES[key].is_fitted_by(text)
+        }
+        if fitting:
+            kept[key] = fitting
+    return kept

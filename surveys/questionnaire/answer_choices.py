@@ -13,12 +13,11 @@ from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys import own_words
 from surveys.draft import PREFER_NOT
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import Block, find_with_choices, is_group, question_names, with_block
-from surveys.questionnaire.choice_draft import as_drawn
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, as_drawn
 from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
 

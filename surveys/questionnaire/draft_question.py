@@ -1,11 +1,19 @@
 """A question of a draft: its words, its rules, and its choices where it has any."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from mining.document.codec import OPTIONAL, dump
-from surveys.questionnaire.normal_values import Node
+from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
+from privacy.grammar.reading import LEAST_KNOWN_GAP, RESERVED_CHOICES
+from privacy.guarantee.amplification import GammaLimit
+from privacy.guarantee.by_guarantee import admissible_keep
+from privacy.guarantee.error import SectionParameters, Supposed, itemset_error_curve
+from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.grouped.section import uniform
+from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, parts_or_ends, probability, texts
 
 Words = Mapping[str, str]
 """A text by language."""
@@ -85,3 +93,112 @@ class Given:
     data: Mapping[str, Any]
     common: Mapping[str, Any]
     languages: Sequence[str]
+
+
+# --- control items
+# Control items: yes/no questions whose share of *yes* is known among people who read them.
+
+KNOWN = "known"
+KNOWN_OF_NEW = "0.0000"
+"""Such as: I was born on the moon."""
+SHARE = 0.1
+"""The share of another question whose error is compared."""
+
+
+def read_known(data: Mapping[str, Any], form: str) -> str:
+    """The known share of a control item; empty of another question, and of one whose share a design refuses."""
+    parts = parts_or_ends(data.get(KNOWN)) if form == "yes-no" else None
+    return decimal(parts) if parts is not None and is_fitting(parts) else ""
+
+
+def is_fitting(parts: int) -> bool:
+    return 0 <= parts <= PARTS and abs(parts - PARTS // 2) >= LEAST_KNOWN_GAP
+
+
+def error_factor(law: SectionLaw, row: int) -> float | None:
+    """How many times the errors of the other questions are larger with the question in this row, at the same gamma.
+
+    None where it is the only question.
+    """
+    others = law.noise[:row] + law.noise[row + 1 :]
+    if not others:
+        return None
+    asked = min(law.asked, len(others)) if law.asked < len(law.noise) else len(others)
+    keep = admissible_keep(others, asked, GammaLimit(law.gamma, strict=False))
+    other = 0 if row else 1
+    before = _error(SectionLaw(keep, others, asked), 0) if keep else None
+    return _error(law, other) / before if before else None
+
+
+def _error(law: SectionLaw, row: int) -> float:
+    curve = itemset_error_curve([(SectionParameters.of(law, _yes(law)), [row])], Supposed((SHARE,)))
+    assert curve is not None
+    return curve.at(1).se
+
+
+def _yes(law: SectionLaw) -> list[int]:
+    return [1] * len(law.noise)
+
+
+# --- choice draft
+# Questions with choices, of all kinds: how they are read.
+
+
+def as_drawn(question: DraftQuestion, shares: object) -> DraftQuestion:
+    """The question that the device answers, for everybody, with these shares; with equal ones where they do not fit."""
+    count = len(question.choices)
+    equal = [decimal(parts) for parts in uniform(count)] if count else []
+    fitting = read_noise(shares, count) or tuple(equal)
+    return replace(question, of="", known="", form=DRAWN, shares=fitting, show_if={})
+
+
+def read_choices_question(given: Given) -> DraftQuestion:
+    data = given.data
+    choices = read_choices(data.get("choices"), given.languages)
+    is_yes_no = tuple(choice.name for choice in choices) == YES_NO
+    form = data.get("form", "yes-no" if is_yes_no else "one")
+    if form not in FORMS or (form in ("yes-no", OPTION) and not is_yes_no):
+        form = "one"
+    group = as_name(data.get("of"))
+    if form == OPTION:
+        group = group or given.common["name"]
+    elif form not in TABLE_FORMS:
+        group = ""
+    return DraftQuestion(
+        **given.common,
+        form=form,
+        choices=choices,
+        known=read_known(data, form),
+        shuffled=1 if data.get(SHUFFLED) else 0,
+        of=group,
+        none=texts(data.get("none"), given.languages) if form == OPTION else {},
+    )
+
+
+def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
+    names = UniqueNames(RESERVED_CHOICES)
+    nodes = (each if isinstance(each, Mapping) else {"name": each} for each in _listed(given))
+    return tuple(
+        Choice(names.give(as_name(node.get("name")) or "1"), texts(node.get("label"), languages))
+        for node in nodes
+    )
+
+
+def read_noise(given: object, choices: int) -> tuple[str, ...]:
+    """A probability by choice; empty for what is none."""
+    values = _listed(given)
+    if len(values) != choices:
+        return ()
+    noise = tuple(filter(None, map(probability, values)))
+    total = sum(int(each[2:]) for each in noise)
+    return noise if len(noise) == choices and total == PARTS else ()
+
+
+def _listed(given: object) -> Sequence[Any]:
+    return given if isinstance(given, list | tuple) else ()
+
+
+def with_labels(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
+    """These choices where they have these names, else others without words."""
+    before = tuple(choices)
+    return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

@@ -3,19 +3,19 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import groupby
 from typing import Any, ClassVar, NamedTuple, Self
 
 from django.utils.translation import gettext as _
 
 from mining.document.codec import dump
+from privacy.grammar.question import SHUFFLED_FORMS, YES_NO
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
-from surveys.draft import PRESET
+from surveys.draft import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
-from surveys.questionnaire import unfinished
-from surveys.questionnaire.answer_order import settled_orders
 from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
 from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, texts
 
@@ -139,7 +139,7 @@ class DraftSection(ABC):
     @classmethod
     def finished(cls, question: Mapping[str, Any]) -> Node:
         """The JSON of a question with whatever it may still lack, so that a design with it can be checked."""
-        return unfinished.finished(question)
+        return finished(question)
 
     def fitted(self, question: DraftQuestion) -> DraftQuestion:
         """A question of another kind that moves into such a section."""
@@ -274,3 +274,77 @@ class RawSection(DraftSection):
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
         return self
+
+
+# --- answer order
+# Which answers each device shows in a random order: all of a person's own, so "Prefer not to say" stays last.
+
+FEWEST = 2
+
+
+def settled_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
+    """The questions of a section. Where a random order is wanted, it counts the answers that there are by now.
+
+    Of a question of several of many the options move, and the first of them says so.
+    """
+    result: list[DraftQuestion] = []
+    for _of, members in groupby(questions, key=_group):
+        block = list(members)
+        result += with_order(block, any(question.shuffled for question in block))
+    return result
+
+
+def _group(question: DraftQuestion) -> tuple[bool, str]:
+    return question.is_option, question.of if question.is_option else question.name
+
+
+def movable(block: Sequence[DraftQuestion]) -> int:
+    """How many answers of a question may change places."""
+    names = [question.name for question in block] if block[0].is_option else block[0].choice_names
+    last = names[-1] if names else ""
+    return len(names) - (last == PREFER_NOT or last.endswith(f"-{PREFER_NOT}"))
+
+
+def may_shuffle(block: Sequence[DraftQuestion]) -> bool:
+    """Whether its answers have no order of their own."""
+    first = block[0]
+    if first.form not in SHUFFLED_FORMS or first.in_battery:
+        return False
+    if first.choice_names[: movable(block)] == YES_NO and first.form == "one":
+        return False
+    names = {question.name for question in block}
+    return movable(block) >= FEWEST and not any(names & question.show_if.keys() for question in block)
+
+
+def with_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
+    """The question with its answers in random order, or as written."""
+    first = movable(block) if is_random and may_shuffle(block) else 0
+    return [
+        replace(question, shuffled=0 if number else first) if question.shuffled or first else question
+        for number, question in enumerate(block)
+    ]
+
+
+# --- unfinished
+# A question that may be unfinished, with whatever a design needs of it.
+
+ANY_CHOICES = ["a", "b", "c"]
+
+
+def finished(question: Mapping[str, Any]) -> dict[str, Any]:
+    """With two choices, where fewer are written yet."""
+    made = with_rules(question)
+    choices = question.get("choices")
+    if isinstance(choices, list) and len(choices) < 2:
+        names = [each.get("name") if isinstance(each, Mapping) else each for each in choices]
+        made["choices"] = [*choices, *(name for name in ANY_CHOICES if name not in names)][:2]
+        made.pop("noise", None)
+    return made
+
+
+def with_rules(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the rules that allow nothing yet."""
+    made, rules = dict(question), question.get("show_if")
+    if isinstance(rules, Mapping):
+        made["show_if"] = {name: allowed for name, allowed in rules.items() if allowed != []}
+    return made

@@ -1,6 +1,7 @@
 """What is wrong at a place of a design or a draft, as a person reads it."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.utils.translation import get_language_info, gettext as _, gettext_lazy
@@ -141,3 +142,19 @@ def path_text(path: str) -> str:
             pieces.append(str(NAMES[key]))
     said = _(", ").join(pieces) or path
     return said[0].upper() + said[1:]
+
+
+# --- not allowed
+# Refusals: exceptions whose text a person reads.
+
+
+class NotAllowed(Exception):
+    """One sentence in the person's language: why it was refused, and what to do instead."""
+
+
+class InputRefused(NotAllowed):
+    """NotAllowed because of `problems`, each a place and a reason."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(f"{problem.path} {problem.reason}" for problem in problems))

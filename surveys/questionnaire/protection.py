@@ -1,22 +1,28 @@
 """What the settings of the sensitive sections guarantee: the numbers of the protection page."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
+from math import ceil, prod
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from privacy.guarantee.amplification import GammaLimit, Guarantee
+from privacy.designs import Design
+from privacy.designs.design import LEAST
+from privacy.grammar.node import PARTS
+from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee
+from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.decimals import down, up
 from privacy.guarantee.error import LEAST_BASE
+from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share
 from privacy.kinds.mined_law import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count, percent
+from ui.numbers import count, exact_percent, percent
 
 PRIOR = Fraction(1, 20)
 """How likely somebody thought an answer before, where nobody says otherwise."""
@@ -113,3 +119,135 @@ def plain_questions(draft: Questionnaire) -> list[DraftQuestion]:
 
 def keep_text(keep: Fraction) -> str:
     return str(down(keep, 4))
+
+
+# --- laws
+# The laws by which the sections of a questionnaire are disguised.
+
+
+def laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
+    """The number and the law of each section that is disguised and far enough to have one."""
+    for number, section in enumerate(questionnaire.sections):
+        if law := section.law():
+            yield number, law
+
+
+def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
+    """The laws that settings can change: all but those that a respondent's secret makes."""
+    sections = questionnaire.sections
+    return ((number, law) for number, law in laws(questionnaire) if sections[number].has_settings)
+
+
+def left_by_fixed(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
+    """What the sections that no setting changes leave of the limit for all others together."""
+    sections = questionnaire.sections
+    fixed = (law for number, law in laws(questionnaire) if not sections[number].has_settings)
+    return GammaLimit(limit.gamma / prod((law.gamma for law in fixed), start=Fraction(1)), limit.strict)
+
+
+# --- presets
+# The presets of protection: a section that is marked with one gets its settings from it, whatever it asks.
+# The mark is a key of the builder. It is gone as soon as anybody sets a section by hand; then nothing follows
+# any more.
+
+LEAST_GAMMA = Fraction(3)
+LEAST_SHARE = Fraction(3, 2)
+"""The gamma that a section gets even where sections set by hand leave nothing."""
+
+
+def left_by_others(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
+    """What the other sections leave for all marked ones together."""
+    others = (section.person_law() for at, section in enumerate(draft.sections) if at not in marked)
+    given_away = prod((law.gamma for law in others if law), start=Fraction(1))
+    return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
+
+
+def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
+    """What a section may give away so that the whole person stays within the preset of the draft.
+
+    With its mark it is an equal share of what is left to the marked ones, None: of a new one; set by hand it is what
+    all others leave as they are. Where that shows nothing it is a gamma of 3.
+    """
+    limit = preset_for_new(draft).limit
+    marked = [at for at, section in enumerate(draft.sections) if section.preset and section.law()]
+    if number is None or number in marked:
+        share = equal_share(left_by_others(draft, limit, marked), len(marked) + (number is None))
+        return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)
+    others = left_by_others(draft, limit, [number])
+    return GammaLimit(max(others.gamma, LEAST_GAMMA), limit.strict)
+
+
+def preset_for_new(draft: Questionnaire) -> Preset:
+    """The preset of a new section: that of the others, else the default."""
+    names = (section.preset for section in draft.sections if section.preset)
+    return PRESETS[next(names, DEFAULT.name)]
+
+
+def common_preset(draft: Questionnaire) -> Preset | None:
+    """The preset that all disguised sections follow; None where one is set by hand."""
+    disguised = [section for section in draft.sections if section.has_settings]
+    if not disguised or not all(section.preset for section in disguised):
+        return None
+    return preset_for_new(draft)
+
+
+def without_preset(draft: Questionnaire, number: int) -> Questionnaire:
+    """The draft in which this section follows nothing any more."""
+    return draft.with_section(number, replace(draft.sections[number], preset=""))
+
+
+def without_presets(draft: Questionnaire) -> Questionnaire:
+    """The draft with the same settings, in which none follows a preset."""
+    return replace(draft, sections=tuple(replace(section, preset="") for section in draft.sections))
+
+
+# --- weakness
+# Weak settings: those that need a reviewer's yes before the survey may open.
+
+MOST_EPSILON = Decimal(5)
+EPSILON_PLACES = 2
+"""Decimals on a page."""
+
+
+def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
+    """Epsilon of one person's disguised answers together, rounded up; None where none is disguised."""
+    combined = person_guarantee(design)
+    return combined.epsilon(places) if combined else None
+
+
+def inside_only(design: Design) -> bool:
+    """Whether the guarantee holds for people inside the regions of a place only."""
+    combined = person_guarantee(design)
+    return combined is not None and combined.protects is Protected.INSIDE
+
+
+def weak_settings(design: Design) -> list[Problem]:
+    problems = []
+    amount = epsilon(design)
+    if amount is not None and amount > MOST_EPSILON:
+        words = _("one person's epsilon is %(epsilon)s, above %(most)s")
+        if inside_only(design):
+            words = _(
+                "the epsilon of a person inside the regions is %(epsilon)s, above %(most)s; "
+                "outside none is promised"
+            )
+        if design.has_arms:
+            words = _(
+                "the epsilon of a person whose answers are disguised is %(epsilon)s, above %(most)s; "
+                "people asked directly have none"
+            )
+        said = {"epsilon": number_format(epsilon(design, EPSILON_PLACES) or amount), "most": MOST_EPSILON}
+        problems.append(Problem("sections", words % said))
+    if design.least < LEAST:
+        words = _("batches of %(least)s, fewer than %(usual)s")
+        problems.append(Problem("least", words % {"least": design.least, "usual": LEAST}))
+    if sum(section.rotates for section in design.lasting_sections) > 1:
+        words = _(
+            "two sections whose disguise lasts ask each person some of their questions only: which ones is the same in "
+            "all rounds, and together they can mark a person"
+        )
+        problems.append(Problem("sections", words))
+    if design.has_arms:
+        words = _("%(share)s of the devices ask directly: those answers are sent without disguise")
+        problems.append(Problem("direct", words % {"share": exact_percent(design.direct_parts / PARTS)}))
+    return problems

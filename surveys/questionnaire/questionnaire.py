@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from mining.document.codec import OPTIONAL, dump
 from privacy.designs.design import DUTIES, FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
@@ -15,7 +17,8 @@ from privacy.grammar.node import PARTS
 from surveys.draft import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import texts
+from surveys.questionnaire.normal_values import Node, texts
+from surveys.questionnaire.problems import NotAllowed
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
@@ -134,3 +137,44 @@ class Questionnaire:
 def least_with(parts: int) -> int:
     """The smallest minimum batch size with this share asked directly."""
     return -(-LEAST_DIRECT_RECORDS * PARTS // parts)
+
+
+# --- commands
+# What a command of the builder is: it makes another draft and says what it did.
+# `sent` are the fields of the button's form; values that make no sense are refused.
+
+Sent = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """`key` is the question to show, with its form where `shows_form`; `focus` is an id in the page.
+
+    `removed` is what undo restores.
+    """
+
+    draft: Questionnaire
+    said: str
+    key: str = ""
+    shows_form: bool = False
+    focus: str = ""
+    removed: Node | None = None
+
+
+Command = Callable[[Questionnaire, Sent], CommandResult]
+
+
+def key_in(sent: Sent) -> str:
+    """Of the question that a button belongs to."""
+    return sent.get("key", "")
+
+
+def number_in(sent: Sent, name: str) -> int:
+    return parsed_number(sent.get(name, ""))
+
+
+def parsed_number(text: str) -> int:
+    """A number of at most nine digits, and no sign of another kind that looks like one."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
+    return int(text)

@@ -10,7 +10,6 @@ from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_NAME
 from surveys import own_words
 from surveys.draft import PREFER_NOT
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
     Block,
@@ -21,9 +20,8 @@ from surveys.questionnaire.blocks import (
     question_names,
     with_block,
 )
-from surveys.questionnaire.choice_draft import as_drawn
-from surveys.questionnaire.control_items import KNOWN_OF_NEW
-from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion, Words
+from surveys.questionnaire.draft_question import KNOWN_OF_NEW, OPTION, Choice, DraftQuestion, Words, as_drawn
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
 from surveys.questionnaire.scales import SCALES

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
 from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 

@@ -12,8 +12,7 @@ from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
 from surveys import own_words
-from surveys.not_allowed import NotAllowed
-from surveys.phrases.shipped import shipped_for
+from surveys.phrases.phrase import shipped_for
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
     Block,
@@ -29,6 +28,7 @@ from surveys.questionnaire.blocks import (
 )
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import kind_of, yes_no
 from surveys.questionnaire.scales import SCALES

@@ -13,10 +13,9 @@ from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.plan import MOST_HYPOTHESES
 from surveys.lifecycle.freezing import as_design_json
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
-from surveys.questionnaire.problems import reason_text, reason_with_place
+from surveys.questionnaire.problems import NotAllowed, reason_text, reason_with_place
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.study.hypothesis_words import HypothesisWords

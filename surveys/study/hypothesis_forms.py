@@ -1,6 +1,6 @@
 """The forms of a hypothesis: every field offers what the design can name."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -16,12 +16,6 @@ from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems import Problem, reason_text
 from surveys.study.hypothesis_words import MODELS, HypothesisWords
-from surveys.study.product_fields import (
-    add_product_fields,
-    chosen_pairs,
-    initial_products,
-    product_fields,
-)
 
 Options = list[tuple[str, str]]
 
@@ -266,3 +260,39 @@ WAYS: dict[str, str | Promise] = {
     "coefficient": gettext_lazy("Add a question first that is not disguised."),
 }
 """What to do where the design does not allow a kind."""
+
+
+# --- product fields
+# The fields of a form that choose products of two covariates of a model.
+
+PRODUCTS = 3
+FIRST, SECOND = "product{}_first", "product{}_second"
+
+
+def add_product_fields(form: forms.Form, covariates: Iterable[tuple[str, str]]) -> None:
+    """`covariates`: each by its name, with its words."""
+    choices = [("", "—"), *covariates]
+    for number in range(1, PRODUCTS + 1):
+        for name, label in ((FIRST, _("First covariate")), (SECOND, _("Second covariate"))):
+            form.fields[name.format(number)] = forms.ChoiceField(label=label, required=False, choices=choices)
+
+
+def product_fields(form: forms.Form) -> list[tuple[forms.BoundField, forms.BoundField]]:
+    return [(form[FIRST.format(number)], form[SECOND.format(number)]) for number in range(1, PRODUCTS + 1)]
+
+
+def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Of the values of the fields by name; a side that was not chosen is empty."""
+    for number in range(1, PRODUCTS + 1):
+        first, second = (str(values.get(name.format(number)) or "") for name in (FIRST, SECOND))
+        if first or second:
+            yield first, second
+
+
+def initial_products(products: Iterable[str]) -> dict[str, str]:
+    """The initial values of the fields, of products as `age*sex`."""
+    initial: dict[str, str] = {}
+    for number, product in enumerate(products, 1):
+        first, _times, second = product.partition(TIMES)
+        initial |= {FIRST.format(number): first, SECOND.format(number): second}
+    return initial

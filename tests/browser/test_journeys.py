@@ -13,7 +13,7 @@ from privacy.mechanisms import person_code
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.permanent import permanent_answers, rotated, study_of
-from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.phrase import SHIPPED
 from tests import servers
 from tests.browser import (
     test_answering_exchange as exchange,

@@ -18,9 +18,9 @@ from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, questions, rules, wording
 from surveys.questionnaire.blocks import BlockPosition, all_blocks, find_block, key_of, with_block
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
 from tests.builder.placed import place

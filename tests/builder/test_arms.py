@@ -17,8 +17,8 @@ from importing import own
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
+from surveys.questionnaire.protection import weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.weakness import weak_settings
 from tests.builder.written import crosswise, draft as written, plain, question, sensitive
 from tests.cast import As
 

@@ -16,12 +16,11 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import freeze_design as frozen_json
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.blocks import BlockPosition, find_block, new_name, with_block
-from surveys.questionnaire.commands import CommandResult
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire
 from tests.cast import As
 from tests.surveys.conftest import NOW
 from tests.surveys.drafts import bilingual, complete

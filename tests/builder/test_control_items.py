@@ -15,7 +15,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.control_items import error_factor
+from surveys.questionnaire.draft_question import error_factor
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import with_kind, with_prefer_not
 from tests.builder.conftest import SCRIPT, of_question

@@ -9,9 +9,9 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import find_block
+from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import kind_of, with_kind, with_prefer_not
 from tests.builder.written import draft as written, drawn, plain, question, sensitive, stored

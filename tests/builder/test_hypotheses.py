@@ -18,8 +18,8 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
+from surveys.questionnaire.blocks import undo_for_draft
 from surveys.questionnaire.problems import path_text
-from surveys.questionnaire.replaced import undo_for_draft
 from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses
 from tests.builder.planned import EVERY, SALT, SENT, SHARE, add, kept, page_of, planned, study, subjects
 from tests.builder.written import classes, crosswise, plain, question, sensitive, stored, window

@@ -30,8 +30,7 @@ from surveys.kinds.presets import with_preset
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire.presets import common_preset
-from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
 

@@ -29,10 +29,8 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.laws import laws
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.presets import common_preset, without_presets
-from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.questionnaire.protection import PRIOR, common_preset, laws, person_protection, without_presets
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_proposals import NEVER_A_HALF
 from tests.builder.test_protection import yes_no

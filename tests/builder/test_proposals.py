@@ -8,8 +8,8 @@ import pytest
 from builder.protection.proposals import find_proposal, is_incomplete, proposals
 from privacy.guarantee.amplification import GammaLimit
 from surveys.lifecycle.freezing import freeze_design
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.laws import laws
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import laws
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_protection import ten, yes_no
 from tests.builder.written import draft, names, options, plain, question, sensitive

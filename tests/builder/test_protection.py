@@ -13,10 +13,16 @@ from builder.protection.trade_off import MOST, frontier
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
 from surveys.lifecycle.freezing import freeze_design
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.laws import laws
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import USUAL, combinations, person_protection, plain_questions, unique
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import (
+    USUAL,
+    combinations,
+    laws,
+    person_protection,
+    plain_questions,
+    unique,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft, options, plain, question, read, section_of, sensitive
 

@@ -16,8 +16,8 @@ from surveys.lifecycle import create
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
-from surveys.phrases.shipped import SHIPPED
-from surveys.phrases.understanding import UNDERSTANDING
+from surveys.phrases.answering import UNDERSTANDING
+from surveys.phrases.phrase import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.without_script import is_possible
 from tests.builder.written import crosswise, draft as written, plain, question, sensitive

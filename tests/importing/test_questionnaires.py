@@ -24,7 +24,7 @@ from surveys.lifecycle import opening, states as lifecycle
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.presets import common_preset
+from surveys.questionnaire.protection import common_preset
 from tests.runs import working
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker

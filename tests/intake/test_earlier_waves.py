@@ -8,7 +8,7 @@ from privacy.designs import Design
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.phrases import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
-from surveys.phrases.lasting import LASTING
+from surveys.phrases.studies import LASTING
 from surveys.without_script import is_possible
 from tests.browser.questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked

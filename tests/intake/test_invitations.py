@@ -23,9 +23,9 @@ from surveys.kinds.phrases import phrases_for_design
 from surveys.lifecycle import create, states as lifecycle
 from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
 from surveys.phrases.every import LETTERS, PHRASES
-from surveys.phrases.of_design import complete_phrases
+from surveys.phrases.speaker import complete_phrases
+from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
 from tests.intake import asked
 from tests.surveys.staff import ASKS

@@ -19,15 +19,13 @@ from intake.pages.languages import chosen, language_text, own_name
 from privacy.designs import Texts
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
-from surveys.phrases.answering import CHOICES, TRIES
-from surveys.phrases.completing import COMPLETING
+from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SCREEN
+from surveys.phrases.chances import TOY
 from surveys.phrases.every import ANSWER_PAGE, RECEIPT_PAGE
-from surveys.phrases.exchanging import EXCHANGE_SCREEN
-from surveys.phrases.how_it_works import TOY
-from surveys.phrases.lasting import LASTING_SCREEN
+from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import NUMBERS, PLACES
-from surveys.phrases.studies import ARM_SCREEN
-from surveys.phrases.understanding import OUTSIDER, UNDERSTANDING_SCREEN
+from surveys.phrases.sending import COMPLETING
+from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
 from tests.privacy.questionnaires import classes, crosswise, subset, window

@@ -25,7 +25,7 @@ from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
 from tests.examples import examples
 from tests.intake import asked, exchanges

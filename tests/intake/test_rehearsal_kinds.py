@@ -33,7 +33,7 @@ from reports.review.report_page import ReportPage
 from runs import starting
 from surveys.lifecycle import counts, create, opening, states as lifecycle
 from surveys.models import Survey
-from surveys.not_allowed import InputRefused, NotAllowed
+from surveys.questionnaire.problems import InputRefused, NotAllowed
 from tests.builder import written as built
 from tests.cast import As
 from tests.intake import asked, test_rehearsal

@@ -11,10 +11,10 @@ from django.template.loader import render_to_string
 from intake.pages.pages import respondent_context
 from privacy.designs import Design, parse
 from surveys.kinds.phrases import phrases_for_design, phrases_for_kinds
-from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.answering import UNDERSTANDING
+from surveys.phrases.phrase import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
-from surveys.phrases.understanding import UNDERSTANDING
 from tests.browser.questionnaires import AGE, FINE, PAIR, STUDIES, SURVEYS, TAX, UNDERSTOOD, crosswise
 from tests.intake import asked
 from tests.intake.asked import CLIENT, start

@@ -18,8 +18,8 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
-from surveys.not_allowed import InputRefused
-from surveys.questionnaire.weakness import epsilon
+from surveys.questionnaire.problems import InputRefused
+from surveys.questionnaire.protection import epsilon
 from tests.cast import As
 from tests.golden.designs import seeds
 from tests.intake import exchanges

@@ -16,7 +16,7 @@ from releases.making import creation, deciding
 from releases.models import Release, ReleasedUpload, Source, Upload
 from releases.reading import isolated
 from releases.specification import specifying
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from tests.releases import made
 from tests.releases.page_uploads import url
 from tests.surveys.conftest import NOW

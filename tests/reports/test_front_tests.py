@@ -16,7 +16,7 @@ from reports.drawn_fronts import testing as testing_fronts
 from reports.drawn_fronts.drawing import DrawnFront, DrawnSurveys
 from reports.models import FrontTest, Review
 from runs.models import Run
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
 from tests.jobs.attempts import attempt
 from tests.reports import made

@@ -8,7 +8,7 @@ from reports.review import deciding, emails as letters_about
 from reports.review.deciding import with_verdicts
 from surveys.lifecycle import create, review as asking
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As, with_role
 from tests.reports import made
 from tests.reports.conftest import Letters

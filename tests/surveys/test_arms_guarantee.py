@@ -6,7 +6,7 @@ from django.test import Client
 from accounts.models import Person
 from privacy.designs import Design
 from surveys.models import Survey
-from surveys.questionnaire.weakness import weak_settings
+from surveys.questionnaire.protection import weak_settings
 from tests.cast import As
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive

@@ -3,7 +3,7 @@ import pytest
 from accounts.models import History, Person
 from surveys.lifecycle import create, opening
 from surveys.models import Survey, random_slug
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 

@@ -6,7 +6,7 @@ from accounts.models import Person
 from surveys.lifecycle import opening, review
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.not_allowed import InputRefused, NotAllowed
+from surveys.questionnaire.problems import InputRefused, NotAllowed
 from tests.surveys import drafts as texts
 from tests.surveys.conftest import NOW
 

@@ -15,9 +15,9 @@ from surveys import without_script
 from surveys.lifecycle import create, invitation_keys, opening, save_draft
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import InvitationKey, Survey
-from surveys.not_allowed import InputRefused
-from surveys.phrases.exchanging import EXCHANGE
+from surveys.phrases.inviting import EXCHANGE
 from surveys.phrases.studies import FORM
+from surveys.questionnaire.problems import InputRefused
 from tests.builder.written import crosswise
 from tests.cast import As
 from tests.surveys import drafts

@@ -21,11 +21,10 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.not_allowed import InputRefused
-from surveys.phrases.lasting import LASTING
-from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.phrases.studies import LASTING
+from surveys.questionnaire.problems import InputRefused
+from surveys.questionnaire.protection import PRIOR, epsilon, person_protection, weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.weakness import epsilon, weak_settings
 from tests.builder.written import draft as written, plain, question, sensitive
 
 pytestmark = pytest.mark.page

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import History, Person
 from surveys.lifecycle import review
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
 
 pytestmark = pytest.mark.page

@@ -18,8 +18,8 @@ from surveys.lifecycle.states import (
     survey_destroyed,
 )
 from surveys.models import Survey
-from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.problems import InputRefused, NotAllowed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

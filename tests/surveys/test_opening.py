@@ -11,8 +11,8 @@ from accounts.models import History, Person
 from privacy import designs
 from surveys.lifecycle import create, opening, review, save_draft
 from surveys.models import Design, Survey
-from surveys.not_allowed import InputRefused, NotAllowed
 from surveys.questionnaire.end_settings import EndSettings
+from surveys.questionnaire.problems import InputRefused, NotAllowed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
 

@@ -10,7 +10,7 @@ from accounts.models import History, Person
 from surveys.lifecycle import scheduled
 from surveys.lifecycle.states import close, pause, reopen, resume
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
 from tests.surveys.conftest import NOW
 

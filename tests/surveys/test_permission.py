@@ -8,8 +8,8 @@ from accounts.insert_only import WrittenOnce
 from accounts.models import REVIEWERS, Person
 from surveys.lifecycle import create, review
 from surveys.models import Collaborator, Involvement, Survey
-from surveys.not_allowed import NotAllowed
 from surveys.permission import TABLE, Role
+from surveys.questionnaire.problems import NotAllowed
 from tests.surveys.conftest import NOW
 
 #              viewer editor owner reviewer superuser

@@ -4,7 +4,7 @@ from accounts.models import History, Person
 from surveys.lifecycle import create, review
 from surveys.lifecycle.states import destroy
 from surveys.models import Collaborator, Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

@@ -17,7 +17,7 @@ from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import freeze_design
 from surveys.lifecycle.waves import chain_guarantee, earlier_designs, is_stored
 from surveys.models import Survey
-from surveys.not_allowed import InputRefused, NotAllowed
+from surveys.questionnaire.problems import InputRefused, NotAllowed
 from tests.builder.written import crosswise
 from tests.cast import As
 from tests.surveys.drafts import complete

@@ -10,7 +10,7 @@ from mining.studies.covariates import ARM_NAME, TIMES
 from privacy.designs import Question
 from reports.labels import Labels
 from reports.texts.models import covariate_text
-from surveys.study.product_fields import add_product_fields, chosen_pairs, product_fields
+from surveys.study.hypothesis_forms import add_product_fields, chosen_pairs, product_fields
 
 OUT, CATEGORIES, NUMBER = "out", "categories", "number"
 FILTERS = 2

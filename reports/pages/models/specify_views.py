@@ -13,9 +13,8 @@ from reports.review import model_decisions
 from reports.texts.models import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, reading
-from surveys.questionnaire.problems import reason_with_place
+from surveys.questionnaire.problems import NotAllowed, reason_with_place
 
 
 @form_page

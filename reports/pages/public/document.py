@@ -26,7 +26,7 @@ from reports.review.report_page import ReportPage
 from reports.sentences.finding import Measured
 from reports.sentences.parts import Sentence, in_words, whole
 from reports.sentences.shares import of_share
-from surveys.phrases.shipped import SHIPPED, day, direction
+from surveys.phrases.phrase import SHIPPED, day, direction
 from ui.intervals import Interval, Scale
 
 ON_PAPER = 32

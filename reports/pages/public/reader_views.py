@@ -13,8 +13,8 @@ from reports.pages.first_findings import requested_language
 from reports.pages.public.document import Document
 from reports.review import public_links as links
 from reports.review.report_page import page, report_page
-from surveys.not_allowed import NotAllowed
 from surveys.pages import form_page, posting, reading
+from surveys.questionnaire.problems import NotAllowed
 from ui import pdf as papers
 
 

@@ -9,11 +9,16 @@ from privacy.grammar.question import YES_NO
 from privacy.kinds.crosswise.law import crosswise_law
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.phrases.how_it_works import HOW_IT_WORKS
+from surveys.phrases.chances import HOW_IT_WORKS
 from surveys.phrases.studies import CROSSWISE as CROSSWISE_PHRASES, CROSSWISE_SCREEN
-from surveys.questionnaire.choice_draft import read_choices, with_labels
-from surveys.questionnaire.control_items import read_known
-from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
+from surveys.questionnaire.draft_question import (
+    DraftQuestion,
+    Given,
+    Words,
+    read_choices,
+    read_known,
+    with_labels,
+)
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
 from surveys.questionnaire.normal_values import Node, as_name, probability, words
 from surveys.questionnaire.questionnaire import Questionnaire

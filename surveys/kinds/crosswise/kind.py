@@ -45,13 +45,11 @@ from surveys.kinds.settings import (
     margin_words,
     noisy_warning,
 )
-from surveys.questionnaire.blocks import Block, find_block, new_name, question_text
-from surveys.questionnaire.commands import CommandResult, Sent, key_in
+from surveys.questionnaire.blocks import Block, block_id, find_block, new_name, question_text
 from surveys.questionnaire.draft_question import Given
 from surveys.questionnaire.normal_values import words
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, key_in
 from surveys.questionnaire.rules import possible_rulers
 from ui.numbers import percent
 

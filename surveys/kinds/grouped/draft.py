@@ -14,10 +14,8 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform
 from surveys.draft import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES
-from surveys.phrases.chances import GROUPED_CHANCES
-from surveys.phrases.how_it_works import HOW_IT_WORKS, TOY
-from surveys.questionnaire.choice_draft import read_choices_question, read_noise
-from surveys.questionnaire.draft_question import DraftQuestion, Given
+from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
+from surveys.questionnaire.draft_question import DraftQuestion, Given, read_choices_question, read_noise
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import probability
 from surveys.questionnaire.questionnaire import Questionnaire

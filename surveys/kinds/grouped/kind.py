@@ -35,8 +35,7 @@ from surveys.kinds.kind import ComparedItem, SurveyKind
 from surveys.kinds.settings import Setting
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block, is_group
-from surveys.questionnaire.control_items import error_factor
-from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_question import DraftQuestion, error_factor
 from surveys.questionnaire.protection import keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import scale_values

@@ -22,8 +22,7 @@ from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSect
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.phrases.answering import TRIES
-from surveys.phrases.chances import NUMBER_CHANCES
-from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
+from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TOY
 from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection

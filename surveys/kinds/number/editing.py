@@ -11,14 +11,19 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.section import MOST_LIMITS
 from surveys.kinds.number.draft import GOALS, SHAPE, ClassesDraftQuestion, NumberDraft, read_number
 from surveys.kinds.number.proposals import propose, replan, replan_keep, section_from_scale
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.blocks import find_block, new_name, section_at, with_section
-from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
+from surveys.questionnaire.blocks import (
+    block_id,
+    find_block,
+    new_name,
+    section_at,
+    undo_for_draft,
+    with_section,
+)
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.presets import limit_of_section
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id, undo_for_draft
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import limit_of_section
+from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
 from surveys.questionnaire.scales import scale_values
 
 ADDED = 3

@@ -39,9 +39,8 @@ from surveys.kinds.number.draft import (
     WindowDraftQuestion,
     largest_keep,
 )
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.questionnaire.problems import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import keep_text
 from ui.numbers import count
 

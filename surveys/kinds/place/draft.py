@@ -35,13 +35,11 @@ from privacy.kinds.place.section import (
     Ring,
     odds_text,
 )
-from surveys.phrases.chances import PLACE_CHANCES
-from surveys.phrases.how_it_works import HOW_IT_WORKS, NEAR_HEADS, TOY
+from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, PLACE_CHANCES, TOY
 from surveys.phrases.numbers_and_places import PLACES
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
-from surveys.questionnaire.draft_section import DraftSection, QuestionText
+from surveys.questionnaire.draft_section import DraftSection, QuestionText, with_rules
 from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, law_node, texts, words
-from surveys.questionnaire.unfinished import with_rules
 
 PLACE = PlaceSection.kind
 NEAR = 1

@@ -13,14 +13,11 @@ from privacy.kinds.place.section import LAND, MOST_REGIONS
 from surveys.kinds.place.cells import grid
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
 from surveys.kinds.place.levels import stronger_levels
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.blocks import find_block, new_name, with_block
-from surveys.questionnaire.commands import Command, CommandResult, Sent, key_in, number_in
+from surveys.questionnaire.blocks import block_id, find_block, new_name, undo_for_question, with_block
 from surveys.questionnaire.normal_values import Node, as_name, unused_name
-from surveys.questionnaire.presets import limit_of_section
-from surveys.questionnaire.problems import Problem, reason_text
-from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.replaced import block_id, undo_for_question
+from surveys.questionnaire.problems import NotAllowed, Problem, reason_text
+from surveys.questionnaire.protection import limit_of_section
+from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
 from ui.numbers import count
 
 COLUMNS = ROWS = 8

@@ -33,10 +33,9 @@ from surveys.kinds.place.levels import (
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.kinds.settings import WIDE, Setting, SettingsWarning, disguise_more, noisy_warning, weak_warning
 from surveys.questionnaire.blocks import Block, find_block
-from surveys.questionnaire.commands import Sent
 from surveys.questionnaire.problems import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL, combinations, plain_questions, unique
-from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.questionnaire import Questionnaire, Sent
 from ui.numbers import count, percent
 
 MOST_ON_SLIDER = 20

@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 
 from privacy.grammar.question import DRAWN
 from privacy.kinds.plain.section import ROLES, PlainSection
-from surveys.questionnaire.choice_draft import as_drawn, read_choices_question
-from surveys.questionnaire.draft_question import DraftQuestion, Given
+from surveys.questionnaire.draft_question import DraftQuestion, Given, as_drawn, read_choices_question
 from surveys.questionnaire.draft_section import DraftSection
 
 PLAIN = PlainSection.kind

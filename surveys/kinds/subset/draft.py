@@ -13,13 +13,10 @@ from privacy.kinds.subset.law import SubsetLaw, best_size, fitting_size, largest
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.draft import KEEP
 from surveys.phrases.answering import SETS
-from surveys.phrases.chances import SET_CHANCES
-from surveys.phrases.how_it_works import HOW_IT_WORKS, TOY
-from surveys.questionnaire.choice_draft import read_choices_question
-from surveys.questionnaire.draft_question import DraftQuestion, Given
-from surveys.questionnaire.draft_section import DraftSection
+from surveys.phrases.chances import HOW_IT_WORKS, SET_CHANCES, TOY
+from surveys.questionnaire.draft_question import DraftQuestion, Given, read_choices_question
+from surveys.questionnaire.draft_section import DraftSection, finished
 from surveys.questionnaire.normal_values import Node, probability
-from surveys.questionnaire.unfinished import finished
 
 SUBSET = SubsetSection.kind
 FORM = "one"

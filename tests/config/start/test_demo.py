@@ -45,8 +45,7 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.freezing import as_design_json
 from surveys.models import Survey
-from surveys.questionnaire.presets import common_preset
-from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
 from tests import servers
 from tests.cast import As
 from tests.jobs.attempts import attempt

@@ -36,8 +36,8 @@ from reports.review import emails, model_decisions as judging, public_links, pub
 from reports.review.report_page import ReportPage
 from runs import modelling, starting
 from runs.models import Margins, Model, Run
-from surveys.not_allowed import NotAllowed
-from surveys.phrases.shipped import SHIPPED
+from surveys.phrases.phrase import SHIPPED
+from surveys.questionnaire.problems import NotAllowed
 from tests.cast import somebody, with_role
 from tests.deposits.filled import FORM
 from tests.mining.disclosure.random_surveys import Study, any_place, people

@@ -26,7 +26,7 @@ from releases.making.watching import watched
 from releases.models import Making, Release, ReleasedTable, Upload
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 from tests import servers
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW

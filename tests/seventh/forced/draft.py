@@ -9,11 +9,8 @@ from privacy.grammar.question import YES_NO
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import KEEP
 from surveys.phrases.answering import TRIES
-from surveys.phrases.chances import GROUPED_CHANCES
-from surveys.phrases.how_it_works import HOW_IT_WORKS, TOY
-from surveys.questionnaire.choice_draft import read_choices, with_labels
-from surveys.questionnaire.control_items import read_known
-from surveys.questionnaire.draft_question import DraftQuestion, Given
+from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
+from surveys.questionnaire.draft_question import DraftQuestion, Given, read_choices, read_known, with_labels
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import probability
 from tests.seventh.forced.section import ForcedSection, forced_law

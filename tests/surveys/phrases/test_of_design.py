@@ -18,7 +18,7 @@ from surveys.lifecycle.freezing import (
     untranslated_phrases,
 )
 from surveys.phrases.every import PHRASES
-from surveys.phrases.of_design import complete_phrases
+from surveys.phrases.speaker import complete_phrases
 from tests.surveys import drafts as written
 from tests.surveys.drafts import normalized
 

@@ -8,21 +8,7 @@ import pytest
 
 from privacy.designs import Texts
 from surveys.kinds.phrases import phrases_for_kinds
-from surveys.phrases import (
-    answering,
-    chances,
-    completing,
-    exchanging,
-    how_it_works,
-    inviting,
-    lasting,
-    numbers_and_places,
-    receipts,
-    sending,
-    start_page,
-    studies,
-    understanding,
-)
+from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import filled, placeholders
 from surveys.phrases.speaker import Speaker
@@ -32,17 +18,17 @@ TEMPLATES = ROOT / "templates" / "intake"
 MODULES = (
     answering,
     chances,
-    completing,
-    exchanging,
-    how_it_works,
+    sending,
     inviting,
-    lasting,
+    chances,
+    inviting,
+    studies,
     numbers_and_places,
-    receipts,
+    sending,
     sending,
     start_page,
     studies,
-    understanding,
+    answering,
 )
 
 
@@ -159,7 +145,7 @@ def test_a_survey_needs_the_phrases_of_its_own_kinds_only() -> None:
     plain = phrases_for_kinds(["plain"], open_answers=False, rehearsal=False)
     assert "disguise_nothing" in plain
     assert not plain.keys() & OF_SOME
-    assert not plain.keys() & (start_page.NOT_YET.keys() | receipts.VERIFYING.keys() - {"verify_title"})
+    assert not plain.keys() & (start_page.NOT_YET.keys() | sending.VERIFYING.keys() - {"verify_title"})
     assert not phrases_for_kinds(["unrelated-question"], open_answers=False, rehearsal=False).keys() & {
         "start_heads_near"
     }

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from surveys.phrases.every import PHRASES
-from surveys.phrases.shipped import SHIPPED, day, direction, moment, shipped_for
+from surveys.phrases.phrase import SHIPPED, day, direction, moment, shipped_for
 from surveys.phrases.speaker import Speaker
 
 

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 
 def positive(word: str) -> int:

@@ -18,10 +18,9 @@ from surveys.kinds.presets import with_preset
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.not_allowed import NotAllowed
 from surveys.questionnaire import questions
-from surveys.questionnaire.presets import common_preset
-from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import crosswise, draft, drawn, plain, question, section_of, sensitive
 from tests.surveys.drafts import said

@@ -28,12 +28,9 @@ from surveys.kinds.registry import kind_of
 from surveys.lifecycle.draft_problems import problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.not_allowed import NotAllowed
-from surveys.questionnaire.laws import laws
-from surveys.questionnaire.presets import limit_of_section
-from surveys.questionnaire.protection import person_protection
+from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.protection import laws, limit_of_section, person_protection, weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.weakness import weak_settings
 from tests.builder.conftest import SCRIPT
 from tests.builder.placed import place
 from tests.builder.test_protection import yes_no

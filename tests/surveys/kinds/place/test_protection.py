@@ -23,8 +23,7 @@ from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.protection import PRIOR, person_protection
-from surveys.questionnaire.weakness import inside_only, weak_settings
+from surveys.questionnaire.protection import PRIOR, inside_only, person_protection, weak_settings
 from tests.builder.conftest import HTMX
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import (

@@ -22,7 +22,7 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.subset.draft import with_sets
 from surveys.kinds.subset.kind import sets_words
 from surveys.lifecycle.freezing import as_design_json
-from surveys.not_allowed import NotAllowed
+from surveys.questionnaire.problems import NotAllowed
 
 GAMMA_3 = "0.0869"
 """The largest keep of one choice of 21 with gamma 3: 2/23."""
