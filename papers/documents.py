@@ -128,7 +128,9 @@ class Slider:
 
     @property
     def table(self) -> Table:
-        lines = [[f"{cell:.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}" for cell in line] for line in self.lines]
+        lines = [
+            [f"{cell:.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}" for cell in line] for line in self.lines
+        ]
         return Table(self.title, self.head, lines, self.note)
 
 

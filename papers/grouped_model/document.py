@@ -417,9 +417,8 @@ def bias_figure(numbers: Numbers) -> Figure:
     curves = []
     for name in MINED:
         lines = [line for line in numbers.bias if line["estimator"] == name]
-        curves.append(
-            Curve(name, *([float(line[part]) for line in lines] for part in ("mean", "low", "high")))
-        )
+        middle, low, high = ([float(line[part]) for line in lines] for part in ("mean", "low", "high"))
+        curves.append(Curve(name, middle, low, high))
     return Figure(
         _("Where open answerers differ: a support of 25 %% (half open, p = %(p)s)") % {"p": f"{BIASED.p:g}"},
         _("share among the disguised less share among the open"),
