@@ -327,6 +327,7 @@ def _keep_slider() -> Slider:
         lines,
         _("The probability that a record is true, for a mixed record and for no to all; theta is .6."),
         5,
+        1,
     )
 
 
@@ -343,6 +344,7 @@ def _theta_slider() -> Slider:
         lines,
         _("Gamma and the expected W of all itemsets at p = .3, a fifth open, 10,000 respondents."),
         11,
+        1,
     )
 
 
