@@ -117,7 +117,8 @@ class Table:
 class Slider:
     """A table made at build time: the reader moves along its lines, and a picture of bars follows.
 
-    The first column is the parameter; the others are drawn, each up to its largest number.
+    The first column is the parameter; the others are drawn on one scale. The first `separate` of them are in another
+    unit each and have a scale of their own.
     """
 
     title: str
@@ -125,6 +126,7 @@ class Slider:
     lines: Sequence[Sequence[float]]
     note: str
     start: int = 0
+    separate: int = 0
 
     @property
     def table(self) -> Table:

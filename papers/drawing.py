@@ -184,9 +184,7 @@ def _svg(
     body = re.sub(r"<defs>\s*<style[^<]*</style>\s*</defs>", "", body)
     # Ids that nothing refers to, comments, digits that nobody sees.
     body = re.sub(r' id="[a-zA-Z0-9.]+_[0-9]+"|<!--.*?-->', "", body)
-    body = re.sub(
-        r' (?:d|x|y|transform)="[^"]*"', lambda match: re.sub(r"(\d\.\d)\d+", r"\1", match[0]), body
-    )
+    body = re.sub(r' d="[^"]*"', lambda match: re.sub(r"(\d\.\d)\d+", r"\1", match[0]), body)
     body = re.sub(r' style="([^"]*)"', lambda match: _attributes(match[1]), body)
     body = re.sub(r' (?:width|height)="[0-9.]+pt"', "", body)
     for colour, variable in VARIABLES.items():

@@ -327,6 +327,7 @@ def _keep_slider() -> Slider:
         lines,
         _("The probability that a record is true, for a mixed record and for no to all; theta is .6."),
         5,
+        1,
     )
 
 
@@ -343,6 +344,7 @@ def _theta_slider() -> Slider:
         lines,
         _("Gamma and the expected W of all itemsets at p = .3, a fifth open, 10,000 respondents."),
         11,
+        1,
     )
 
 
@@ -417,9 +419,8 @@ def bias_figure(numbers: Numbers) -> Figure:
     curves = []
     for name in MINED:
         lines = [line for line in numbers.bias if line["estimator"] == name]
-        curves.append(
-            Curve(name, *([float(line[part]) for line in lines] for part in ("mean", "low", "high")))
-        )
+        middle, low, high = ([float(line[part]) for line in lines] for part in ("mean", "low", "high"))
+        curves.append(Curve(name, middle, low, high))
     return Figure(
         _("Where open answerers differ: a support of 25 %% (half open, p = %(p)s)") % {"p": f"{BIASED.p:g}"},
         _("share among the disguised less share among the open"),

@@ -305,9 +305,11 @@ def at_corner() -> Iterator[CornerErrors]:
     inside = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
     for epsilon in EPSILONS:
         square_law, optimised = with_common_width(CENTRE, epsilon)
-        laws = square_law, optimised, with_own_width(CENTRE, epsilon)
+        own = with_own_width(CENTRE, epsilon)
+        laws = (square_law, optimised, own)
+        of_square, common, best = (float(law.error_at(AT_CORNER)[0]) for law in laws)
         worse = float((optimised.error_at(inside) > square_law.error_at(inside)).mean())
-        yield CornerErrors(epsilon, *(float(law.error_at(AT_CORNER)[0]) for law in laws), worse)
+        yield CornerErrors(epsilon, of_square, common, best, worse)
 
 
 @dataclass(frozen=True)
@@ -326,5 +328,12 @@ class LocationResults:
 
 
 def results() -> LocationResults:
-    tables = (widths(), rivals(), layouts(), several(), people_errors(), tiled(), at_corner())
-    return LocationResults(*(list(rows) for rows in tables))
+    return LocationResults(
+        list(widths()),
+        list(rivals()),
+        list(layouts()),
+        list(several()),
+        list(people_errors()),
+        list(tiled()),
+        list(at_corner()),
+    )

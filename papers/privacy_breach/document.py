@@ -385,6 +385,7 @@ def keep_slider() -> Slider:
         lines,
         _("After the record 0; at u = .5 it is the document's R3."),
         9,
+        1,
     )
 
 

@@ -12,7 +12,11 @@ function build(place) {
   const rows = [...place.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent.trim()));
   const [head, ...lines] = rows;
   const names = head.slice(1);
-  const most = names.map((_name, at) => Math.max(...lines.map((line) => numberOf(line[at + 1]))));
+  const largest = names.map((_name, at) => Math.max(...lines.map((line) => numberOf(line[at + 1]))));
+  // Columns in one unit share their scale.
+  const separate = Number(place.dataset.separate ?? "0");
+  const common = Math.max(...largest.slice(separate));
+  const most = largest.map((number, at) => (at < separate ? number : common));
   const moving = document.createElement("div");
   moving.className = "moving";
   const label = document.createElement("label");

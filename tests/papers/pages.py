@@ -30,7 +30,7 @@ def text(folder: Path, name: str, language: str = "en") -> str:
 
 def verdict(folder: Path, name: str, claim: str) -> str:
     """Of the one claim whose line holds these words; a sentence why stands beside it."""
-    page = (folder / f"{name}.en.html").read_text()
+    page = (folder / f"{name}.en.html").read_text().split('class="claims"')[1]
     lines = re.findall(r'<tr><td>(.*?)</td><td>.*?</td><td><b class="\w+">(.*?)</b> ([^<]+)</td></tr>', page)
-    (verdict,) = [verdict for document, verdict, _reason in lines if claim in unescape(document)]
-    return verdict
+    (found,) = [verdict for document, verdict, _reason in lines if claim in unescape(document)]
+    return str(found)

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils.translation import gettext, override
 
 from papers import site
-from papers.documents import DOCUMENTS, LONG, STUDIES, Document, Run, Verdict, title
+from papers.documents import DOCUMENTS, LONG, STUDIES, Claim, Document, Printed, Run, Verdict, title
 from papers.terms import OF_THE_FIELD, QUOTED
 from tests import servers
 from tests.privacy.anonymity import kernels
@@ -81,7 +81,8 @@ def documents() -> Iterator[Document]:
 
 def test_every_claim_and_printed_thing_has_a_verdict_and_a_sentence_why() -> None:
     for document in documents():
-        for item in (*document.claims, *document.printed):
+        judged: list[Claim | Printed] = [*document.claims, *document.printed]
+        for item in judged:
             assert isinstance(item.verdict, Verdict)
             assert item.reason.endswith((".", ")"))
         assert sum(document.counts()) == len(document.claims) + len(document.printed)
