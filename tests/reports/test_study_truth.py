@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from openpyxl import load_workbook
 from pyarrow import parquet
 
-from accounts.models import RESEARCHERS, Person
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from intake.rehearsal import simulating, truth
 from mining.document.study import Controls, Study
 from mining.parameters import Parameters
@@ -76,8 +76,8 @@ def rehearsed(shared_rows: None) -> tuple[Run, People]:
 
 
 @pytest.fixture
-def owner(rehearsed: tuple[Run, People], db: None) -> Person:
-    return Person.objects.get(username="owner")
+def cast(rehearsed: tuple[Run, People], db: None) -> tuple[Person, Person]:
+    return Person.objects.get(username="owner"), with_role(REVIEWERS, "reviewer")
 
 
 @pytest.fixture
