@@ -200,7 +200,9 @@ def test_limits_are_proposed_where_the_file_says_none() -> None:
     rows = [row(name=f"n{at}", constraint=ENDS) for at in range(30)]
     found = xlsform.read(form(*rows, header=HEADER)).remarks
     assert len([remark for remark in found if "proposed" in remark]) == 1
-    # Parameters of other questions have no meaning.
+
+
+def test_parameters_of_other_questions_have_no_meaning() -> None:
     asked = ["select_one ages", "age", "Age?", "yes", "", "", "seed=1"]
     assert "These columns have no meaning here: parameters." in remarks(asked)
     assert "no meaning" not in remarks(row(kind="range"))

@@ -87,12 +87,16 @@ def test_questions_of_qualtrics_become_questions() -> None:
     assert cash["choices"][1]["label"] == {"en": "In cash"}
     assert age["text"] == {"en": "How old are you?"}
     assert [each["label"]["en"] for each in age["choices"]] == ["18 to 39", "40 or older"]
-    # The order of choices is the questions and a random one stays random.
+
+
+def test_the_order_of_choices_is_the_questions_and_a_random_one_stays_random() -> None:
     turned = asked("MC", "DL", "Where?", **choices("North", "South", ChoiceOrder=[2, "1"]))
     (where,) = questions_in(any_file.read(survey(turned | {"Randomization": {"Type": "All"}})))
     assert [each["label"]["en"] for each in where["choices"]] == ["South", "North"]
     assert where["shuffled"] == 2
-    # A choice that excludes the others becomes their none.
+
+
+def test_a_choice_that_excludes_the_others_becomes_their_none() -> None:
     paid = json.loads(json.dumps(PAID))
     paid["Choices"]["3"]["ExclusiveAnswer"] = True
     cash, goods = questions_in(any_file.read(survey(paid)))

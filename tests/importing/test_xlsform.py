@@ -81,7 +81,8 @@ def test_a_form_becomes_questions_rules_sections_and_languages() -> None:
     ((_age, _works, how),) = questions(form(*rows))
     assert how["show_if"] == {"age": ["old"], "works": ["yes"]}
 
-    # Groups and rows marked alike make sections.
+
+def test_groups_and_rows_marked_alike_make_sections() -> None:
     def row(name: str, *marks: Any) -> list[Any]:
         return ["select_one yes_no", name, f"{name}?", "yes", "", *marks]
 
@@ -105,7 +106,9 @@ def test_a_form_becomes_questions_rules_sections_and_languages() -> None:
         ("unrelated-question", "0.2500", ["f"]),
         ("plain", None, ["g"]),
     ]
-    # Languages are read from the columns.
+
+
+def test_languages_are_read_from_the_columns() -> None:
     choices = [
         ["list name", "name", "label::Deutsch", "label::English (en)"],
         ["x", "1", "eins", "one"],

@@ -123,7 +123,9 @@ def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
     # Noise below zero lies inside the plot.
     one = DistributionCell(0, 0, 1, 0.1, -0.05, 0.15, 0.2, 0.1, None, None)
     assert distribution.extent([[one]], 1)[0] == -0.05
-    # Without a band no band is drawn or listed.
+
+
+def test_without_a_band_no_band_is_drawn_or_listed() -> None:
     found = made_numbers.numbers()[INCOME]
     bare = replace(made_numbers.shape(), low=None, high=None)
     picture = made(
@@ -140,7 +142,9 @@ def test_a_distribution_is_drawn_as_its_table_lists_it() -> None:
     ]
     assert not any(isinstance(mark, Band) for mark in marks(picture))
     assert "95 %" not in str(picture.drawing.key)
-    # Every cell that is drawn is one of the table.
+
+
+def test_every_cell_that_is_drawn_is_one_of_the_table() -> None:
     picture = made(distribution.picture(shown(INCOME)))
     assert len(picture.rows) == len(line(picture, "line").points) == 101
     (steps,) = (mark for mark in marks(picture) if isinstance(mark, Steps))

@@ -123,10 +123,14 @@ def test_errors_are_those_of_the_design_of_a_survey() -> None:
     (x, y), *_more = here(named("error-keep"))
     assert x == 0.5
     assert y == pytest.approx(half_width, rel=1e-9)
-    # The error falls with the square root of respondents.
+
+
+def test_the_error_falls_with_the_square_root_of_respondents() -> None:
     rows = {(row[0], row[1]): row[2] for row in named("error-respondents").rows}
     assert rows["1 answer", 500] / rows["1 answer", 2000] == pytest.approx(2)
-    # Three answers are not drawn where only two are ever asked together.
+
+
+def test_three_answers_are_not_drawn_where_only_two_are_ever_asked_together() -> None:
     section = {
         "kind": "unrelated-question",
         "keep": "0.5",

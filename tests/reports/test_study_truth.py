@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from openpyxl import load_workbook
 from pyarrow import parquet
 
-from accounts.models import RESEARCHERS, Person
+from accounts.models import RESEARCHERS, REVIEWERS, Person
 from intake.rehearsal import simulating, truth
 from mining.document.study import Controls, Study
 from mining.parameters import Parameters
@@ -76,8 +76,8 @@ def rehearsed(shared_rows: None) -> tuple[Run, People]:
 
 
 @pytest.fixture
-def owner(rehearsed: tuple[Run, People], db: None) -> Person:
-    return Person.objects.get(username="owner")
+def cast(rehearsed: tuple[Run, People], db: None) -> tuple[Person, Person]:
+    return Person.objects.get(username="owner"), with_role(REVIEWERS, "reviewer")
 
 
 @pytest.fixture
@@ -129,7 +129,11 @@ def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Stud
         assert row.truth == pytest.approx(disguised - direct, abs=1e-12)
         # Direct answers are not disguised, and every record is in the run.
         assert row.direct == pytest.approx(direct, abs=1e-12)
-    # Corrected shares stand beside the truth without those who answer at random.
+
+
+def test_corrected_shares_stand_beside_the_truth_without_those_who_answer_at_random(
+    found: Study, people: People
+) -> None:
     of = controls(found)
     assert of.item == "moon=yes"
     assert len(of.items) == 4
@@ -139,7 +143,11 @@ def test_arms_corrected_shares_and_versions_stand_beside_their_truth(found: Stud
     for row in of.items:
         share = people.share(row.item, people.disguised)
         assert row.truth == pytest.approx((share - careless / 2) / (1 - careless), abs=1e-12)
-    # The difference of versions stands beside that of the people who drew them.
+
+
+def test_the_difference_of_versions_stands_beside_that_of_the_people_who_drew_them(
+    found: Study, people: People
+) -> None:
     (row,) = controls(found).words
     first, second = (
         people.share(row.item, people.disguised & (people.yes[VERSION] == version))

@@ -85,7 +85,7 @@ def page_of(client: Client, address: str) -> str:
 
 def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine, judging: Client) -> None:
     # The study page says how many understood and of crosswise questions apart.
-    mine()
+    run = mine()
     said = page_of(judging, desk("study"))
     assert (
         "85 % (83–87) understood how their answers are protected, at once or after an explanation."
@@ -97,7 +97,6 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     )
     assert re.search(r"Asked in a pair: Lie 500 60.0? % .* 300 25.0? % .* 125 15.0? % .* 75", said)
     # It says whether answers differ and crosswise answers stand apart.
-    run = mine()
     said = page_of(judging, desk("study"))
     first, pairs = said.split("Answers asked in pairs")
     assert re.search(
@@ -112,7 +111,6 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
     assert lie["holm"] == lie["p"]
     assert (lie["crosswise"], theft["crosswise"]) == (True, False)
     # It is among the first findings.
-    mine()
     said = shown(judging, desk("report"))
     assert "People who understood answered" in said
     # How many understood is no comparison, and has its page.

@@ -75,11 +75,15 @@ def test_itemsets_are_compared_with_the_truth() -> None:
     wanted = Parameters(min_support=0.9, min_confidence=0.5, max_size=1)
     found = compared(padded([]), np.empty(0), known(), wanted)
     assert found.sizes == (OfSize(1, 0, None, 0, 0, None),)
-    # What is truly frequent is looked for no further than it was counted.
+
+
+def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -> None:
     found = frequent(known(), Parameters(min_support=0.2, min_confidence=0.5, max_size=6))
     assert found.tolist() == [[0, -1], [1, -1], [3, -1], [5, -1], [1, 3], [1, 5]]
-    # What joins plain and sensitive answers is compared with those who chose disguise. Of 100 people 60 are
-    # disguised; 30 of all and 24 of these are old and steal.
+
+
+def test_what_joins_plain_and_sensitive_answers_is_compared_with_those_who_chose_disguise() -> None:
+    """Of 100 people 60 are disguised; 30 of all and 24 of these are old and steal."""
     everybody = PopulationTruth(DESIGN, 100, COUNTS)
     disguised = PopulationTruth(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 24, ((1, 1), (2, 1)): 3})
     itemsets = padded([[3], [1], [1, 3], [3, 5]])
@@ -93,9 +97,11 @@ def test_itemsets_are_compared_with_the_truth() -> None:
     pair = found.sizes[1]
     assert (pair.reported, pair.false_positives) == (2, 1)
     assert pair.w == pytest.approx(0.1)
-    # A share among those shown leaves out to whom a question does not apply. Of 100 people 60 are employed
-    # and shown "sick": 15 say yes, 45 no. 40 of all steal, 30 of the employed, 9 of these call in sick too
-    # and 21 not.
+
+
+def test_a_share_among_those_shown_leaves_out_to_whom_a_question_does_not_apply() -> None:
+    """Of 100 people 60 are employed and shown "sick": 15 say yes, 45 no. 40 of all steal, 30 of the employed, 9 of
+    these call in sick too and 21 not."""
     employed, theft, sick, well = (0, 0), (1, 1), (2, 1), (2, 0)
     counts = {
         (employed,): 60,

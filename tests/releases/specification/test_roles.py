@@ -75,11 +75,15 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     expert = one | {"weights": {"flu": {"age": 5, "town": 1}}}
     assert "weights" in with_roles(expert, roles(expert, COLUMNS), values)
     assert "weights" not in with_roles(expert, roles(expert, COLUMNS) | {"age": DROPPED}, values)
-    # Every role gives a specification that is read.
+
+
+def test_every_role_gives_a_specification_that_is_read() -> None:
     whole = changed(town=ORDERED, illness=SENSITIVE, notes=OTHER)
     said = read_specification(json.dumps(whole), "specification", frozenset(METHODS))
     assert said.columns == ("age", "town", "illness", "notes")
-    # A column is described anew in its place.
+
+
+def test_a_column_is_described_anew_in_its_place() -> None:
     document = with_column(changed(illness=SENSITIVE), {"name": "illness", "order": ["a", "b"]})
     assert document["sensitive"] == [{"name": "illness", "order": ["a", "b"]}]
     assert roles(document, COLUMNS)["illness"] is SENSITIVE
@@ -122,7 +126,9 @@ def test_criteria_are_stored_and_said() -> None:
     # A specification without a cap has the usual one.
     assert criteria.values_of(changed(illness=SENSITIVE))["max_frequency"] == 50
     assert criteria.values_of(changed(illness=SENSITIVE) | {"max_frequency": None})["max_frequency"] is None
-    # Each criterion is a sentence.
+
+
+def test_each_criterion_is_a_sentence() -> None:
     whole = changed(illness=SENSITIVE) | {
         "t": "0.2",
         "rho": ["0.05", "0.5"],
