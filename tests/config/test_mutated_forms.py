@@ -15,11 +15,9 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import Person
 from tests import mutating, world as worlds
-from tests.addresses import FOREIGN, FORGED
 from tests.cast import As
-from tests.page_forms import Form
 from tests.wake_ups import broker
-from tests.world import World
+from tests.world import FOREIGN, FORGED, Form, World
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

@@ -8,7 +8,7 @@ from accounts.models import Person
 from privacy.anonymity.tables.specification import Specification
 from releases.models import Release
 from surveys.models import Survey
-from tests.collaborators import editor, partial, viewer
+from tests.cast import editor, partial, viewer
 from tests.releases import made, surveyed
 from tests.releases.reading_here import read_here
 from tests.wake_ups import broker

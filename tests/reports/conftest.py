@@ -12,7 +12,7 @@ from reports.models import Review
 from reports.review import publishing
 from runs.models import Run
 from surveys.models import Survey
-from tests.collaborators import partial, viewer
+from tests.cast import partial, viewer
 from tests.reports import made
 from tests.reports.paged import accept
 from tests.surveys.conftest import NOW

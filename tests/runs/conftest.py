@@ -9,7 +9,7 @@ from mining.parameters import Parameters
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey
-from tests.collaborators import editor, viewer
+from tests.cast import editor, viewer
 from tests.runs import sealed, working
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
