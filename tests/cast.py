@@ -1,4 +1,4 @@
-"""The fixed cast. Rooms add who stands in some relation to a thing of theirs: editor, viewer, partial."""
+"""The fixed cast, and who stands in some relation to a `survey` of a room: editor, viewer, partial."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,6 +9,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts import roles
 from accounts.models import RESEARCHERS, REVIEWERS, Person
+from surveys.models import Collaborator, Survey
 
 As = Callable[[Person | None], Client]
 
@@ -70,3 +71,32 @@ def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
     with django_db_blocker.unblock():
         transaction.set_rollback(True)
         whole.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="module")
+def shared_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """A transaction around those of the file's tests: theirs are savepoints of it."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def joined(survey: Survey, person: Person, *, may_edit: bool) -> Person:
+    Collaborator.objects.create(survey=survey, person=person, may_edit=may_edit)
+    return person
+
+
+@pytest.fixture
+def viewer(survey: Survey) -> Person:
+    return joined(survey, somebody("viewer"), may_edit=False)
+
+
+@pytest.fixture
+def editor(survey: Survey) -> Person:
+    return joined(survey, somebody("editor"), may_edit=True)
+
+
+@pytest.fixture
+def partial(survey: Survey) -> Person:
+    """A reviewer who works on this survey, so that it is not theirs to review."""
+    return joined(survey, with_role(REVIEWERS, "partial"), may_edit=True)

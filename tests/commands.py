@@ -1,14 +1,16 @@
-"""Management commands, each in a process of its own that is forked from one which has loaded the product."""
+"""Management commands, each in a process forked from one that has loaded the product; and how such a process dies."""
 
 import atexit
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +124,27 @@ def _server() -> _Server:
     if os.getpid() not in _servers:
         _servers[os.getpid()] = _Server()
     return _servers[os.getpid()]
+
+
+def dies_at(number: int) -> Callable[..., Any]:
+    """A wrapper for `connection.execute_wrapper`: instead of the statement of this number the process is killed."""
+    left = [number]
+
+    def wrapper(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left[0] -= 1
+        return execute(sql, params, many, context)
+
+    return wrapper
+
+
+def dies_before(words: str) -> Callable[..., Any]:
+    """The same instead of the first statement with these words."""
+
+    def wrapper(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if words in str(sql):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return execute(sql, params, many, context)
+
+    return wrapper

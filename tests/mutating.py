@@ -17,9 +17,7 @@ from django.db import transaction
 from django.test import Client
 
 from accounts.models import Person
-from tests.addresses import everywhere
-from tests.page_forms import Form, forms_of
-from tests.world import World
+from tests.world import Form, World, everywhere, forms_of
 
 WHO = ("owner", "reviewer", "superuser")
 # As bytes, since some are no text: lone surrogates and what is not UTF-8.

@@ -28,8 +28,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from tests import servers, world as worlds
 from tests.api.conftest import Receiver, receiving
-from tests.cast import As, with_role
-from tests.collaborators import joined
+from tests.cast import As, joined, with_role
 from tests.jobs.attempts import attempt
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW

@@ -33,6 +33,7 @@ from tests.browser.building import Hand, Make, desk, maker, saved, told, usual
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_exchange import survey
 from tests.browser.test_answering_kinds import SCRIPTS
+from tests.browser.test_answering_pages import PHONE as TOUCHED
 from tests.browser.test_answering_receipt import check, saved as file_of
 from tests.browser.test_answering_traces import replaced, worker
 from tests.browser.visiting import PHONE, Visitor, another_language, axe, profile
@@ -51,7 +52,7 @@ def test_a_survey_is_answered_on_a_phone_and_every_screen_fits(
     visit: Visit, product: Product, language: str
 ) -> None:
     forget(product)
-    visitor = visit(**phone.PHONE, locale=language)
+    visitor = visit(**TOUCHED, locale=language)
     page = visitor.go(asked(product, "six languages").address)
     hand = Hand(page)
     assert page.evaluate("document.documentElement.lang").lower() == language

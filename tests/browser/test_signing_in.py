@@ -169,7 +169,8 @@ def test_where_a_provider_is_down_the_page_offers_the_password(page: Page, site:
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of the provider's own libraries
-    from tests.accounts.saml_provider import ENTITY, Attributes, Provider, clock_off
+    from tests.accounts import saml_provider
+    from tests.accounts.saml_provider import ENTITY, Attributes
 
 SAML_PAGE = """<!doctype html><title>Campus</title><form method="post" action="{back}">
 <input type="hidden" name="SAMLResponse" value="{answer}"><button>Continue as {who}</button></form>"""
@@ -181,7 +182,7 @@ class Campus(ThreadingHTTPServer):
     def __init__(self, folder: Path) -> None:
         port = servers.free_port()
         self.site = f"http://idp.localhost:{port}"
-        self.provider, self.here, self.page = Provider(folder, f"{self.site}/sso/"), "", ""
+        self.provider, self.here, self.page = saml_provider.Provider(folder, f"{self.site}/sso/"), "", ""
         super().__init__(("127.0.0.1", port), Answering)
 
     def answer(self, address: str) -> str:
@@ -276,7 +277,7 @@ def test_an_answer_for_another_site_is_refused_and_a_clock_five_minutes_off_is_n
     come_by_saml(saml_page, saml_site)
     expect(saml_page.get_by_text(REFUSED)).to_be_visible()
     assert is_signed_out(saml_page, saml_site)
-    campus.provider.change = clock_off(300)
+    campus.provider.change = saml_provider.clock_off(300)
     come_by_saml(saml_page, saml_site)
     assert not is_signed_out(saml_page, saml_site)
 

@@ -15,10 +15,8 @@ from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 
 from tests import mutating, world as worlds
-from tests.addresses import FOREIGN, FORGED
-from tests.page_forms import Form
 from tests.wake_ups import broker
-from tests.world import World
+from tests.world import FOREIGN, FORGED, Form, World
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

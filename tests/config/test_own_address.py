@@ -12,9 +12,8 @@ from pytest_django.fixtures import DjangoCaptureOnCommitCallbacks, Settings
 from accounts import mail, site
 from reports.review import emails as letters_about
 from tests import world as worlds
-from tests.addresses import FOREIGN, FORGED
 from tests.wake_ups import broker
-from tests.world import World
+from tests.world import FOREIGN, FORGED, World
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

@@ -24,9 +24,8 @@ from intake.models import Inbox
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.counts import Counts
 from tests import world as worlds
-from tests.addresses import everywhere
 from tests.wake_ups import broker
-from tests.world import World
+from tests.world import World, everywhere
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page]

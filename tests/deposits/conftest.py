@@ -1,6 +1,6 @@
 """A published report made by hand, of a survey whose record files nobody has allowed."""
 
-from tests.collaborators import partial, viewer
+from tests.cast import partial, viewer
 from tests.reports.conftest import published, review, run, survey
 from tests.wake_ups import broker
 

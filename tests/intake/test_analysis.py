@@ -607,13 +607,15 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     survey.refresh_from_db()
     states.close(survey, owner, NOW)
     states.finish(survey, owner, NOW)
-    run = starting.start(survey, owner, demo.WANTED, NOW)
-    attempt(run)
-    run.refresh_from_db()
-    job = modelling.start(run, owner, demo.MODEL, NOW)
+    counted = starting.start(survey, owner, demo.WANTED, NOW)
+    attempt(counted)
+    counted.refresh_from_db()
+    job = modelling.start(counted, owner, demo.MODEL, NOW)
     attempt(job)
     publishing.add_finished_runs(NOW)
-    publication = publishing.publish(Review.objects.get(run=run), reviewer, demo.CLASSES, "https://x", NOW)
+    publication = publishing.publish(
+        Review.objects.get(run=counted), reviewer, demo.CLASSES, "https://x", NOW
+    )
     report = from_json({**publication.content, "rules": publication.rules})
     model = load(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)
     expected = [*of_report(report, of), *of_model(model)]

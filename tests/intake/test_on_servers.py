@@ -154,7 +154,7 @@ from surveys.lifecycle import counts
 from intake.batches import merging, sealing, sweeping
 from intake.models import Batch, FreshKey, SeenKey, Sweep
 from surveys.models import Survey
-from tests.dying import dies_at
+from tests.commands import dies_at
 
 found = []
 sweeping.sweep()

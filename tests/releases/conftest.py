@@ -12,7 +12,7 @@ from privacy.anonymity.tables.specification import Specification
 from releases.models import Release
 from releases.reading import binary_tables, process
 from surveys.models import Survey
-from tests.collaborators import editor, partial, viewer
+from tests.cast import editor, partial, viewer
 from tests.kept_rows import (
     cast,
     client,

@@ -12,7 +12,7 @@ from reports.models import Review
 from reports.review import public_links as links
 from runs.models import Run
 from surveys.models import Survey
-from tests.collaborators import partial, viewer
+from tests.cast import partial, viewer
 from tests.kept_rows import (
     cast,
     client,

@@ -33,7 +33,6 @@ from tests.reports import made
 from tests.reports.paged import desk, reader
 from tests.reports.test_study_pages import cells, number
 from tests.runs import modelled, sealed, studied, working
-from tests.shared_rows import shared_rows
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page

@@ -8,7 +8,7 @@ from accounts.models import Person
 from mining.parameters import Parameters
 from runs.models import Run
 from surveys.models import Survey
-from tests.collaborators import editor, viewer
+from tests.cast import editor, viewer
 from tests.kept_rows import (
     cast,
     client,

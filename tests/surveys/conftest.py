@@ -9,8 +9,7 @@ from accounts.models import Person
 from surveys.lifecycle import counts, opening, states as lifecycle
 from surveys.lifecycle.counts import Counts
 from surveys.models import Survey
-from tests.cast import somebody
-from tests.collaborators import joined
+from tests.cast import joined, somebody
 from tests.surveys import drafts
 
 NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)

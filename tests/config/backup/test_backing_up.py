@@ -209,7 +209,7 @@ import json, os
 from pathlib import Path
 from django.core.management import call_command
 from django.db import connection, connections
-from tests.dying import dies_at
+from tests.commands import dies_at
 
 path, found = Path({path!r}), []
 for number in range(0, 1000, 15):

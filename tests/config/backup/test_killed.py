@@ -14,7 +14,7 @@ KILLED = """
 import json, os, time
 from django.core.management import call_command
 from django.db import connection, connections
-from tests.dying import dies_before
+from tests.commands import dies_before
 
 # PostgreSQL notices a moment later that a process is gone; a restore is refused beside it.
 OTHERS = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
