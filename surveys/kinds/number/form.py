@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.forms import BoundField
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.input_error import InputError
@@ -47,7 +46,7 @@ from ui.numbers import count
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
 FIELDS_OF_PATHS = {"values": "high", "window": "width"}
 
-LABELS: Mapping[str, tuple[str | Promise, str | Promise]] = {
+LABELS: Mapping[str, tuple[Any, Any]] = {
     "low": (gettext_lazy("Lowest number"), gettext_lazy("People below it give this number (“or less”).")),
     "high": (gettext_lazy("Highest number"), gettext_lazy("People above it give this number (“or more”).")),
     "step": (gettext_lazy("Step"), gettext_lazy("1 for whole numbers, 50 for 0, 50, 100, …")),
@@ -158,7 +157,7 @@ class NumberForm(BlockForm):
             self._add(f"quarter-{row}", quarter, QUARTER_LABELS[row], required=False)
         self.add_name()
 
-    def _add(self, name: str, value: int | None, label: str | Promise = "", required: bool = True) -> None:
+    def _add(self, name: str, value: int | None, label: Any = "", required: bool = True) -> None:
         label, hint = LABELS.get(name, (label, ""))
         self.fields[name] = forms.IntegerField(
             label=str(label),
