@@ -69,6 +69,7 @@ def stored_answer(
 
 
 def require_language(draft: Questionnaire, language: str) -> str:
+    """The language, if the draft is still written in it."""
     if language not in draft.languages:
         raise NotAllowed(_("The survey is not in this language any more."))
     return language
@@ -140,6 +141,8 @@ class StartPageForm(forms.Form):
 
 
 class StartPart:
+    """The start page in one language."""
+
     dom_id = "start"
 
     def __init__(self, language: str) -> None:
@@ -192,6 +195,8 @@ class SectionForm(forms.Form):
 
 
 class SectionPart:
+    """The text before a section in one language, and the order of its questions."""
+
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"{key.removeprefix('=')}-text"
 

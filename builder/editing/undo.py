@@ -39,6 +39,7 @@ def packed(survey: int, removed: Node) -> str:
 
 
 def unpacked(survey: int, text: str) -> Node:
+    """What `packed` has signed; refused if it is forged or of another survey."""
     try:
         removed: Node = signing.loads(text, salt=f"{SALT}.{survey}")
     except signing.BadSignature:

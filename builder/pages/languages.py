@@ -151,6 +151,8 @@ class PhraseList:
 
 
 class PhraseGroup:
+    """Fixed sentences under one heading; `about` says whether the survey opens without them."""
+
     def __init__(self, dom_id: str, title: str, about: str, phrases: list["PhraseView"]) -> None:
         self.dom_id, self.title, self.about, self.phrases = dom_id, title, about, phrases
         self.done = sum(not phrase.missing for phrase in phrases)

@@ -77,6 +77,8 @@ class UnderstandingForm(forms.Form):
 
 
 class UnderstandingPart:
+    """Whether respondents are asked if they understood the disguise."""
+
     dom_id = "understanding"
 
     def value(self, draft: Questionnaire) -> Any:

@@ -166,6 +166,8 @@ class DirectForm(forms.Form):
 
 
 class DirectPart:
+    """The share asked directly, and whether people may answer openly, which it excludes."""
+
     dom_id = "direct"
 
     def value(self, draft: Questionnaire) -> Any:

@@ -35,6 +35,7 @@ class SetSection(NamedTuple):
 
 
 def set_sections(draft: Questionnaire) -> Iterator[SetSection]:
+    """The sections that have settings on the protection page."""
     for number, section in enumerate(draft.sections):
         if (kind := known_kind(section)) and kind.panel:
             yield SetSection(number, section, kind)
@@ -135,6 +136,8 @@ class SettingsForm(forms.Form):
 
 
 class SettingsPart:
+    """All settings of protection together; `look` fills the view options of the form."""
+
     dom_id = "settings"
 
     def __init__(self, look: ViewOptions | None = None) -> None:

@@ -102,5 +102,6 @@ def frontier(outcome: ProtectionSummary) -> FrontierPicture | None:
 
 
 def _y(share: float) -> int:
+    """The height of a share above or below the middle of the chart, in pixels from the top."""
     middle = (HEIGHT - BOTTOM + TOP) / 2
     return round(middle - share / MOST * (HEIGHT - BOTTOM - TOP) / 2)
