@@ -28,7 +28,7 @@ from runs.models import Run
 from runs.true_models import true_coefficients
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from tests.cast import As, with_role
+from tests.cast import As, shared_rows, with_role
 from tests.reports import made
 from tests.reports.paged import desk, reader
 from tests.reports.test_study_pages import cells, number
