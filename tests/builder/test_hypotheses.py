@@ -173,7 +173,7 @@ def test_the_salt_is_random_and_stays(client: Client, survey: Survey) -> None:
 def test_what_the_design_does_not_have_is_refused(
     client: Client, survey: Survey, subtests: pytest.Subtests
 ) -> None:
-    for kind, sent, reason in [
+    cases: list[tuple[str, dict[str, Any], str]] = [
         ("share", {"item": "murder=yes"}, "murder=yes is not one of the available choices"),
         ("share", {"than": "100"}, "less than or equal to 99.99"),
         ("share", {"than": ""}, "required"),
@@ -182,7 +182,8 @@ def test_what_the_design_does_not_have_is_refused(
         ("association", {"second": "age=a"}, "Choose answers to different questions"),
         ("coefficient", {"covariates": ["arm"]}, "Choose a coefficient of one of the selected covariates"),
         ("coefficient", {"covariates": ["theft"]}, "not one of the available choices"),
-    ]:
+    ]
+    for kind, sent, reason in cases:
         with subtests.test(f"{kind!r:.60} {sent!r:.60} {reason!r:.60}"):
             response = add(client, survey, kind, **{**SENT[kind], **sent})
             assert response.status_code == 422

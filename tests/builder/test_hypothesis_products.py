@@ -1,5 +1,7 @@
 """Products of two covariates in a hypothesis of a coefficient."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -82,13 +84,14 @@ def test_the_coefficients_of_chosen_products_are_listed_before_anything_is_saved
 def test_a_product_that_is_none_is_refused_and_what_was_entered_stays(
     client: Client, survey: Survey, subtests: pytest.Subtests
 ) -> None:
-    for sent, reason in [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"product1_second": ""}, "Choose two different covariates, or none."),
         ({"product1_second": "mood"}, "Choose two different covariates, or none."),
         ({"covariates": ["age", "mood"]}, "Select both covariates above as well."),
         ({"of": "age=b*arm"}, "Choose a coefficient of one of the selected covariates."),
         ({"product2_first": "theft"}, "theft is not one of the available choices"),
-    ]:
+    ]
+    for sent, reason in cases:
         with subtests.test(f"{sent!r:.60} {reason!r:.60}"):
             response = add(client, survey, "coefficient", **{**SENT_PRODUCT, **sent})
             page = response.content.decode()
