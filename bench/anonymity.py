@@ -165,7 +165,7 @@ REAL: tuple[dict[str, object], ...] = (
     {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
     {"name": "income", "kind": "number", "missing": [""]},
     {"name": "born", "kind": "date", "missing": [""], "level": "month"},
-    *({"name": name, "kind": "category"} for name in ("sex", "school", "work")),
+    *[dict[str, object](name=name, kind="category") for name in ("sex", "school", "work")],
 )
 
 

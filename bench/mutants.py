@@ -86,12 +86,12 @@ def possible(path: Path) -> Iterator[tuple[int, str]]:
             yield from exchanged(lines, node.left, node.right, node.op)
         elif isinstance(node, ast.BoolOp):
             yield from exchanged(lines, node.values[0], node.values[1], node.op)
-        elif isinstance(node, ast.Constant) and type(node.value) in (bool, int):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int):
             start, end = node.col_offset, node.end_col_offset
             line = lines[node.lineno - 1]
             # Columns of the parser count bytes.
             if line.isascii():
-                changed = str(not node.value) if isinstance(node.value, bool) else str(int(node.value) + 1)
+                changed = str(not node.value) if isinstance(node.value, bool) else str(node.value + 1)
                 yield node.lineno - 1, line[:start] + changed + line[end:]
 
 
