@@ -45,7 +45,8 @@ def chinese_terms() -> list[tuple[str, str, bool]]:
 def page(title: str, content: str, name: str, language: str, files: Sequence[str] = ()) -> str:
     """A page that can be sent alone: it loads nothing."""
     others = {code: words for code, words in LANGUAGES.items() if code != language}
-    style = (settings.BASE_DIR / "static" / "papers" / "documents.css").read_text(encoding="utf-8")
+    sheets = [settings.BASE_DIR / "static" / "papers" / sheet for sheet in ("alone.css", "documents.css")]
+    style = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in sheets)}</style>"
     context = {"title": title, "content": content, "name": name, "language": language, "others": others}
     return render_to_string("papers/alone.html", {**context, "files": files, "style": style})
 
