@@ -21,6 +21,8 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 DEAREST_FIRST = ("browser", "server", "page", "proof")
+ALLOCATOR = "jemalloc_bg_thd"
+"""A thread of Arrow's allocator, which the allocator itself begins anew in a forked process."""
 SECONDS = "candor/seconds"
 """The seconds that each file took when it was last run here, in pytest's cache."""
 
@@ -92,10 +94,11 @@ class Parent:
     reported: set[str] = field(default_factory=set)
 
     def run(self, count: int) -> None:
-        threads = sum(1 for _ in Path("/proc/self/task").iterdir())
-        if threads > 1:
+        tasks = [task.joinpath("comm").read_text().strip() for task in Path("/proc/self/task").iterdir()]
+        threads = [name for name in tasks if name != ALLOCATOR]
+        if len(threads) > 1:
             raise pytest.UsageError(
-                f"an import of the tests has started {threads - 1} threads, which no fork has"
+                f"an import of the tests has started threads, which no fork has: {threads}"
             )
         capture = self.session.config.pluginmanager.getplugin("capturemanager")
         capture.stop_global_capturing()  # each process captures into files of its own
