@@ -13,12 +13,10 @@ from django.utils import translation
 from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
-from tests import fast_part, made_once, migrating, running_order, servers, tiers
+from tests import fast_part, made_once, migrating, servers, tiers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 from tests.examples import examples
 from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
-
-TIERS = ("proof", "page", "server", "browser", "release")
 
 __all__ = [
     "owner",
@@ -83,39 +81,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if not marks or not collection_path.match("test_*.py"):
         return None
     name = str(collection_path.relative_to(config.rootpath))
-    return (
-        fast_part.has_one_of(marks, collection_path)
-        or ("release" in marks and tiers.in_release(name))
-        or None
-    )
+    return fast_part.has_one_of(marks, collection_path) or ("night" in marks and tiers.in_night(name)) or None
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Marks the tier `release`, before tests are chosen by their marks, and puts the chosen ones in order.
-
-    Files that wait for servers and browsers come first, so that none is left over for one processor at the end. Those
-    that wait most of their time are spread among them, lest all processes wait at once.
-    """
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what `tests/tiers.py` leaves to the night, before tests are chosen by their marks."""
     for item in items:
         marker = item.get_closest_marker("django_db")
         if marker is not None and marker.kwargs.get("transaction"):
             raise pytest.UsageError(
                 f"{item.nodeid} empties all tables, the roles that migrations make included"
             )
-        if tiers.in_release(item.nodeid):
-            item.add_marker("release")
-    yield
-    patient = {item.path for item in items if any(map(item.get_closest_marker, TIERS))}
-    waiting = dict.fromkeys(scope(item) for item in items if item.get_closest_marker("waits"))
-    working = dict.fromkeys(scope(item) for item in items if item.path in patient)
-    places = running_order.spread([*waiting], [each for each in working if each not in waiting])
-    items.sort(key=lambda item: (item.path not in patient, places.get(scope(item), 0.0)))
-
-
-def scope(item: pytest.Item) -> str:
-    """What one process of a run is handed as a whole: the tests of a file, or of a class."""
-    return item.nodeid.rpartition("::")[0]
+        if tiers.in_night(item.nodeid):
+            item.add_marker("night")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,4 +1,4 @@
-"""How many examples a property is tried with: a quarter of them at each push, all of them in the tier `release`."""
+"""How many examples a property is tried with: a quarter of them at each push, all of them in the night."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What stands in `release` has a smaller case of its subject in every run."""
+"""What stands in the night has a smaller case of its subject in every run."""
 
 import ast
 from collections.abc import Iterator
@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.tiers import RELEASE, in_release, is_whole
+from tests.tiers import NIGHT, in_night, is_whole
 
 TESTS = Path(__file__).parent
-MARK = "@pytest.mark.release"
+MARK = "@pytest.mark.night"
 MARKED = [path for path in sorted(TESTS.rglob("test_*.py")) if MARK in path.read_text()]
 
 
 def unmarked(body: list[ast.stmt]) -> Iterator[str]:
-    """The tests that bear no mark `release`."""
+    """The tests that bear no mark `night`."""
     for node in body:
         if not isinstance(node, ast.FunctionDef | ast.ClassDef):
             continue
@@ -26,14 +26,14 @@ def unmarked(body: list[ast.stmt]) -> Iterator[str]:
             yield node.name
 
 
-@pytest.mark.parametrize("key", RELEASE)
+@pytest.mark.parametrize("key", NIGHT)
 def test_it_is_there_and_so_is_its_smaller_case(key: str) -> None:
     path, _colons, name = key.partition("::")
-    place, smaller = TESTS / path, TESTS / RELEASE[key]
+    place, smaller = TESTS / path, TESTS / NIGHT[key]
     assert place.exists()
     assert name.split("::")[-1].partition("[")[0] in (place.read_text() if name else "")
     assert smaller.is_file()
-    assert not in_release(f"tests/{RELEASE[key]}")
+    assert not in_night(f"tests/{NIGHT[key]}")
     assert not is_whole(key) or smaller != place
 
 
@@ -41,13 +41,13 @@ def test_it_is_there_and_so_is_its_smaller_case(key: str) -> None:
 def test_a_file_of_marked_tests_has_others_that_run_at_each_push(path: Path) -> None:
     name = f"tests/{path.relative_to(TESTS)}"
     left = list(unmarked(ast.parse(path.read_text()).body))
-    assert not in_release(name)
-    assert [test for test in left if not in_release(f"{name}::{test}")]
+    assert not in_night(name)
+    assert [test for test in left if not in_night(f"{name}::{test}")]
 
 
-def test_a_test_is_in_release_by_its_folder_its_file_or_its_name() -> None:
-    assert in_release("tests/soak/test_embedded.py::test_all")
-    assert in_release("tests/config/test_hanging.py")
-    assert in_release("tests/privacy/mechanisms/test_studies.py::test_all_coins_of_everything[1]")
-    assert not in_release("tests/privacy/mechanisms/test_studies.py::test_another")
-    assert not in_release("tests/jobs/test_stacks.py")
+def test_a_test_is_in_night_by_its_folder_its_file_or_its_name() -> None:
+    assert in_night("tests/soak/test_embedded.py::test_all")
+    assert in_night("tests/config/test_hanging.py")
+    assert in_night("tests/privacy/mechanisms/test_studies.py::test_all_coins_of_everything[1]")
+    assert not in_night("tests/privacy/mechanisms/test_studies.py::test_another")
+    assert not in_night("tests/jobs/test_stacks.py")

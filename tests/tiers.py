@@ -1,7 +1,7 @@
-"""The tier `release`: what runs each night and before a tag, and for each the smaller case of its subject in every run.
+"""The tier `night`: what runs each night alone, and for each the smaller case of its subject in every run.
 
 A key is a folder, a file, a class of a file that others inherit from, or the first characters of a test's id, from
-tests/. A test with the mark `release` needs no row: other tests of its file are its smaller case.
+tests/. A test with the mark `night` needs no row: other tests of its file are its smaller case.
 """
 
 WHOLE_WAY = "browser/test_journeys.py"
@@ -13,7 +13,7 @@ WAVES = "mining/studies/test_waves.py"
 WINDOW = "mining/kinds/number/test_window.py"
 SCRIPTS = "intake/recordfiles/test_analysis.py"
 
-RELEASE = {
+NIGHT = {
     # Long attacks on everything at once.
     "soak": STACKS,
     "hostile/test_file_commands.py": "privacy/designs/test_hostile.py",
@@ -93,7 +93,7 @@ RELEASE = {
 }
 
 
-BEGINNINGS = tuple(f"{key}/" if "." not in key else key for key in RELEASE)
+BEGINNINGS = tuple(f"{key}/" if "." not in key else key for key in NIGHT)
 
 
 def is_whole(key: str) -> bool:
@@ -101,7 +101,7 @@ def is_whole(key: str) -> bool:
     return "::" not in key
 
 
-def in_release(nodeid: str) -> bool:
-    """Whether a test, by its id from the repository's root, is of this tier."""
+def in_night(nodeid: str) -> bool:
+    """Whether a test, by its id from the repository's root, is of the night."""
     place = nodeid.removeprefix("tests/")
     return place.startswith(BEGINNINGS)

@@ -7,7 +7,7 @@ import pytest
 from bench import run
 from tests.servers import ROOT
 
-pytestmark = [pytest.mark.server, pytest.mark.release]
+pytestmark = [pytest.mark.server, pytest.mark.night]
 
 
 def stated_megabytes() -> int:

@@ -12,7 +12,7 @@ from tests.browser.test_answering_pages import PHONE
 from tests.browser.visiting import another_language, zoomed
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.release]
+pytestmark = [pytest.mark.browser, pytest.mark.night]
 USED_PROFILES = True
 
 

@@ -44,7 +44,7 @@ __all__ = ["replaced", "survey", "worker"]
 pytestmark = pytest.mark.browser
 
 
-LANGUAGES = ["en", *(pytest.param(code, marks=pytest.mark.release) for code in SHIPPED if code != "en")]
+LANGUAGES = ["en", *(pytest.param(code, marks=pytest.mark.night) for code in SHIPPED if code != "en")]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -428,7 +428,7 @@ def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: P
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("language", ["en", "zh-Hans"])
 def test_a_passkey_is_added_renamed_asked_for_and_removed(
     product: Product, chromium: Browser, language: str
@@ -480,7 +480,7 @@ def test_a_passkey_is_added_renamed_asked_for_and_removed(
 
 
 @pytest.mark.page
-@pytest.mark.release
+@pytest.mark.night
 def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
     robin = visit("researcher")
     page = robin.go("/releases/")

@@ -12,7 +12,7 @@ from tests.browser.conftest import Visit
 from tests.browser.visiting import PHONE, Visitor, unfold, walk
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.release]
+pytestmark = [pytest.mark.browser, pytest.mark.night]
 LAPTOP = {"width": 1280, "height": 720}
 
 

@@ -9,7 +9,7 @@ from tests import servers
 from tests.browser.conftest import Visit
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.release]
+pytestmark = [pytest.mark.browser, pytest.mark.night]
 SEAL = """
 from accounts.models import Person
 from tests.runs import sealed
@@ -144,14 +144,12 @@ def moved_past(bar: Locator, value: float) -> None:
     servers.wait(lambda: bool(bar.evaluate("bar => bar.value") > value), "the bar moving")
 
 
-@pytest.mark.waits
 def test_the_overview_is_accessible(visit: Visit) -> None:
     visitor = visit("reviewer")
     visitor.go("/jobs/")
     visitor.check()
 
 
-@pytest.mark.waits
 def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(visit: Visit) -> None:
     visitor = visit("reviewer")
     page = visitor.go("/jobs/")
@@ -174,7 +172,6 @@ def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(vis
     visitor.check()
 
 
-@pytest.mark.waits
 def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Visit) -> None:
     visitor = visit("reviewer")
     page = visitor.go("/jobs/")
@@ -185,7 +182,6 @@ def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Vis
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
 
 
-@pytest.mark.waits
 def test_without_scripts_a_job_is_reloaded_and_cancelled_by_hand(visit: Visit) -> None:
     page = visit("reviewer", java_script_enabled=False).go("/jobs/")
     start_trial(page, 400)

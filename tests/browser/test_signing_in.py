@@ -18,7 +18,7 @@ from tests import servers
 from tests.browser.visiting import Profiles
 from tests.product import Product, product
 
-pytestmark = [pytest.mark.browser, pytest.mark.release]
+pytestmark = [pytest.mark.browser, pytest.mark.night]
 AUTHENTICATOR = {
     "protocol": "ctap2",
     "transport": "internal",

@@ -12,7 +12,7 @@ from tests.browser.visiting import PHONE, Visitor
 from tests.builder.written import classes, plain, question
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.release]
+pytestmark = [pytest.mark.browser, pytest.mark.night]
 MAKE = """
 from accounts.models import Person
 from surveys.models import Collaborator, Survey

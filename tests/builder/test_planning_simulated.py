@@ -118,7 +118,7 @@ OF_GOAL: dict[str, Callable[[Design, Codes], Ends]] = {
         (SHARE, 4_000, "stronger", "0.3000", 1),
         (DIFFERENCE, 4_000, "weaker", "0.2500", 0),
         (AVERAGE, 2_000, "balanced", "0.1000", 0),
-        pytest.param(AVERAGE, 4_000, "weaker", "0.1000", 2, marks=pytest.mark.release),
+        pytest.param(AVERAGE, 4_000, "weaker", "0.1000", 2, marks=pytest.mark.night),
         (ASSOCIATION, 20_000, "balanced", "0.3000", 0),
         (ASSOCIATION, 50_000, "stronger", "0.4000", 0),
     ],

@@ -49,7 +49,7 @@ def said_by(outcome: ProtectionSummary) -> list[Any]:
     return [numbers, margins, outcome.single_questions, [each.words for each in outcome.warnings]]
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.release)])
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.night)])
 @pytest.mark.parametrize("length", [1, 2, 3])
 def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length: int, every: bool) -> None:
     offered = 0

@@ -31,7 +31,7 @@ def test_operators_see_the_last_figure_with_its_date(
     assert client.get("/jobs/").status_code == 200
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_the_bench_measures_and_keeps_the_figure(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "bench.capacity", "--visits", "50"]

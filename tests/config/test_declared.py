@@ -46,7 +46,7 @@ def imported(rooms: Iterable[str]) -> set[str]:
     return {plain(owners[name][0]) for name in others if name in owners}
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
     everything, used = set.union(*declared().values()), imported(ROOMS)

@@ -177,7 +177,7 @@ def has_containers() -> bool:
     return subprocess.run(["docker", "info"], capture_output=True).returncode == 0
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_the_image_is_built_and_starts_on_a_root_that_nobody_can_write() -> None:
     if not has_containers():

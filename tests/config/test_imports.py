@@ -108,7 +108,7 @@ def test_every_contract_has_a_violation_that_is_planted() -> None:
     assert {contract["name"] for contract in contracts} == {name for name, _, _ in PLANTED}
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 @pytest.mark.parametrize("contract", dict.fromkeys(name for name, _, _ in PLANTED))
 def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:

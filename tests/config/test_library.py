@@ -132,7 +132,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_the_wheel_holds_the_library_with_its_scripts_and_nothing_else(wheel: Path, tmp_path: Path) -> None:
     assert wheel.name.startswith(f"candor-{PROJECT['project']['version']}-py3-none-any")
     shutil.unpack_archive(wheel, tmp_path, "zip")
@@ -144,7 +144,7 @@ def test_the_wheel_holds_the_library_with_its_scripts_and_nothing_else(wheel: Pa
     }
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_the_wheel_estimates_a_share_where_no_django_is_installed(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "design.json").write_text(json.dumps(DESIGN))
     rows = ["group,theft", *["disguised,yes"] * 700, *["disguised,no"] * 300]

@@ -159,7 +159,7 @@ def test_what_attacks_left_over_stands_on_the_page_in_each_language(key: str) ->
     assert ATTACKED[key] not in rows["zh-hans"]
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_each_of_these_tests_is_collected_so_that_a_full_run_runs_it(request: pytest.FixtureRequest) -> None:
     """A full run has collected all of them; a smaller one asks for the files that it lacks."""
     named = {f"tests/{name}" for names in HELD_BY.values() for name in names}

@@ -157,9 +157,8 @@ def test_the_supervisor_writes_in_the_same_format(
     assert digits.sub("0", line) == digits.sub("0", expected)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
-@pytest.mark.waits
 def test_a_worker_says_nothing_in_another_format(tmp_path: Path) -> None:
     env = {"SECRET_KEY": os.urandom(32).hex(), "ALLOWED_HOSTS": "127.0.0.1", "LOG_FORMAT": "json"}
     env |= {"TICK_SECONDS": "1", "DATABASE_URL": f"sqlite://{tmp_path}/candor.sqlite3"}

@@ -30,7 +30,7 @@ def world(kept_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
         return worlds.build()
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_no_page_repeats_a_forged_name_of_the_site_and_every_field_takes_something_hostile(
     world: World, caplog: pytest.LogCaptureFixture, settings: Settings
 ) -> None:

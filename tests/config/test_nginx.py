@@ -74,7 +74,7 @@ class Browser:
         return self.ask("POST", path, body, "multipart/form-data; boundary=x")
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_port(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:

@@ -30,7 +30,7 @@ def demo(folder: Path, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, env={**clean, **env}, capture_output=True, text=True, cwd=folder)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_a_missing_network_is_one_clear_line(checkout: Path) -> None:
     done = demo(checkout, HTTPS_PROXY="http://127.0.0.1:9", HTTP_PROXY="http://127.0.0.1:9")

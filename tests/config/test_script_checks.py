@@ -84,7 +84,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
     typed = own_scripts()

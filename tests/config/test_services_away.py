@@ -146,7 +146,6 @@ def page(serving: Product, where: str) -> Answer:
 
 
 @pytest.mark.server
-@pytest.mark.waits
 def test_the_product_waits_for_its_services_and_survives_them(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:

@@ -132,7 +132,7 @@ def start(*names: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", PROGRAM, *names], env=env, capture_output=True, text=True)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
     answer = start("openid_connect_login", SIGN_IN_PROVIDERS=file(tmp_path, [CAMPUS]))

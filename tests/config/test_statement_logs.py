@@ -122,7 +122,7 @@ def answered(home: LiveSurvey) -> list[Envelope]:
     return [*sent, *spent]
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_without_our_settings_the_log_holds_all_of_it(talkative: Talkative, tmp_path: Path) -> None:
     """So the search finds what there is: a role that may set nothing, and an administrator who has set nothing."""
     url = talkative.create("control", ROLE)
@@ -186,7 +186,7 @@ def check(tmp_path: Path, url: str) -> subprocess.CompletedProcess[str]:
     return commands.run(env, "check", "--database", "default")
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_where_the_role_may_not_production_does_not_start_and_names_the_lines_that_mend_it(
     talkative: Talkative, tmp_path: Path
 ) -> None:

@@ -37,7 +37,7 @@ def steps(tour: str) -> list[tuple[str, Path, int, str]]:
     return [(hit[1], Path(hit[2]), int(hit[3]), hit[4] or "") for hit in found if hit]
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 class TestTour:
     def test_each_function_is_at_its_line(self, steps: list[tuple[str, Path, int, str]]) -> None:

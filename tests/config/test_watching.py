@@ -190,7 +190,7 @@ def told(answer: Any) -> str:
     return f"{answer.status_code} {text}"
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("who", ["owner", "editor", "viewer"])
 def test_two_numbers_within_a_tenth_look_the_same_everywhere(
     world: World, caplog: pytest.LogCaptureFixture, who: str

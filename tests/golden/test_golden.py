@@ -320,7 +320,7 @@ def test_the_product_makes_the_golden_files_whose_sources_changed(db: None, brok
     compare(changed_parts())
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_the_product_makes_all_other_golden_files(db: None, broker: None) -> None:
     compare(PARTS.keys() - changed_parts())
 

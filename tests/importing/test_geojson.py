@@ -295,7 +295,7 @@ def test_numbers_without_end_are_refused() -> None:
     assert refused(data) == f"{AT}.coordinates[0][1][0]: a number has at most 400 characters"
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_as_many_features_as_cells_are_read_and_no_more() -> None:
     tiny: Corners = ((0, 0), (0.02, 0), (0, 0.02))

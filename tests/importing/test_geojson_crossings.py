@@ -93,7 +93,7 @@ def test_crossings_are_found_and_placed(rings: list[Ring], found: Crossing | Non
         assert math.dist(said.at, found.at) < 4
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("sideways", [False, True])
 @pytest.mark.page
 def test_fifty_thousand_corners_take_seconds(sideways: bool) -> None:
@@ -106,7 +106,7 @@ def test_fifty_thousand_corners_take_seconds(sideways: bool) -> None:
     assert time.process_time() - began < 40
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_many_rings_that_touch_in_one_point_take_no_quadratic_time() -> None:
     fan: list[Ring] = [[(0, 0), (10**6, 4 * at), (10**6, 4 * at + 2)] for at in range(16_000)]

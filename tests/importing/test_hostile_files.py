@@ -133,7 +133,7 @@ def test_no_more_questions_are_read_than_there_may_be() -> None:
     assert taken_in(5, form(*several, choices=listed(MOST_QUESTIONS // 2)))
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_long_list_used_over_and_over_is_refused() -> None:
     choices = [CHOICES[0], *(["ages", f"c{number}", "x"] for number in range(1_000))]
     faults = left(form(*(["select_one ages", f"q{number}", "Q?"] for number in range(22)), choices=choices))
@@ -141,7 +141,7 @@ def test_a_long_list_used_over_and_over_is_refused() -> None:
     assert "more answers in all" in faults[0]
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_cells_and_characters_of_all_sheets_have_one_budget() -> None:
     lines = [[f"c{number}" for number in range(200)], *([["x"] * 200] * 300)]
     (fault,) = refused(workbook(survey=lines, choices=lines))
@@ -195,7 +195,7 @@ def test_words_that_a_list_repeats_in_every_question_are_counted_each_time() -> 
     assert "more text in all" in remark
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_rules_of_one_file_share_one_budget() -> None:
     on_all_above = (
         [*row[:4], " and ".join(f"${{q{above}}}='old'" for above in range(min(number, 270)))]

@@ -140,7 +140,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_file_is_refused_within_the_limits_of_a_reading_process(kind: str, forks: Arena) -> None:

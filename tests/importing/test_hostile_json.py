@@ -70,7 +70,7 @@ def test_more_answers_than_a_questionnaire_holds_are_refused() -> None:
     assert refusal == "sections: hold more answers in all than a questionnaire can have"
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 @pytest.mark.parametrize(
     "names",

@@ -97,7 +97,7 @@ def test_much_that_is_wrong_is_said_within_a_page() -> None:
 # --- limits
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("name", [*HOSTILE, *BIG])
 def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) -> None:
     """Within the limits of a reading process; each is a fork of one that has started."""
@@ -157,7 +157,7 @@ def test_what_takes_too_long_is_refused_in_words(monkeypatch: pytest.MonkeyPatch
     assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     told = tmp_path / "pid"
     waiting = f"import os, time; open({str(told)!r}, 'w').write(str(os.getpid())); time.sleep(600)"

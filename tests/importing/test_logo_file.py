@@ -76,7 +76,7 @@ def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
         assert not opened(made).getexif()
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("mode", ["RGB", "RGBA"])
 def test_a_picture_of_noise_is_kept_within_its_bytes_or_refused(mode: str) -> None:
     with suppress(FileRefused):

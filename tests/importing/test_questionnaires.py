@@ -128,7 +128,7 @@ def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: 
     "questionnaire",
     [
         "exam-honesty",
-        *(pytest.param(name, marks=pytest.mark.release) for name in NAMES if name != "exam-honesty"),
+        *(pytest.param(name, marks=pytest.mark.night) for name in NAMES if name != "exam-honesty"),
     ],
     indirect=True,
 )

@@ -29,7 +29,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield on
 
 
-@pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.release), "postgresql"])
+@pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.night), "postgresql"])
 def server(shared: Shared, request: pytest.FixtureRequest) -> LiveServer:
     """One that other tests use too, at night on each database: a test opens surveys of its own."""
     return shared(request.param)

@@ -394,9 +394,7 @@ def named(language: ScriptLanguage) -> str:
     return language.file
 
 
-@pytest.mark.parametrize(
-    "language", [PYTHON, pytest.param(R, marks=pytest.mark.release)], ids=["python", "r"]
-)
+@pytest.mark.parametrize("language", [PYTHON, pytest.param(R, marks=pytest.mark.night)], ids=["python", "r"])
 def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage, tmp_path: Path) -> None:
     """Directly asked people have taken home more often, and are not pooled with the disguised."""
     records = records_of(STUDY, 1_200)
@@ -407,7 +405,7 @@ def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage
     assert {name for name, _key, _numbers in expected} == set(tables)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize("survey", SURVEYS)
 def test_a_script_says_what_the_product_says_of_every_kind(
@@ -420,7 +418,7 @@ def test_a_script_says_what_the_product_says_of_every_kind(
     assert differences(tables, said(of, records)) == []
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize(
     ("survey", "margins"), [("arms", RAKED), ("arms-everything", OLDER)], ids=["arms", "arms-everything"]
@@ -438,7 +436,7 @@ def test_a_script_weights_the_shares_as_the_product_does(
     assert differences(tables, expected) == []
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize("more", [{}, BY_ARM], ids=["open", "arms"])
 def test_a_script_for_a_number_alone_runs(
@@ -450,7 +448,7 @@ def test_a_script_for_a_number_alone_runs(
     assert set(run(language, of, tmp_path)) == {"distributions", *(["completion"] if more else [])}
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize("n", [30, 70])
 def test_a_script_estimates_nothing_from_too_few(n: int, language: ScriptLanguage, tmp_path: Path) -> None:
@@ -462,7 +460,7 @@ def test_a_script_estimates_nothing_from_too_few(n: int, language: ScriptLanguag
     assert "" in [row["support"] for row in tables["shares"]]
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("language", LANGUAGES, ids=named)
 @pytest.mark.parametrize(
     ("more", "options"),
@@ -570,7 +568,7 @@ WRITE: dict[str, Callable[[UsedRows, Path], None]] = {
 }
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("survey", ["arms-everything", "open-everything"])
 def test_every_kind_of_file_gives_the_same_tables(survey: str, tmp_path: Path) -> None:
     of = SURVEYS[survey]
@@ -587,7 +585,7 @@ def test_every_kind_of_file_gives_the_same_tables(survey: str, tmp_path: Path) -
             assert tables[language.file, kind] == of_csv, (language.file, kind)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("kind", ["csv", "sav"])
 def test_a_computer_that_does_not_know_chinese_computes_the_same(kind: str, tmp_path: Path) -> None:
     of = SURVEYS["open"]
@@ -596,7 +594,7 @@ def test_a_computer_that_does_not_know_chinese_computes_the_same(kind: str, tmp_
     assert [row["support"] for row in plainly["shares"]] == [row["support"] for row in whole["shares"]]
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Person, tmp_path: Path) -> None:
     owner = Person.objects.create(username="researcher")

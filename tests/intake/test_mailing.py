@@ -451,7 +451,7 @@ EACH_ONCE = [*zip(LISTS, itertools.cycle(CLAIMS), strict=False)]
 
 
 @pytest.mark.parametrize(
-    "tried", [EACH_ONCE, pytest.param([*itertools.product(LISTS, CLAIMS)], marks=pytest.mark.release)]
+    "tried", [EACH_ONCE, pytest.param([*itertools.product(LISTS, CLAIMS)], marks=pytest.mark.night)]
 )
 def test_too_few_people_are_refused_whatever_the_browser_says(
     client: Client, invited: Survey, tried: list[tuple[str, dict[str, str]]]

@@ -233,7 +233,7 @@ def post(survey: Survey, body: Body) -> Any:
 
 @pytest.mark.django_db
 @pytest.mark.page
-@pytest.mark.parametrize("many", [120, pytest.param(400, marks=pytest.mark.release)])
+@pytest.mark.parametrize("many", [120, pytest.param(400, marks=pytest.mark.night)])
 @pytest.mark.parametrize("invited", [False, True])
 def test_each_is_refused_or_stored_exactly_once(invited: bool, many: int) -> None:
     print(f"SEED={SEED}")
@@ -410,7 +410,7 @@ def post_raw(survey: Survey, body: bytes) -> int:
 checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_each_member_with_each_value_that_is_almost_right(doors: Doors) -> None:
     for value in ALMOST:
@@ -422,7 +422,7 @@ def test_each_member_with_each_value_that_is_almost_right(doors: Doors) -> None:
 
 
 # Each example takes 4 ms; `./run bench mutate_envelopes` sends as many others as wanted.
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 @given(bodies())
 @settings(max_examples=examples(2_000), suppress_health_check=checks, database=None)
@@ -430,7 +430,7 @@ def test_two_thousand_bodies(doors: Doors, body: bytes) -> None:
     event(f"{attacked(doors, body)}")
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_a_good_body_is_stored_by_the_same_test() -> None:
     survey = asked.survey(ASKS)

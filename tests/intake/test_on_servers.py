@@ -112,7 +112,7 @@ def post_everything(
         acknowledged |= {number for number, status in zip(part, statuses, strict=True) if status}
 
 
-@pytest.mark.parametrize("people", [400, pytest.param(2_000, marks=pytest.mark.release)])
+@pytest.mark.parametrize("people", [400, pytest.param(2_000, marks=pytest.mark.night)])
 def test_posts_while_a_worker_and_a_web_process_are_killed_twice_are_stored_once(
     server: LiveServer, tmp_path: Path, people: int
 ) -> None:
@@ -367,7 +367,7 @@ def answered(home: LiveSurvey, path: str, body: str | None = None) -> tuple[int,
             return error.code, error.headers, json.load(error)
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_full_disk_refuses_records_for_now_says_so_and_loses_none(shared: Shared) -> None:
     home = shared("sqlite").open(ASKS)
     log = Path(home.env["VAR"]) / "web.log"

@@ -57,7 +57,7 @@ def p_values(arrivals: Sequence[float]) -> NDArray[np.float64]:
 
 @pytest.mark.django_db
 @pytest.mark.page
-@pytest.mark.parametrize("least", [1_000, pytest.param(10_000, marks=pytest.mark.release)])
+@pytest.mark.parametrize("least", [1_000, pytest.param(10_000, marks=pytest.mark.night)])
 def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
     waiting = 5 * least // 2
     survey = asked.survey(asked.design(least=least))
@@ -83,7 +83,7 @@ def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
 @pytest.mark.page
 @pytest.mark.parametrize(
     ("least", "left_in_order"),
-    [(1_000, 300), *(pytest.param(10_000, left, marks=pytest.mark.release) for left in (1_000, 3_000))],
+    [(1_000, 300), *(pytest.param(10_000, left, marks=pytest.mark.night) for left in (1_000, 3_000))],
 )
 def test_the_test_itself_notices_an_order(least: int, left_in_order: int) -> None:
     order = np.random.default_rng(3).permutation(least)
@@ -126,7 +126,7 @@ def invitations_in(home: LiveSurvey, rows: list[tuple[object, ...]]) -> list[int
     return [hashes[value] for row in rows for value in row if isinstance(value, str) and value in hashes]
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(
     copy: Copy,
@@ -141,7 +141,7 @@ def test_the_order_of_rows_in_the_pages_ties_no_record_to_an_invitation(
     assert sum(map(int.__eq__, records, reversed(range(PEOPLE)))) < 9
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_the_pages_do_show_the_order_in_which_invitations_were_used(copy: Copy) -> None:
     """So that the attack above would tie records if they lay in their order."""
@@ -150,7 +150,7 @@ def test_the_pages_do_show_the_order_in_which_invitations_were_used(copy: Copy) 
     assert sum(map(int.__eq__, invitations, range(PEOPLE))) > 20
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_sqlite_numbers_no_row_of_records_keys_and_invitations(copy: Copy) -> None:
     for table in KEPT:

@@ -77,9 +77,7 @@ def test_an_hour_s_rest_saves_one_minute_s_worth() -> None:
 
 
 @pytest.mark.page
-@pytest.mark.parametrize(
-    "processes", [2, *(pytest.param(many, marks=pytest.mark.release) for many in (4, 8))]
-)
+@pytest.mark.parametrize("processes", [2, *(pytest.param(many, marks=pytest.mark.night) for many in (4, 8))])
 def test_all_processes_together_keep_the_rate(processes: int) -> None:
     world = World(600, processes)
     for _tenth in range(6_000):
@@ -272,7 +270,7 @@ def test_nothing_is_written_for_it(limit: Limit, django_assert_num_queries: Any)
 
 
 @pytest.mark.page
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_flood_over_two_processes_is_slowed_to_the_rate(

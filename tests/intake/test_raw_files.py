@@ -116,7 +116,7 @@ RECORD = rb"1[0-7]{30}"
 HASH = rb"[0-9a-f]{64}"
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_sqlite_files_hold_the_text_of_those_records_only_that_wait(on_sqlite: Open) -> None:
     home = on_sqlite(MANY)
     sent = answered(home)
@@ -130,7 +130,7 @@ def texts(sent: list[Envelope]) -> set[bytes]:
     return {f"1{each.record.answers}".encode() for each in sent}
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_sqlite_files_hold_no_token_that_was_used_and_keys_only_as_hashes(on_sqlite: Open) -> None:
     home = on_sqlite(MANY)
     sent = answered(home)
@@ -149,7 +149,7 @@ def pieces(home: LiveSurvey) -> set[bytes]:
     return {bytes.fromhex(line) for line in home.shell(BATCHES.format(survey=home.survey)).split()}
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_sqlite_files_hold_no_batch_that_was_merged(on_sqlite: Open) -> None:
     home = on_sqlite(MANY)
     small = merged(home)
@@ -157,7 +157,7 @@ def test_sqlite_files_hold_no_batch_that_was_merged(on_sqlite: Open) -> None:
     assert not {piece for piece in small if piece in content}
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_postgresql_files_hold_no_batch_that_was_merged(on_postgresql: Open, files: Files) -> None:
     home = on_postgresql(MANY)
     small = merged(home)
@@ -188,7 +188,7 @@ def merged(home: LiveSurvey) -> set[bytes]:
     return small - pieces(home)
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_destroyed_survey_leaves_no_byte_in_sqlite_files(on_sqlite: Open) -> None:
     home = on_sqlite(200)
     sent = answered(home)
@@ -267,7 +267,7 @@ def test_postgresql_transactions_and_places_of_keys_tell_only_the_sealing(
         assert files.ask(f"SELECT pg_relation_size('{table}')::text") == [("0",)]
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_postgresql_statistics_hold_no_value_of_what_came_in(on_postgresql: Open, files: Files) -> None:
     home = on_postgresql(100)
     home.post(envelopes(home)[:39])
@@ -279,7 +279,7 @@ def test_postgresql_statistics_hold_no_value_of_what_came_in(on_postgresql: Open
     assert ("intake_inbox", "id") not in found
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_the_postgresql_log_says_nothing_of_a_hundred_duplicates(on_postgresql: Open, files: Files) -> None:
     # The server is other tests' too, and what they provoked stands in its log.
     before = files.postgres.log.stat().st_size
@@ -295,7 +295,7 @@ def test_the_postgresql_log_says_nothing_of_a_hundred_duplicates(on_postgresql: 
         assert each.key.encode() not in log
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_reader_from_before_the_sealing_delays_the_sweep_and_the_tick_makes_up_for_it(
     on_postgresql: Open, files: Files
 ) -> None:

@@ -176,7 +176,7 @@ def test_labels_of_answers_are_whole_and_those_of_variables_have_eighty_characte
     assert LONG_LABEL in codebook(filed.records(STUDY, ROWS), "records.dta", "Work", "en")
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_r_reads_the_same(file: Path) -> None:
     read = """

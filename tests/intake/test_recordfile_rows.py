@@ -316,7 +316,7 @@ def peak(write: Callable[[UsedRows], Iterator[bytes]], records: UsedRows) -> int
 @pytest.mark.page
 @pytest.mark.parametrize(
     "write",
-    [as_csv.written, pytest.param(lambda found: as_parquet.written(found, "en"), marks=pytest.mark.release)],
+    [as_csv.written, pytest.param(lambda found: as_parquet.written(found, "en"), marks=pytest.mark.night)],
     ids=["csv", "parquet"],
 )
 def test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory(

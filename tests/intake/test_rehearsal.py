@@ -173,7 +173,7 @@ def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random
 
 
 @db
-@pytest.mark.parametrize("people", [800, pytest.param(4_000, marks=pytest.mark.release)])
+@pytest.mark.parametrize("people", [800, pytest.param(4_000, marks=pytest.mark.night)])
 def test_disguised_records_obey_the_law_of_their_section(people: int) -> None:
     """Everybody is employed and stole; theft is asked of half, and says yes with .5 + .5 * .5."""
     everybody = Population(JointDistribution(((0, 1, 2),), (1.0,)))

@@ -75,7 +75,7 @@ ASKED = asked.written(
 # The items of debt (1) and drinks (3): at least the first limit, the second, between them, below the first, the second.
 AT_500, AT_1000, BELOW_500, AT_10, AT_20, THEFT = (1, 0), (1, 1), (1, 3), (3, 0), (3, 1), (4, 1)
 db = pytest.mark.django_db
-PEOPLE = [800, pytest.param(4_000, marks=pytest.mark.release)]
+PEOPLE = [800, pytest.param(4_000, marks=pytest.mark.night)]
 
 
 def everybody(*answers: int) -> Population:
@@ -407,7 +407,7 @@ def test_who_is_asked_what_is_drawn_once_and_unchanged_answers_leave_the_same_re
     assert (one == fresh[1:]).all(axis=0)[unchanged].mean() < 0.6
 
 
-@pytest.mark.parametrize("many", [3_000, pytest.param(20_000, marks=pytest.mark.release)])
+@pytest.mark.parametrize("many", [3_000, pytest.param(20_000, marks=pytest.mark.night)])
 def test_their_records_have_the_shares_of_the_law_of_one_round(many: int) -> None:
     keeps = sensitive("0.81", question("tax", *HALF), lasting="0.9")
     people = persons([study(keeps)], 0, many)

@@ -133,7 +133,7 @@ def test_what_a_researcher_writes_is_text(owner: Person, signed_in_as: As) -> No
     assert "<script>" not in signed_in_as(owner).get(reverse("study-sheet:page", args=[survey.pk])).text
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 @pytest.mark.django_db
 def test_the_demo_prints_on_two_pages_in_both_sizes(demo: Survey) -> None:

@@ -243,7 +243,7 @@ print(json.dumps(list(WaitCount.objects.filter(survey={survey}).values_list("ask
 """
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_a_process_that_ends_writes_what_it_has_counted(tmp_path: Path) -> None:
     with live_survey(tmp_path, ASKS_OF_MANY, {"RECORDS_PER_MINUTE": "20"}) as home:

@@ -96,7 +96,7 @@ def test_a_statement_and_a_lock_end_by_themselves(url: str) -> None:
         assert ours.executes("SELECT 1")[1] == "done", "the connection is still good"
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_a_server_that_hangs_is_given_up(url: str, postgres: servers.Postgres) -> None:
     with process(url, DATABASE_STATEMENT_SECONDS="1", DATABASE_CONNECT_SECONDS="2") as ours:
@@ -114,7 +114,7 @@ def test_a_server_that_hangs_is_given_up(url: str, postgres: servers.Postgres) -
         assert ours.does("connection.close(); connection.cursor().execute('SELECT 1')")[1] == "done"
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_what_nobody_waits_for_may_take_longer(url: str) -> None:
     names = "names = ['statement_timeout', 'lock_timeout']; "

@@ -18,7 +18,7 @@ from jobs.heartbeat import PATIENCE
 from tests import servers
 from tests.jobs.stack import LONG_STEP, MANY, OF_ANOTHER_VERSION, RACER, Stack, running
 
-pytestmark = [pytest.mark.server, pytest.mark.waits]
+pytestmark = pytest.mark.server
 
 AGAIN = "The worker stopped answering; trying again (attempt 2 of 3)."
 SILENT = "The worker has been silent for a while."
@@ -144,7 +144,7 @@ class Attacks:
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
         assert (stack.marks(second), stack.attempts(second)) == (1, 1)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_job_that_was_cancelled_never_starts_and_the_next_leaves_one_mark(self, stack: Stack) -> None:
         stack.no_workers()
         cancelled = stack.start_trial(2)
@@ -160,7 +160,7 @@ class Attacks:
         found = stack.state(cancelled), stack.attempts(cancelled), stack.marks(cancelled)
         assert found == ("cancelled", 0, 0)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_jobs_that_end_while_the_broker_is_away_leave_no_deaf_worker(self, stack: Stack) -> None:
         stack.no_workers()
         # It hears of them by itself, or never.
@@ -180,7 +180,7 @@ class Attacks:
             assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
         worker.kill()
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_deaf_worker_notices_that_jobs_wait_and_ends_to_be_started_again(self, stack: Stack) -> None:
         stack.no_workers()
         worker = stack.start_worker(unlike="deaf")
@@ -193,7 +193,7 @@ class Attacks:
         stack.wait_for(trial, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_worker_whose_tick_takes_long_is_heard_and_works(self, stack: Stack) -> None:
         stack.no_workers()
         worker = stack.start_worker(unlike="slow_tick")
@@ -205,7 +205,7 @@ class Attacks:
         servers.wait(lambda: len(heard_of(stack, heard)) > 3, "the worker being heard four times", pause=0.2)
         worker.kill()
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_two_hundred_jobs_on_two_workers_are_neither_lost_nor_doubled(self, stack: Stack) -> None:
         first = int(stack.rows("SELECT coalesce(max(id), 0) FROM jobs_job")[0][0])
         first_worker, _second_worker = stack.one_worker(), stack.start_worker()
@@ -219,7 +219,7 @@ class Attacks:
         assert stack.rows(marks) == [(200, 200)]
         assert len(stack.rows(f"SELECT DISTINCT worker FROM jobs_job WHERE id > {first}")) == 2
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_of_two_who_race_for_a_lease_one_gets_it(self, stack: Stack) -> None:
         stack.no_workers()
 
@@ -262,7 +262,7 @@ class TestEmbedded(Attacks):
     def bring_broker_back(self, stack: Stack) -> None:
         (stack.home / "broker").unlink()
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_main_process_killed_alone_leaves_no_second_effect(self, stack: Stack) -> None:
         worker = stack.one_worker()
         trial = stack.start_trial(16)
@@ -274,7 +274,7 @@ class TestEmbedded(Attacks):
         time.sleep(0.5)
         assert stack.marks(trial) == 1
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_worker_that_is_told_to_stop_gives_its_job_back(self, stack: Stack) -> None:
         worker = stack.one_worker()
         trial = stack.start_trial(40)
@@ -293,17 +293,17 @@ class TestEmbedded(Attacks):
     ) -> None:
         a_killed_worker_is_replaced(stack)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_broker_that_goes_away_and_comes_back_empty_loses_nothing_nor_does_a_step_that_says_nothing_for_long(
         self, stack: Stack
     ) -> None:
         self.loses_and_finds_its_broker(stack)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_message_of_another_version_is_passed_by_and_its_job_done(self, stack: Stack) -> None:
         another_version_is_passed_by(stack)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_running_job_that_is_cancelled_stops_and_stores_nothing(self, stack: Stack) -> None:
         a_running_job_is_cancelled(stack)
 
@@ -339,7 +339,7 @@ class TestProduction(Attacks):
         stack.wait_for(trial, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 2)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_health_says_how_long_jobs_have_waited_untaken(self, stack: Stack) -> None:
         stack.no_workers()
         worker = stack.start_worker(unlike="deaf")
@@ -354,7 +354,7 @@ class TestProduction(Attacks):
         stack.wait_for(trial, "done")
         assert stack.ask("GET", "/healthz")[0].status == 200
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_zombie_that_wakes_after_its_job_was_given_away_stores_nothing(self, stack: Stack) -> None:
         worker = stack.one_worker()
         # Whoever works on it is found by stopping one child after the other, while it must not end.
@@ -392,7 +392,7 @@ class TestProduction(Attacks):
             time.sleep(0.05)
             os.kill(child, signal.SIGSTOP)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said(
         self, stack: Stack
     ) -> None:
@@ -419,7 +419,7 @@ class TestProduction(Attacks):
             postgres.start()
         is_done_at_its_first_attempt(stack, trial, since)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_result_waits_for_a_database_that_is_away_for_longer_than_a_heart_may_pause(
         self, stack: Stack, postgres: servers.Postgres
     ) -> None:
@@ -429,7 +429,7 @@ class TestProduction(Attacks):
         postgres.start()
         is_done_at_its_first_attempt(stack, trial, since)
 
-    @pytest.mark.release
+    @pytest.mark.night
     def test_a_database_that_hangs_costs_a_job_nothing(
         self, stack: Stack, postgres: servers.Postgres
     ) -> None:

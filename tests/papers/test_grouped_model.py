@@ -109,7 +109,7 @@ def test_it_writes_one_page_a_language_with_its_figures_inside(folder: Path) -> 
     assert [line.count("|") for line in heads] == [9, 9]
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_every_setting_is_in_the_tables_for_both_readings(folder: Path) -> None:
     lines = table(folder, "mined.csv")
     for varied in VARIED:
@@ -174,7 +174,7 @@ COUNTS = ("in_d", "in_d_star", "false_positives", "misses")
 ITEMSETS = ("a", "b", "c", "ab", "ac", "bc", "abc")
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path, tmp_path: Path) -> None:
     usual = PaperSetting("open")
     w = mined(usual.survey, [], REPETITIONS, 1, tmp_path).w["pooled"]
@@ -216,7 +216,7 @@ def numbers(folder: Path) -> Numbers:
     return Numbers(*(table(folder, name) for name in ("mined", "w", "bias")))
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("varied", ["k", "p"])
 @pytest.mark.parametrize("reading", READINGS)
 def test_the_documents_curve_has_an_axis_of_its_own(
@@ -236,7 +236,7 @@ def names(figure: Figure) -> list[str]:
     return [name for _number, name in figure.legend]
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_the_figures_of_the_readings_are_mirror_images(numbers: Numbers) -> None:
     opened, randomised = (marks(ET.fromstring(w_figure("k", reading, numbers).svg)) for reading in READINGS)
     assert len(opened) == 11

@@ -190,7 +190,7 @@ def test_twice_the_input_takes_little_more_than_twice_the_steps() -> None:
     assert slow(endless) == []
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_where_nothing_repeats_without_end_neither() -> None:
     assert slow(found for found in collected() if not repeats_without_end(found.source, found.flags)) == []
 

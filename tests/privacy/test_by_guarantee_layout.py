@@ -296,7 +296,7 @@ FORMER = [
 @pytest.mark.parametrize(
     ("noise", "gamma", "length", "rotation", "former"),
     [
-        pytest.param(*row, marks=() if number % 3 == 0 else pytest.mark.release)
+        pytest.param(*row, marks=() if number % 3 == 0 else pytest.mark.night)
         for number, row in enumerate(FORMER)
     ],
 )
@@ -321,9 +321,7 @@ def test_unlike_questions_stand_apart_from_those_that_are_alike() -> None:
 
 
 @pytest.mark.parametrize("rotation", [True, False])
-@pytest.mark.parametrize(
-    "length", [1, *(pytest.param(length, marks=pytest.mark.release) for length in (2, 3))]
-)
+@pytest.mark.parametrize("length", [1, *(pytest.param(length, marks=pytest.mark.night) for length in (2, 3))])
 def test_ten_unlike_questions_are_laid_out_while_a_page_waits(
     length: int, rotation: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -202,7 +202,7 @@ def test_a_prior_is_a_weight_for_each_cell_with_somebody_inside(prior: list[floa
         place_errors(COLUMNS, 1_000, prior)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.proof
 def test_the_most_cells_are_searched_whole() -> None:
     whole = read(place("home", [(10**6 * x, 10**6 * y) for x, y in grid(11, 8)], range(88)))

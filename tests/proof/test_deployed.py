@@ -53,7 +53,7 @@ def test_of_a_rehearsal_whose_disguise_lasts_everything_holds(tmp_path: Path) ->
     everything_holds(tmp_path, lambda server: server.open(asked.written(*LASTING, rehearsal=True)), {})
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_of_a_rehearsal_whose_invitations_are_exchanged_everything_holds(tmp_path: Path) -> None:
     def opened(server: LiveServer) -> LiveSurvey:
         key = exchanges.key().public.text

@@ -98,9 +98,9 @@ def words_of(data: bytes) -> str:
 @pytest.mark.parametrize(
     "make",
     [
-        pytest.param(excel, marks=pytest.mark.release),
+        pytest.param(excel, marks=pytest.mark.night),
         parquet,
-        pytest.param(spss, marks=pytest.mark.release),
+        pytest.param(spss, marks=pytest.mark.night),
     ],
 )
 def test_a_damaged_file_is_refused_without_the_words_of_a_library(
@@ -149,7 +149,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolated, "PATIENCE", 900.0)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(
     ("make", "words"),
@@ -166,7 +166,7 @@ def test_a_file_of_fifty_megabytes_is_refused_in_one_sentence(make: Callable[[],
         isolated.read(make(), "t")
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.usefixtures("patient")
 def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() -> None:
     draw = random.Random(1)
@@ -176,7 +176,7 @@ def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() 
     assert table.profile.records == 9_000
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.usefixtures("patient")
 def test_a_workbook_that_unpacks_to_gigabytes_is_refused() -> None:
     rows = "<row><c><v>1</v></c></row>" * 40_000

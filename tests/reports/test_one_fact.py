@@ -158,7 +158,7 @@ def test_no_fact_has_two_values_in_what_leaves_a_survey(seed: int) -> None:
     check(seed, ["en", SHIPPED[1 + seed % 5]], every_door=seed == 0)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("seed", NIGHT)
 def test_no_fact_has_two_values_in_any_language_through_any_door(seed: int) -> None:
     check(seed, [*SHIPPED], every_door=True)

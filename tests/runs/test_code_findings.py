@@ -21,7 +21,7 @@ from tests.runs import numbered, sealed
 from tests.runs.conftest import Ran
 
 BATCHES = [600, 300]
-NIGHT = pytest.mark.release
+NIGHT = pytest.mark.night
 either = pytest.mark.parametrize(
     "design",
     [
@@ -90,7 +90,7 @@ def test_numbers_that_cannot_be_read_are_counted_anew(
     assert ran(numbers).digest == first.digest
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_the_literal_engine_says_the_same_of_numbers(numbers: Survey, ran: Ran) -> None:
     assert ran(numbers, engine="mlxtend", max_size=2).findings["numbers"] == ran(numbers).findings["numbers"]

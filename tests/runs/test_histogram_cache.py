@@ -36,8 +36,8 @@ def test_a_second_run_with_other_thresholds_reads_no_record(survey: Survey, ran:
     "spoiled",
     [
         pytest.param(b"", id="empty"),
-        pytest.param(b"other bytes", id="other", marks=pytest.mark.release),
-        pytest.param(None, id="cut short", marks=pytest.mark.release),
+        pytest.param(b"other bytes", id="other", marks=pytest.mark.night),
+        pytest.param(None, id="cut short", marks=pytest.mark.night),
     ],
 )
 def test_a_histogram_that_cannot_be_read_is_counted_anew_and_kept_instead(

@@ -34,7 +34,7 @@ def large() -> Design:
     return sealed.written(sealed.plain("age", "young", "old"), sealed.section(*names), number, HOME)
 
 
-either = pytest.mark.parametrize("design", [small, pytest.param(large, marks=pytest.mark.release)])
+either = pytest.mark.parametrize("design", [small, pytest.param(large, marks=pytest.mark.night)])
 
 
 def expected(of: Survey) -> PlaceNode:
@@ -68,7 +68,7 @@ def test_a_run_says_of_its_places_what_their_counts_say(
     assert ("numbers" in run.findings) == (design is large)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_the_literal_engine_says_the_same_of_places(owner: Person, ran: Ran) -> None:
     survey = numbered.survey(owner, small(), BATCHES)

@@ -61,7 +61,7 @@ def many(owner: Person) -> Survey:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=() if name in ("histogram", "numbers") else pytest.mark.release)
+        pytest.param(name, marks=() if name in ("histogram", "numbers") else pytest.mark.night)
         for name in SURVEYS
     ],
 )
@@ -81,7 +81,7 @@ def test_records_that_are_read_in_pieces_give_the_digits_of_a_run_that_keeps_the
 
 @pytest.mark.parametrize(
     "is_streamed",
-    [pytest.param(False, id="kept", marks=pytest.mark.release), pytest.param(True, id="in pieces")],
+    [pytest.param(False, id="kept", marks=pytest.mark.night), pytest.param(True, id="in pieces")],
 )
 def test_one_thread_and_two_give_the_same_digits(
     many: Survey,

@@ -10,7 +10,7 @@ import pytest
 from tests import servers
 from tests.jobs.stack import Stack, Worker, running
 
-pytestmark = [pytest.mark.server, pytest.mark.waits]
+pytestmark = pytest.mark.server
 
 # They wait before each count, so that a run can be disturbed in its midst.
 SLOW = "tests.runs.slow_counting"
@@ -140,7 +140,7 @@ def test_a_run_that_is_cancelled_half_way_ends_within_two_seconds_and_stores_not
     assert house.stack.rows(f"SELECT 1 FROM runs_itemset WHERE run_id = {run}") == []
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> None:
     first = house.two_workers(SLOW)
     run = house.start()
@@ -152,7 +152,7 @@ def test_both_workers_killed_and_two_new_ones_cost_no_digit(house: House) -> Non
     assert house.is_the_same(run)
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_runs_that_nothing_disturbs_come_to_the_same_digits(house: House) -> None:
     house.two_workers("config")
     for _turn in range(2):

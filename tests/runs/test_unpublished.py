@@ -53,7 +53,7 @@ BISECTING: tuple[Mapping[str, object], ...] = (
 )
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.page
 def test_no_choice_of_runs_brackets_a_support(
     survey: Survey, signed_in_as: As, ran: Ran, request: pytest.FixtureRequest

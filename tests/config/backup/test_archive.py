@@ -83,7 +83,7 @@ def test_a_file_that_was_cut_anywhere_is_refused_as_cut() -> None:
 MASKS = (0x01, 0x80, 0xFF)
 
 
-@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.release) for n in (1, 2))])
+@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.night) for n in (1, 2))])
 def test_a_file_with_any_byte_altered_is_refused(first: int) -> None:
     """Each by one of three masks in turn; at night each by each."""
     for place in range(len(WHOLE)):
@@ -270,7 +270,7 @@ print(found, status[status.index("VmHWM:") + 1])
 """
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_large_file_is_written_and_read_a_part_at_a_time(tmp_path: Path) -> None:
     words = [sys.executable, "-c", LARGE, str(tmp_path / "large")]
     done = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, check=True)

@@ -42,7 +42,7 @@ print(json.dumps([SpentToken.objects.count(), FreshKey.objects.count()]))
 """
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_backup_while_people_answer_has_each_answer_as_a_whole_or_not_at_all(
     home: LiveSurvey, make: Make
 ) -> None:
@@ -186,7 +186,7 @@ Truth.objects.create(survey=asked.survey(asked.design()), n=1, size=1, counts=la
 """
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_full_disk_is_said_in_one_line_and_leaves_nothing(embedded: Instance) -> None:
     embedded.shell(LARGE)
 
@@ -228,7 +228,7 @@ print(json.dumps(found))
 """
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_backup_that_is_killed_leaves_no_file_and_does_not_hinder_the_next(make: Make) -> None:
     home = make(migrated=True)
     path = home.var / "first.backup"

@@ -45,7 +45,7 @@ def content(instance: Instance) -> tuple[dict[str, list[str]], Any]:
     return {table: found for table, found in rows.items() if table not in CHANGED}, json.loads(report)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_an_instance_moves_to_postgresql_and_back_with_every_row_and_its_report(
     embedded: Instance, postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory

@@ -177,7 +177,7 @@ AFTER = {
 }
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_over_the_living_database_nothing_comes_back(asked: Asked, request: pytest.FixtureRequest) -> None:
     """Nor where the wrong backup is restored before the right one: what happened after the newer one is known, although
     the older one knows nothing of the invitations and the survey that were made in between."""
@@ -237,7 +237,7 @@ def test_on_a_new_machine_the_list_says_what_must_not_come_back(
     assert asked.answer(asked.tokens, new) == [403] * 50 + [201] * 50
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("make", ["postgresql"], indirect=True)
 def test_without_the_list_a_restore_is_refused_and_may_be_asked_for_without_invitations(
     asked: Asked, make: Make

@@ -101,7 +101,7 @@ def test_a_file_whose_tables_have_the_labels_of_an_earlier_version_is_refused_in
     assert sentence in home.refused(rewritten(backup, migrations=earlier), "--replace", "--yes")
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
     home: Instance, backup: Path
 ) -> None:
@@ -115,7 +115,7 @@ def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
     assert "does not hold" in home.refused(home.var / "few.backup", "--replace", typed="replace\n")
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_file_with_a_table_more_or_less_is_refused_and_nothing_has_happened(
     home: Instance, backup: Path
 ) -> None:
@@ -136,7 +136,7 @@ def test_a_file_with_a_table_more_or_less_is_refused_and_nothing_has_happened(
     assert home.rows() == before
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_rows_that_refer_to_nothing_are_refused_by_the_database(home: Instance, backup: Path) -> None:
     lost = json.dumps([1, True, 999, 999]).encode() + b"\n"
     with opened(backup) as archive, (home.var / "lost.backup").open("w+b") as out:
@@ -233,7 +233,7 @@ def test_while_a_process_of_the_product_runs_a_restore_is_refused(home: Instance
     assert GOES_ON in home.refused(backup)
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_while_web_processes_run_a_restore_is_refused(embedded: Instance) -> None:
     of = embedded
     with live_survey(of.var, asked.design(least=20), {}) as running:
@@ -245,7 +245,7 @@ def test_while_web_processes_run_a_restore_is_refused(embedded: Instance) -> Non
     assert GOES_ON in of.refused(path)
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_while_a_worker_runs_a_restore_is_refused(embedded: Instance) -> None:
     embedded.shell(PERSON)
     path = embedded.back_up()

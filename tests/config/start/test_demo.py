@@ -220,7 +220,7 @@ def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch:
     assert said[-1].splitlines()[-1].strip() == f"http://here{published.get_absolute_url()}"
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_reviewer(walk: Walk) -> None:
     said = walk()
@@ -239,7 +239,7 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_a_demo_that_was_stopped_while_people_answered_goes_on(walk: Walk) -> None:
     assert walk(stopped_at=1_000) == []
@@ -250,7 +250,7 @@ def test_a_demo_that_was_stopped_while_people_answered_goes_on(walk: Walk) -> No
     assert (truth.answered(survey), survey.state) == (2_000, "finished")
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each start does one more job."""
@@ -266,7 +266,7 @@ def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: 
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> None:
     walk(stopped_at=1_000)
@@ -278,7 +278,7 @@ def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> N
     assert truth.answered(survey) == 2_000
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
     """One that asks for something else, and one that asks for the same of fewer."""
@@ -303,7 +303,7 @@ def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) 
     assert walk()[-1].startswith("  The tour ends here: Answers can be simulated only in an open rehearsal.")
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     walk: Walk, monkeypatch: pytest.MonkeyPatch
@@ -379,7 +379,7 @@ def rows(page: ReportPage) -> Iterator[Row]:
         yield itemset.low_shown, itemset.truth_shown, itemset.high_shown
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
     inside = [
@@ -392,7 +392,7 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
     assert sum(inside) >= 0.93 * len(inside)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
     """Those with something to hide choose openness less often: the truth of everybody would be missed."""
@@ -405,7 +405,7 @@ def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
         assert sum(inside) >= 0.9 * len(inside), seed
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.django_db
 def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed_in_as: As) -> None:
     """A rehearsal uses the answers of those who chose no disguise at any time."""
@@ -463,7 +463,7 @@ print(*Review.objects.order_by("pk").values_list("state", flat=True))
 """
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With fewer respondents; what those of the demo lead to, the test of its report says."""

@@ -152,7 +152,7 @@ APPLIED = "SELECT name FROM django_migrations WHERE app = 'backup'"
 WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_machines_that_start_together_make_one_database_ready_one_after_the_other(
     postgres: servers.Postgres, tmp_path: Path

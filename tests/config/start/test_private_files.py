@@ -191,7 +191,7 @@ def left_open(var: Path) -> None:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_what_an_earlier_version_left_open_is_closed_and_nothing_else_is_open_to_another_account(
     shared: Path,

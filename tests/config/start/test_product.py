@@ -193,7 +193,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Stopped:
         return Stopped(first, family, first.stop())
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_ctrl_c_stops_everything_cleanly(stopped: Stopped) -> None:
     assert stopped.status == 0
     assert stopped.family
@@ -209,7 +209,7 @@ def pace() -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(stopped: Stopped) -> None:
     """The better of two, without what other programs on the machine took of it; longer where all takes longer.
 

@@ -47,9 +47,7 @@ def test_nobody_is_alone_while_another_process_holds_the_lock_however_it_ends(tm
 WEB, WORKER = ["-c", "import config.wsgi"], ["-m", "celery", "-A", "config", "worker", "-c", "1"]
 
 
-@pytest.mark.parametrize(
-    "words", [WEB, pytest.param(WORKER, marks=pytest.mark.release)], ids=["web", "worker"]
-)
+@pytest.mark.parametrize("words", [WEB, pytest.param(WORKER, marks=pytest.mark.night)], ids=["web", "worker"])
 def test_nothing_starts_while_one_is_alone(tmp_path: Path, words: list[str]) -> None:
     with running.lock_exclusively(tmp_path):
         with pytest.raises(running.InstanceLocked, match="being restored"):
@@ -60,7 +58,7 @@ def test_nothing_starts_while_one_is_alone(tmp_path: Path, words: list[str]) -> 
         assert "being restored" in done.stderr
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.server
 def test_the_supervisor_says_it_in_one_line(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "config.start.supervisor", "demo", "--empty", "--host", "127.0.0.1"]

@@ -119,7 +119,7 @@ def answers_at(running: Product, said: str) -> None:
             assert answer.status == 200
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_an_address_of_ipv6_answers_as_it_is_printed(tmp_path: Path) -> None:
     if not has_ipv6():
         pytest.skip("this machine has no address of IPv6")
@@ -127,7 +127,7 @@ def test_an_address_of_ipv6_answers_as_it_is_printed(tmp_path: Path) -> None:
         answers_at(running, "[::1]")
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_dev_answers_on_all_addresses_and_reloads_when_a_file_changes(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     # The times of files are copied, so what Python has compiled is good for the copies too.

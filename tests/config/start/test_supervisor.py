@@ -96,7 +96,7 @@ NO_DATABASE = a_file_for_a_database, "the database cannot be made ready: file is
 
 @pytest.mark.parametrize(
     ("spoil", "words"),
-    [NO_DATABASE, *(pytest.param(*case, marks=pytest.mark.release) for case in UNREADY.items())],
+    [NO_DATABASE, *(pytest.param(*case, marks=pytest.mark.night) for case in UNREADY.items())],
 )
 def test_what_cannot_be_made_ready_is_one_line(
     tmp_path: Path, spoil: Callable[[Path], None], words: str
@@ -237,7 +237,7 @@ processes.hand_over([], dict(os.environ))
 
 
 @pytest.mark.parametrize(
-    "name", ["INT", *(pytest.param(name, marks=pytest.mark.release) for name in ("TERM", "HUP"))]
+    "name", ["INT", *(pytest.param(name, marks=pytest.mark.night) for name in ("TERM", "HUP"))]
 )
 def test_a_signal_while_the_supervisor_takes_over_is_heard_by_it(name: str) -> None:
     words = [sys.executable, "-c", HANDED_OVER.format(name=name)]

@@ -91,7 +91,7 @@ def test_a_second_start_says_that_it_runs_and_all_end_with_the_supervisor(tmp_pa
         all_end_when_it_is_killed(first, "supervisor")
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("program", ["config.web", "celery", "supervisor"])
 @pytest.mark.parametrize("command", ["demo", "serve"])
 def test_whoever_is_killed_nobody_is_left_and_the_next_start_goes_on(

@@ -208,7 +208,7 @@ def test_no_path_comes_out_of_quoting_as_a_header(client: Client) -> None:
     assert client.ended().count(b"HTTP/1.1 200") == 1
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_through_nginx_no_odd_request_becomes_two(tmp_path: Path) -> None:
     """nginx sends them over one connection, on which a hidden request would be answered to somebody else."""
     with served(tmp_path) as serving, reusing_connections(tmp_path, serving.port) as port:

@@ -132,7 +132,7 @@ def test_no_cell_of_open_people_follows_for_a_reader_or_a_holder(
     assert not list(hits(survey)), survey.study.design.canonical
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("seed", [seed for seed in SEEDS if seed not in AT_EACH_PUSH])
 def test_nothing_follows_of_so_many_surveys(
     seed: int, owner: Person, reviewer: Person, client: Client
@@ -141,7 +141,7 @@ def test_nothing_follows_of_so_many_surveys(
     assert not list(hits(survey)), survey.study.design.canonical
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize(("name", "seed"), CAUGHT.items())
 def test_each_mutant_is_caught(
     name: str, seed: int, owner: Person, reviewer: Person, client: Client, monkeypatch: pytest.MonkeyPatch
@@ -152,7 +152,7 @@ def test_each_mutant_is_caught(
     assert list(hits(lived(seed, owner, reviewer, client)))
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("name", sorted(CAUGHT.keys() - {"attacker-off", "rest"}))
 def test_the_attacker_refuses_what_a_removed_check_lets_pass(
     name: str, owner: Person, reviewer: Person, client: Client, monkeypatch: pytest.MonkeyPatch

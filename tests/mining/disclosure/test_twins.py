@@ -65,7 +65,7 @@ def test_twins_leave_the_same_bytes(seed: int) -> None:
     assert_alike(seed, languages=languages, every_door=part == "place", own=own, most_rules=2)
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("seed", [*set(range(NIGHT)) - {*AT_EACH_PUSH}])
 def test_twins_of_many_surveys_leave_the_same_bytes_through_every_door(seed: int) -> None:
     assert_alike(seed, languages=SHIPPED, every_door=True)

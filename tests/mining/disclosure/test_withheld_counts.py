@@ -124,7 +124,7 @@ AT_EACH_PUSH = 3
 
 @pytest.mark.parametrize(
     "seeds",
-    [ONE_REPORT[:AT_EACH_PUSH], pytest.param(ONE_REPORT[AT_EACH_PUSH:], marks=pytest.mark.release)],
+    [ONE_REPORT[:AT_EACH_PUSH], pytest.param(ONE_REPORT[AT_EACH_PUSH:], marks=pytest.mark.night)],
     ids=["a few", "all others"],
 )
 def test_no_count_below_ten_follows_from_one_report(
@@ -173,7 +173,7 @@ FOUR_REPORTS = range(100, 110)
 
 @pytest.mark.parametrize(
     "seeds",
-    [FOUR_REPORTS[:1], pytest.param(FOUR_REPORTS[1:], marks=pytest.mark.release)],
+    [FOUR_REPORTS[:1], pytest.param(FOUR_REPORTS[1:], marks=pytest.mark.night)],
     ids=["one", "all others"],
 )
 def test_no_count_below_ten_follows_from_four_reports_of_one_batch(

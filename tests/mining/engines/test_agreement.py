@@ -52,7 +52,7 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
         alike(getattr(ours.rules, name)[divided], getattr(theirs.rules, name)[divided])
 
 
-@pytest.mark.release
+@pytest.mark.night
 @settings(max_examples=examples(50), **SETTINGS)  # type: ignore[arg-type]
 @runs
 def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters, withhold: bool) -> None:
@@ -99,7 +99,7 @@ def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parame
 
 @pytest.mark.parametrize(
     ("questions", "keep", "n", "seed"),
-    [pytest.param(8, "0.5", 1000, 46, marks=pytest.mark.release), (5, "0.2", 100, 3)],
+    [pytest.param(8, "0.5", 1000, 46, marks=pytest.mark.night), (5, "0.2", 100, 3)],
 )
 def test_both_engines_drop_rules_whose_antecedent_is_estimated_at_nothing(
     questions: int, keep: str, n: int, seed: int

@@ -208,7 +208,7 @@ def hide(asks: Design, truths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return truths
 
 
-@pytest.mark.release
+@pytest.mark.night
 @each_design
 @pytest.mark.parametrize("n", [100, 1_000])
 def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks: Design, n: int) -> None:
@@ -236,7 +236,7 @@ def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
 # --- what is found --------------------------------------------------------------------------------------
 
 
-@pytest.mark.release
+@pytest.mark.night
 @each_design
 def test_the_excess_is_never_more_than_was_forged(asks: Design) -> None:
     """A lower bound at the level: more than the level's share of false ones would show here."""

@@ -12,7 +12,7 @@ from runs.pages.forms import StartRunForm
 DOCS = Path(__file__).parents[3] / "bench" / "figures" / "pruning.md"
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.proof
 @pytest.mark.parametrize("keep", ["0.2", "0.5"])
 @pytest.mark.parametrize("min_support", [0.02, 0.1])

@@ -179,7 +179,7 @@ def test_drawn_versions_that_lose_people_are_seen() -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("every", [43, pytest.param(9, marks=pytest.mark.release)])
+@pytest.mark.parametrize("every", [43, pytest.param(9, marks=pytest.mark.night)])
 def test_the_difference_covers_and_its_test_has_its_size(every: int) -> None:
     settings = list(arm_settings())
     assert len(settings) == 216
@@ -199,7 +199,7 @@ def test_the_test_of_who_left_has_its_size(n: int) -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("direct", [0.3, 0.5])
 @pytest.mark.parametrize(
-    "keep", [0.6923, *(pytest.param(keep, marks=pytest.mark.release) for keep in (0.9, 0.36))]
+    "keep", [0.6923, *(pytest.param(keep, marks=pytest.mark.night) for keep in (0.9, 0.36))]
 )
 def test_the_planned_difference_is_found_four_times_in_five(keep: float, direct: float) -> None:
     found = power_cell(keep, 0.3, 2_000, 5_000, np.random.default_rng(2), direct=direct)

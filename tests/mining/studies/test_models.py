@@ -265,7 +265,7 @@ def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
     assert 0.04 <= age_test_size(of, 4_000, np.random.default_rng(12)) <= 0.06
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.proof
 def test_the_logit_covers_also_where_openness_depends_on_the_answer() -> None:
     for number, keep in enumerate((0.9, 0.6923)):

@@ -31,8 +31,8 @@ def test_a_hypothesis_that_cannot_be_computed_counts_as_one() -> None:
     ("plans", "keep"),
     [
         (1_000, 0.9),
-        pytest.param(8_000, 0.9, marks=pytest.mark.release),
-        pytest.param(8_000, 0.6923, marks=pytest.mark.release),
+        pytest.param(8_000, 0.9, marks=pytest.mark.night),
+        pytest.param(8_000, 0.6923, marks=pytest.mark.night),
     ],
 )
 def test_a_plan_of_twenty_true_hypotheses_of_no_effect_finds_one_in_at_most_six_percent(

@@ -168,7 +168,7 @@ def simulated(rng: np.random.Generator, understood: float, others: float) -> Cac
     return CachedCounter(BitmapCounter(SURVEY.mined, [columns], settings.VAR / "numba"))
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.proof
 def test_the_test_has_its_size_the_interval_covers_and_a_difference_is_found() -> None:
     rng = np.random.default_rng(41)

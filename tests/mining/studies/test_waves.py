@@ -73,9 +73,7 @@ def test_waves_without_a_comparable_question_are_refused() -> None:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize(
-    "both", [0.5, *(pytest.param(both, marks=pytest.mark.release) for both in (0.0, 1.0))]
-)
+@pytest.mark.parametrize("both", [0.5, *(pytest.param(both, marks=pytest.mark.night) for both in (0.0, 1.0))])
 def test_the_difference_covers_whoever_answers_both(both: float) -> None:
     for keep in (0.6923, 0.36):
         covered = wave_cell(WaveSetting(keep, 1_000, 0.3, both, 0.1), 5_000, np.random.default_rng(17))

@@ -117,7 +117,7 @@ def settings() -> Iterator[tuple[int, SquareLaw]]:
         yield seed, SquareLaw(domain, regions, epsilon, float(rng.uniform(0.1, 1)) * widest(regions))
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize(("seed", "law"), list(settings()))
 def test_a_million_draws_have_the_expected_error(seed: int, law: SquareLaw) -> None:
     """In 30 random settings, each within 3 standard errors; one of twelve seeds has one outside by chance."""

@@ -48,7 +48,7 @@ def test_every_class_keeps_its_criteria_or_the_table_is_refused(
             assert (most == found.highs[place]).all()
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize(("k", "independent"), [(5, 0.0606), (50, 0.2637)])
 def test_bottom_up_loses_on_adult_as_much_as_an_independent_one(k: int, independent: float) -> None:
     """At k = 10, tests/papers/test_publishing_experiments.py."""

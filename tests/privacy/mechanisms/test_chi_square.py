@@ -138,7 +138,7 @@ found in all of six simulated runs, at p < 1e-10 with grouped questions and with
 
 
 @pytest.mark.parametrize(
-    "name", ["grouped", *(pytest.param(name, marks=pytest.mark.release) for name in ("numbers", "places"))]
+    "name", ["grouped", *(pytest.param(name, marks=pytest.mark.night) for name in ("numbers", "places"))]
 )
 def test_records_from_the_secure_source_in_python_follow_the_law(name: str) -> None:
     """Everybody who answers a questionnaire gets the same coins."""

@@ -25,7 +25,7 @@ from tests.privacy.node import Node
 
 pytestmark = pytest.mark.proof
 each_design = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.release if name in AT_NIGHT else ()) for name in ALL]
+    "name", [pytest.param(name, marks=pytest.mark.night if name in AT_NIGHT else ()) for name in ALL]
 )
 
 

@@ -36,7 +36,7 @@ def test_all_coins_give_the_stated_law_in_both_languages(name: str, twin: Node) 
     assert study_javascript_laws(STUDIES[name], twin) == stated
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("name", LONG)
 def test_all_coins_of_everything_together_give_the_stated_law_in_both_languages(
     name: str, twin: Node

@@ -158,7 +158,7 @@ def test_a_refusal_prints_a_name_on_one_line_of_visible_characters(cells: str, s
     assert str(caught.value).isprintable()
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.proof
 def test_many_columns_are_found_in_time() -> None:
     names = [f"q{number}" for number in range(24_000)]

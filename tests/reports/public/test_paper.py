@@ -70,7 +70,7 @@ def demo(owner: Person, reviewer: Person) -> Review:
     return kept(("demonstration",), make, again, is_computed=True)
 
 
-@pytest.mark.parametrize("paper", [pytest.param("A4", marks=pytest.mark.release), "letter"])
+@pytest.mark.parametrize("paper", [pytest.param("A4", marks=pytest.mark.night), "letter"])
 def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Client) -> None:
     answer = reading.get(reader(f"print.pdf?paper={paper}&lang=en"))
     assert answer["Content-Type"] == "application/pdf"
@@ -80,7 +80,7 @@ def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Clie
     assert {tuple(round(float(side)) for side in sides) for sides in box} == {SIZES[paper]}
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
     for language in SHIPPED:
         page = Document(ReportPage(demo, whole=False), language).page()

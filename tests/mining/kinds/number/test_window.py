@@ -104,7 +104,7 @@ SHAPES: dict[str, Callable[[Floats], Floats]] = {
     "law",
     [
         WindowLaw(31, 3, 4000),
-        *(pytest.param(law, marks=pytest.mark.release) for law in (R3, WindowLaw(101, 7, 6000))),
+        *(pytest.param(law, marks=pytest.mark.night) for law in (R3, WindowLaw(101, 7, 6000))),
     ],
     ids=str,
 )

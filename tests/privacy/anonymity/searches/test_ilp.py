@@ -174,7 +174,7 @@ def test_too_many_values_are_refused() -> None:
         ilp(table, said, kernels.folder())
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize(("k", "independent", "homogeneous"), [(5, 0.0909, 0.067), (50, 0.3393, 0.006)])
 def test_on_adult_it_loses_as_much_as_an_independent_one(
     k: int, independent: float, homogeneous: float

@@ -233,7 +233,7 @@ def test_binary_search_decides_every_node(shape: list[int], data: st.DataObject)
     assert all(bool(found[levels]) == holds(levels) for levels in np.ndindex(*shape))
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.proof
 def test_adult_with_two_in_a_hundred_left_out() -> None:
     """Of the 5,760 generalisations a fraction is looked at."""

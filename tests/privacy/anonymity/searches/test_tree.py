@@ -53,8 +53,8 @@ def test_one_seed_gives_one_result_by_steps() -> None:
     ("k", "first", "later"),
     [
         (5, 0.0275, 0.0262),
-        pytest.param(10, 0.0411, 0.0393, marks=pytest.mark.release),
-        pytest.param(50, 0.0953, 0.0892, marks=pytest.mark.release),
+        pytest.param(10, 0.0411, 0.0393, marks=pytest.mark.night),
+        pytest.param(50, 0.0953, 0.0892, marks=pytest.mark.night),
     ],
 )
 def test_adult_loses_little(k: int, first: float, later: float) -> None:

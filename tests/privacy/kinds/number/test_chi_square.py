@@ -100,7 +100,7 @@ def p_value(counts: NDArray[np.int64], chance: NDArray[np.float64]) -> float:
     return float(chdtrc(freedom, statistic))
 
 
-@pytest.mark.release
+@pytest.mark.night
 @pytest.mark.parametrize("name", DESIGNS)
 def test_a_million_records_follow_the_table(name: str) -> None:
     section = section_of(name)

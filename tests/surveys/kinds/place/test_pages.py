@@ -166,7 +166,7 @@ def test_a_region_may_be_too_small_while_it_is_drawn_and_that_is_said(client: Cl
     assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
 
 
-@pytest.mark.release
+@pytest.mark.night
 def test_thousands_of_cells_are_lines_of_text_and_two_corners_a_rectangle(
     client: Client, survey: Survey
 ) -> None:
