@@ -96,7 +96,7 @@ def reproduced(run: Run) -> Reproduced:
 
 
 def document(numbers: Numbers, repetitions: int) -> Document:
-    usual = PaperSetting("open")
+    usual, judgements = PaperSetting("open"), claims(numbers)
     return Document(
         "004",
         "grouped-model",
@@ -128,12 +128,12 @@ def document(numbers: Numbers, repetitions: int) -> Document:
                 "repetitions": repetitions,
             },
         ],
-        claims(numbers),
+        judgements,
         [
             Printed(
                 _("Figure %(number)s") % {"number": 1},
                 _("W over p"),
-                Verdict.HOLDS,
+                judgements[2].verdict,
                 _("Met to the digits that were computed independently; the document shows curves."),
             ),
             Printed(

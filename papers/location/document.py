@@ -32,6 +32,7 @@ def reproduced(_run: Run) -> Reproduced:
 
 
 def document(results: LocationResults) -> Document:
+    judgements = claims(results)
     unknown = _("Neither its caption nor its digits are in the repository.")
     others = [
         Printed(_("Figure %(number)s") % {"number": number}, "–", Verdict.UNAVAILABLE, unknown)
@@ -40,7 +41,7 @@ def document(results: LocationResults) -> Document:
     corner = Printed(
         _("Figure %(number)s") % {"number": 5},
         _("Errors with one region in a corner"),
-        Verdict.HOLDS,
+        judgements[1].verdict,
         _("Met to the digits that were computed independently; the document shows curves."),
     )
     return Document(
@@ -63,7 +64,7 @@ def document(results: LocationResults) -> Document:
                 "the best of the utility-optimised mechanism."
             ),
         ],
-        claims(results),
+        judgements,
         [*others[:4], corner, others[4]],
         sections(results),
     )

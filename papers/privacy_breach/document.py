@@ -64,6 +64,7 @@ def reproduced(_run: Run) -> Reproduced:
 
 
 def document(results: Results) -> Document:
+    met = all(as_printed(row) == list(PRINTED[row.name]) for row in results.table)
     return Document(
         "000",
         "privacy-breach",
@@ -82,7 +83,7 @@ def document(results: Results) -> Document:
             Printed(
                 _("Table 1"),
                 _("What the record 0 says of two properties, under R1, R2 and R3"),
-                Verdict.HOLDS,
+                Verdict.HOLDS if met else Verdict.FAILS,
                 _("All eight printed figures are met, rounded as printed."),
             )
         ],
