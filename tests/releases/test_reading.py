@@ -97,11 +97,7 @@ def words_of(data: bytes) -> str:
 
 @pytest.mark.parametrize(
     "make",
-    [
-        pytest.param(excel, marks=pytest.mark.release),
-        parquet,
-        pytest.param(spss, marks=pytest.mark.release),
-    ],
+    [pytest.param(excel, marks=pytest.mark.release), parquet, pytest.param(spss, marks=pytest.mark.release)],
 )
 def test_a_damaged_file_is_refused_without_the_words_of_a_library(
     make: Callable[..., bytes], tmp_path_factory: pytest.TempPathFactory

@@ -54,8 +54,7 @@ def sorted_by_key(value: Any) -> Any:
 
 @pytest.mark.page
 @pytest.mark.parametrize(
-    "more",
-    [pytest.param(0, id="histogram"), pytest.param(MANY, id="columns", marks=pytest.mark.release)],
+    "more", [pytest.param(0, id="histogram"), pytest.param(MANY, id="columns", marks=pytest.mark.release)]
 )
 def test_a_run_says_what_the_commands_say_of_the_same_records(
     more: int, owner: Person, ran: Ran, folder: Folder
