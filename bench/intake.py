@@ -43,7 +43,7 @@ COUNTS = """
 import json
 from surveys.lifecycle import counts
 from surveys.models import Survey
-print(json.dumps(counts.of(Survey.objects.get(pk=%d)).received))
+print(json.dumps(counts.for_survey(Survey.objects.get(pk=%d)).received))
 """
 WARM = "from jobs.models import Worker; print(Worker.objects.filter(warm=True).count())"
 

@@ -30,10 +30,7 @@ HONEST = xlsform.written(read_questionnaire(bilingual()))
 def repacked(change: Callable[[str, bytes], bytes], of: bytes = HONEST, **more: bytes) -> bytes:
     """An honest workbook with its members changed, and others added."""
     file = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(of)) as before,
-        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as after,
-    ):
+    with zipfile.ZipFile(io.BytesIO(of)) as before, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as after:
         for name in before.namelist():
             after.writestr(name, change(name, before.read(name)))
         for name, data in more.items():

@@ -112,14 +112,7 @@ SURVEYS = {
                 "groups": [{"gid": "1", "group_name": "<h2>Part</h2>", "description": "Read &amp; answer"}],
                 "questions": [
                     {"qid": "2", "gid": "1", "type": "H", "title": "arr", "question": "How often?"},
-                    {
-                        "qid": "3",
-                        "gid": "1",
-                        "type": "L",
-                        "title": "one",
-                        "question": "Which?",
-                        "other": "Y",
-                    },
+                    {"qid": "3", "gid": "1", "type": "L", "title": "one", "question": "Which?", "other": "Y"},
                     {"qid": "6", "gid": "1", "type": "S", "title": "free", "question": "Say more"},
                 ],
                 "subquestions": [

@@ -113,11 +113,7 @@ def test_a_number_whose_end_is_no_number_is_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("ends", "asked"),
-    [
-        ({}, (None, None)),
-        ({"min_num_value_n": "0"}, (0, None)),
-        ({"max_num_value_n": "9"}, (None, 9)),
-    ],
+    [({}, (None, None)), ({"min_num_value_n": "0"}, (0, None)), ({"max_num_value_n": "9"}, (None, 9))],
 )
 def test_the_ends_that_the_file_lacks_are_asked(ends: dict[str, str], asked: tuple[int | None, ...]) -> None:
     taken = read(question("Q2", "N", "Income?", **ends))

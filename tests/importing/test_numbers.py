@@ -292,8 +292,7 @@ def test_a_number_inside_a_marked_group_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "column",
-    ["limits", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"],
+    "column", ["limits", "mean", "quantiles", "step", "window", "uniform", "expected_quartiles", "unit"]
 )
 def test_a_column_of_numbers_belongs_to_no_other_question(column: str) -> None:
     (fault,) = refused(form(row("select_one ages", "age", "Age?", **{column: "1"}), header=HEADER))

@@ -96,10 +96,7 @@ BARE_AND_SWAHILI = of(
     languages=("en", "sw"),
 )
 UNKNOWN_LANGUAGE = of(
-    [*AGE, "nuqDaq"],
-    header=[*H, "label::tlhIngan Hol"],
-    asked=["age"],
-    languages=("en", "qaa"),
+    [*AGE, "nuqDaq"], header=[*H, "label::tlhIngan Hol"], asked=["age"], languages=("en", "qaa")
 )
 TABLE = of(
     ["begin_group", "t", "How true is this?", "table-list"],

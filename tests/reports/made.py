@@ -113,10 +113,7 @@ FINDINGS: dict[str, Any] = {
         {"items": [LATE, CASH], "lift": 0.6, "lift_low": None, "lift_high": None, "n_shown_all": 1000},
     ],
     # 100 young and 100 old people answered openly, 300 and 500 chose disguise.
-    "plain_tables": [
-        {"questions": [], "counts": 800},
-        {"questions": [0], "counts": [300, 500]},
-    ],
+    "plain_tables": [{"questions": [], "counts": 800}, {"questions": [0], "counts": [300, 500]}],
 }
 
 ITEMSETS: list[tuple[tuple[int, ...], float]] = [
@@ -127,38 +124,10 @@ ITEMSETS: list[tuple[tuple[int, ...], float]] = [
 ]
 """Items and support."""
 RULES: list[dict[str, Any]] = [
-    {
-        "sides": ((THEFT,), (LATE,)),
-        "confidence": 0.72,
-        "low": 0.6,
-        "lift": 1.8,
-        "q": 0.01,
-        "in": 2,
-    },
-    {
-        "sides": ((LATE,), (THEFT,)),
-        "confidence": 0.45,
-        "low": 0.35,
-        "lift": 1.8,
-        "q": 0.02,
-        "in": 2,
-    },
-    {
-        "sides": ((LATE,), (CASH,)),
-        "confidence": 1.04,
-        "low": None,
-        "lift": 0.6,
-        "q": None,
-        "in": 3,
-    },
-    {
-        "sides": ((CASH,), (LATE,)),
-        "confidence": 0.55,
-        "low": 0.51,
-        "lift": 0.6,
-        "q": 0.4,
-        "in": 3,
-    },
+    {"sides": ((THEFT,), (LATE,)), "confidence": 0.72, "low": 0.6, "lift": 1.8, "q": 0.01, "in": 2},
+    {"sides": ((LATE,), (THEFT,)), "confidence": 0.45, "low": 0.35, "lift": 1.8, "q": 0.02, "in": 2},
+    {"sides": ((LATE,), (CASH,)), "confidence": 1.04, "low": None, "lift": 0.6, "q": None, "in": 3},
+    {"sides": ((CASH,), (LATE,)), "confidence": 0.55, "low": 0.51, "lift": 0.6, "q": 0.4, "in": 3},
 ]
 """Of lifts below 1 no lower end in the list is known, and no association is shown."""
 VERSION = "mining 1"
@@ -422,11 +391,7 @@ def hidden_anew(of: Survey) -> Run:
     }
     for name, share in (("share_shown", 0.16), ("low_shown", 0.08), ("high_shown", 0.24)):
         groups[0][name] = [[None, None], [None, None], [share, None]]
-    made = run(
-        of,
-        findings={**FINDINGS, "answers": answers, "groups": groups},
-        rules=3,
-    )
+    made = run(of, findings={**FINDINGS, "answers": answers, "groups": groups}, rules=3)
     few = {"shown": 400, "share_shown": 0.2, "low_shown": 0.1, "high_shown": 0.3}
     joined = {"base": 800, "n_open": 0, "shown": 800}
     rows: list[tuple[tuple[int, ...], float, dict[str, Any]]] = [

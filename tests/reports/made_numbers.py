@@ -83,12 +83,7 @@ def design(*, debt: Mapping[str, Any] | None = None, **more: Any) -> Design:
         {"kind": "number", "keep": "0.7", "keep_rest": "0.7", "questions": [{**DEBT, **(debt or {})}]},
         {"kind": "number", "keep": "0.7", "questions": [OVERTIME]},
         {"kind": "number", "questions": [INCOME]},
-        **{
-            "title": {"en": "Money"},
-            "languages": ["en", "zh-hans"],
-            "open_answers": True,
-            "least": 20,
-        }
+        **{"title": {"en": "Money"}, "languages": ["en", "zh-hans"], "open_answers": True, "least": 20}
         | more,
     )
 

@@ -11,15 +11,7 @@ from reports.review import deciding
 from reports.review.deciding import with_verdicts
 from tests.surveys.conftest import NOW
 
-PAGES = [
-    "",
-    "groups",
-    "itemsets",
-    "rules",
-    "rules/1",
-    "pictures/error-keep.svg",
-    "pictures/error-keep.csv",
-]
+PAGES = ["", "groups", "itemsets", "rules", "rules/1", "pictures/error-keep.svg", "pictures/error-keep.csv"]
 PUBLISHED = [*PAGES, "files", "files/json", "files/csv", "files/excel", "files/parquet", "print", "print.pdf"]
 WHOLE = ["report", *PAGES[1:], "publish", "withdraw"]
 POSTS = [

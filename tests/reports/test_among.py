@@ -153,10 +153,7 @@ def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> 
     cash = rows("shares")[-1]
     assert [
         cash[name] for name in ("base", "shown", "support", "share_shown", "low_shown", "high_shown")
-    ] == [
-        *("1000", "400", "0.08"),
-        *("0.2", "0.1", "0.3"),
-    ]
+    ] == [*("1000", "400", "0.08"), *("0.2", "0.1", "0.3")]
     itemsets = {row["items"]: row for row in rows("itemsets")}
     assert {name: row["among"] for name, row in itemsets.items() if "&" in name} == {
         "late=yes & cash=yes": "",

@@ -117,11 +117,7 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
     assert found.groups[0].rows[0].cells[0].truth == 0.3
     row = with_verdicts(run).select_related("itemset").get(place=0)
     (rule,) = build_content.rules(
-        [row],
-        run,
-        Labels(run.content),
-        build_content.true_shares(run, Labels(run.content)),
-        {},
+        [row], run, Labels(run.content), build_content.true_shares(run, Labels(run.content)), {}
     )
     assert rule.truth == 0.5
 

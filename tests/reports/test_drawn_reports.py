@@ -25,10 +25,7 @@ ASKED: dict[str, Any] = {
     "least": 20,
     "open_answers": False,
     "sections": [
-        plain(
-            {"name": "age", "choices": ["young", "old"]},
-            {"name": "town", "choices": ["yes", "no"]},
-        ),
+        plain({"name": "age", "choices": ["young", "old"]}, {"name": "town", "choices": ["yes", "no"]}),
         sensitive("0.8", question("theft", *HALF), question("lies", *HALF)),
     ],
 }

@@ -19,10 +19,7 @@ BOTH = "From 3,000 people who chose disguise and 1,000 who did not."
 @pytest.mark.parametrize(
     ("of", "said"),
     [
-        (
-            {"disguised_only": True},
-            "From 3,000 people who chose disguise. People who chose none are counted",
-        ),
+        ({"disguised_only": True}, "From 3,000 people who chose disguise. People who chose none are counted"),
         (
             {"disguised_only": True, "finished": True},
             "From 3,000 people who chose disguise. Too few others saw",

@@ -66,12 +66,7 @@ def test_a_question_goes_by_its_own_label_in_tables_and_is_whole_in_files() -> N
     section = {
         "kind": "plain",
         "questions": [
-            {
-                "name": "a",
-                "text": {"en": text},
-                "label": {"en": "Took from work"},
-                "choices": ["no", "yes"],
-            }
+            {"name": "a", "text": {"en": text}, "label": {"en": "Took from work"}, "choices": ["no", "yes"]}
         ],
     }
     labels = Labels(asked.written(section))

@@ -96,9 +96,7 @@ def asked_of(client: Client, run: Run, page: str, **data: str) -> tuple[int, int
     """Queries and bytes of an answer."""
     address = f"/admin/reports/review/{run.pk}/{page}"
     client.get(address.replace("/judge", ""))  # what is read once and kept
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         answer = client.post(address, data, **SCRIPT) if data else client.get(address)
     assert answer.status_code == 200
     return len(queries), len(answer.content)

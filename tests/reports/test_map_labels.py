@@ -16,22 +16,14 @@ def test_names_stand_where_there_is_room() -> None:
     assert (label.name, label.name_x, label.name_y) == ("North", "320.0", "224.0")
     # A name at the edge is moved inside.
     west, east = labels(
-        *SIZE,
-        [
-            region(("5", "50"), "1", "Westerland"),
-            region(("635", "50"), "2", "Easterland"),
-        ],
+        *SIZE, [region(("5", "50"), "1", "Westerland"), region(("635", "50"), "2", "Easterland")]
     )
     half = text_width("Westerland", NAME_SIZE) / 2
     assert float(west.name_x) == round(half, 1)
     assert float(east.name_x) == round(640 - half, 1)
     # A name that would cover another label is left out and the number stays.
     first, second = labels(
-        *SIZE,
-        [
-            region(("300", "200"), "1", "North"),
-            region(("310", "222"), "2", "South"),
-        ],
+        *SIZE, [region(("300", "200"), "1", "North"), region(("310", "222"), "2", "South")]
     )
     assert (first.name, second.name) == ("", "South")
     assert (first.words, second.words) == ("1", "17 %")

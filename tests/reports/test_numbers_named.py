@@ -22,11 +22,7 @@ def labels(language: str = "en") -> Labels:
 @pytest.mark.parametrize(
     ("name", "short", "marked"),
     [
-        (
-            "debt=>=500",
-            "Debt: 500 euros or more",
-            "500 euros or more · Debt",
-        ),
+        ("debt=>=500", "Debt: 500 euros or more", "500 euros or more · Debt"),
         ("debt=<10000", "Debt: under 10,000 euros", None),
         ("debt=>=500 <1000", "Debt: 500 to under 1,000 euros", None),
         ("overtime=>=5", "Overtime: 5 hours or more", "5 hours or more · Overtime"),

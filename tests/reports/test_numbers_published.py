@@ -110,9 +110,7 @@ def with_tables(run: Run, tables: list[dict[str, Any]]) -> Run:
     return made.decide_again(run, {"plain_tables": tables})
 
 
-def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with_its_items(
-    run: Run,
-) -> None:
+def test_a_number_behind_a_rule_that_would_reveal_a_small_class_is_withheld_with_its_items(run: Run) -> None:
     """Three people do not work: how many were shown overtime would tell."""
     assert published(run).numbers[OVERTIME].all_records.n_asked == 700
     few = {"questions": [1], "counts": [3, 1503]}
@@ -135,10 +133,7 @@ def test_a_number_behind_a_rule_is_withheld_too_where_only_the_disguised_are_few
 
 def hidden_in_a_class(run: Run) -> list[dict[str, Any]]:
     """In 18-39 three people do not work."""
-    both = {
-        "questions": [0, 1],
-        "counts": [[3, 997], [303, 197], [100, 100]],
-    }
+    both = {"questions": [0, 1], "counts": [[3, 997], [303, 197], [100, 100]]}
     ages = {"questions": [0], "counts": [1000, 500, 200]}
     return [ages, made_numbers.PLAIN_TABLES[1], both]
 

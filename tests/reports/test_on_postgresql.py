@@ -101,10 +101,7 @@ def test_rules_are_listed_in_the_same_order_as_on_sqlite(said: list[str]) -> Non
 
 
 def test_verdicts_are_counted_and_parts_are_found_as_on_sqlite(said: list[str]) -> None:
-    assert said[3:] == [
-        "{'accept': 1, 'reject': 3, 'more_data': 0, 'undecided': 0}",
-        "['3', '5', '3 5']",
-    ]
+    assert said[3:] == ["{'accept': 1, 'reject': 3, 'more_data': 0, 'undecided': 0}", "['3', '5', '3 5']"]
 
 
 def test_what_was_found_goes_with_the_survey(migrated: Migrated) -> None:

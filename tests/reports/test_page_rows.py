@@ -53,14 +53,7 @@ def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
     read: list[Any] = []
     monkeypatch.setattr(Itemset, "from_db", classmethod(partial(counting, read, Itemset.from_db)))
     found = {}
-    for page in (
-        "report",
-        "groups",
-        "itemsets",
-        "rules?verdict=any",
-        "pictures/error-keep.svg",
-        "publish",
-    ):
+    for page in ("report", "groups", "itemsets", "rules?verdict=any", "pictures/error-keep.svg", "publish"):
         read.clear()
         assert judging.get(f"/admin/reports/review/{run.pk}/{page}").status_code == 200
         found[page] = len(read)
@@ -89,9 +82,7 @@ def test_a_tally_is_counted_by_the_database(whole: ReportPage, reviewer: Person)
     rules = deciding.with_verdicts(run)
     deciding.decide(whole.review, reviewer, rules.filter(place__lt=9), Decision.Verdict.MORE_DATA, "", NOW)
     deciding.decide(whole.review, reviewer, rules.filter(place__lt=2), Decision.Verdict.ACCEPT, "", NOW)
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
+    with CaptureQueriesContext(connection) as asked:
         assert deciding.tally(run) == {"accept": 2, "reject": 0, "more_data": 7, "undecided": 295}
     (query,) = asked
     assert "GROUP BY" in query["sql"]

@@ -296,10 +296,7 @@ def test_publishing_stands_in_the_history(review: Review, reviewer: Person) -> N
 
 
 def test_a_published_report_is_withdrawn_with_a_reason(
-    review: Review,
-    reviewer: Person,
-    letters: Letters,
-    django_capture_on_commit_callbacks: Capture,
+    review: Review, reviewer: Person, letters: Letters, django_capture_on_commit_callbacks: Capture
 ) -> None:
     publish(review, reviewer)
     with django_capture_on_commit_callbacks(execute=True):

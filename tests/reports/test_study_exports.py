@@ -24,15 +24,7 @@ from tests.runs import studied, working
 
 pytestmark = pytest.mark.page
 
-TABLES = [
-    "plan",
-    "who_left",
-    "arms",
-    "control_item",
-    "corrected_shares",
-    "crosswise_words",
-    "drawn_versions",
-]
+TABLES = ["plan", "who_left", "arms", "control_item", "corrected_shares", "crosswise_words", "drawn_versions"]
 
 
 @pytest.fixture

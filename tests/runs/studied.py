@@ -32,12 +32,7 @@ HYPOTHESES = (
     {"name": "many steal", "kind": "share", "item": "theft=yes", "than": "0.1000"},
     {"name": "disguise finds more", "kind": "arms", "item": "theft=yes"},
     {"name": "wording", "kind": "version", "item": "lying=yes", "by": "version"},
-    {
-        "name": "thieves lie",
-        "kind": "association",
-        "antecedent": ["theft=yes"],
-        "consequent": ["lying=yes"],
-    },
+    {"name": "thieves lie", "kind": "association", "antecedent": ["theft=yes"], "consequent": ["lying=yes"]},
     {
         "name": "older people steal",
         "kind": "coefficient",

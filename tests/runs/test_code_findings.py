@@ -24,10 +24,7 @@ BATCHES = [600, 300]
 NIGHT = pytest.mark.night
 either = pytest.mark.parametrize(
     "design",
-    [
-        pytest.param(numbered.small, id="small"),
-        pytest.param(numbered.large, id="large", marks=NIGHT),
-    ],
+    [pytest.param(numbered.small, id="small"), pytest.param(numbered.large, id="large", marks=NIGHT)],
 )
 
 

@@ -55,10 +55,7 @@ def test_classes_quantiles_and_windows(folder: Folder) -> None:
     # Quantiles that were asked for.
     quantiles = estimate(folder, "debt", "--quantiles", ".05", ".7").said["quantiles"]
     # About 70 % have 5 or more and 30 % have 10.
-    assert quantiles == [
-        {"q": 0.05, "at_least": None, "below": 5},
-        {"q": 0.7, "at_least": 5, "below": None},
-    ]
+    assert quantiles == [{"q": 0.05, "at_least": None, "below": 5}, {"q": 0.7, "at_least": 5, "below": None}]
     # A window by value.
     said = estimate(folder, "pay").said
     assert (said["base"], said["shares"], said["mean"], said["quantiles"]) == (300, None, None, None)

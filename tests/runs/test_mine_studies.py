@@ -8,16 +8,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse
-from tests.privacy.questionnaires import (
-    HALF,
-    classes,
-    crosswise,
-    drawn,
-    plain,
-    question,
-    sensitive,
-    written,
-)
+from tests.privacy.questionnaires import HALF, classes, crosswise, drawn, plain, question, sensitive, written
 from tests.runs.commanded import Folder
 
 AGE: dict[str, Any] = {"name": "age", "choices": ["young", "old"]}

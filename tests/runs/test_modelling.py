@@ -48,12 +48,7 @@ def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "more",
-    [
-        {},
-        {"numbers": ["age"], "products": ["age*sex"]},
-        {"among": ["sex=f"], "on": ["age"]},
-        {"logit": True},
-    ],
+    [{}, {"numbers": ["age"], "products": ["age*sex"]}, {"among": ["sex=f"], "on": ["age"]}, {"logit": True}],
 )
 def test_a_worker_fits_the_model_of_the_command(run: Run, owner: Person, more: dict[str, Any]) -> None:
     job = modelled.model(run, owner, **modelled.ON_BOTH | more)

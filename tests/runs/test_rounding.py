@@ -24,8 +24,7 @@ def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(number: int, said: 
 
 
 @pytest.mark.parametrize(
-    ("least", "said"),
-    [(0.001, 0.01), (0.01, 0.01), (0.0101, 0.02), (0.31, 0.5), (0.51, None), (None, None)],
+    ("least", "said"), [(0.001, 0.01), (0.01, 0.01), (0.0101, 0.02), (0.31, 0.5), (0.51, None), (None, None)]
 )
 def test_a_threshold_is_told_as_the_next_of_a_short_list(least: float | None, said: float | None) -> None:
     assert lowest_threshold(least) == said

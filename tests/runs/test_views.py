@@ -54,13 +54,7 @@ def page(client: Client, address: str, status: int = 200) -> str:
 
 @pytest.mark.parametrize(
     ("page", "method"),
-    [
-        ("", "delete"),
-        ("", "post"),
-        ("outcome", "post"),
-        ("repeat", "get"),
-        ("compare", "post"),
-    ],
+    [("", "delete"), ("", "post"), ("outcome", "post"), ("repeat", "get"), ("compare", "post")],
 )
 def test_other_methods_are_refused(waiting: Run, page: str, method: str, reading: Client) -> None:
     response = getattr(reading, method)(f"/runs/{waiting.pk}/{page}")
@@ -322,8 +316,7 @@ def test_a_percentage_that_is_no_threshold_is_refused(percent: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "words"),
-    [(0.1, "10 %"), (0.125, "12.5 %"), (0.0005, "0.05 %"), (1, "100 %"), (0.07, "7 %")],
+    ("share", "words"), [(0.1, "10 %"), (0.125, "12.5 %"), (0.0005, "0.05 %"), (1, "100 %"), (0.07, "7 %")]
 )
 def test_a_threshold_is_shown_with_all_its_digits(share: float, words: str) -> None:
     assert exact_percent(share) == words

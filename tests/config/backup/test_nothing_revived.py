@@ -85,7 +85,7 @@ lifecycle.close(doomed, None, now)
 lifecycle.destroy(doomed, None, now)
 lifecycle.destroy(draft, None, now)
 terms = EndSettings(nearer.closes, nearer.cap, timezone.localdate(now) + timedelta(days=30))
-lifecycle.settle(nearer, nearer.owner, terms, nearer.end_settings.digest, now)
+lifecycle.change_end_settings(nearer, nearer.owner, terms, nearer.end_settings.digest, now)
 for username in ("owner", "invited"):
     person = Person.objects.get(username=username)
     person.set_password("another-long-password")

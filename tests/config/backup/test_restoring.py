@@ -114,7 +114,7 @@ for statement in {statements!r}:
         said.append(statement)
     except IntegrityError:
         pass
-print(json.dumps([said, triggers.missing(connection)]))
+print(json.dumps([said, triggers.missing_triggers(connection)]))
 """
 STATEMENTS = [
     "UPDATE accounts_history SET note = 'forged'",

@@ -56,7 +56,7 @@ def test_it_says_what_is_kept_lost_and_good_for(folder: Folder) -> None:
     # It says what is kept and what is lost.
     said = run(folder).said
     assert set(said) == {
-        *("criteria", "losses", "risks", "classes", "seconds", "special", "ends", "tries", "seed"),
+        *("criteria", "losses", "risks", "classes", "seconds", "special", "ends", "tries", "seed")
     }
     assert said["criteria"]["k"]["asked"] == 4
     assert said["criteria"]["k"]["reached"] >= 4

@@ -109,7 +109,7 @@ def test_the_report_is_of_the_file_alone(approved: Release, owner: Person) -> No
             "classes",
             "published",
             "method",
-        ),
+        )
     }
     assert not {"seed", "seconds"} & set(report["specification"])
     rows = list(csv.DictReader(io.StringIO(archive.read("release.csv").decode())))

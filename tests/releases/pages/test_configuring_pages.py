@@ -147,10 +147,7 @@ REAL = "age;born\n" + "30;1.2.1950\n" * 40 + ";\nabout 7;31.12.2001\n"
 def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
     owner: Person, reading: Client
 ) -> None:
-    client, release = (
-        reading,
-        uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()),
-    )
+    client, release = (reading, uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()))
     page = client.get(url("columns", release)).content.decode()
     assert "1 cell is no number:" in page
     assert 'line 43 “<span translate="no">about 7</span>”' in page
@@ -176,10 +173,7 @@ def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
 def test_a_column_that_becomes_a_number_again_is_read_as_it_was_proposed(
     owner: Person, reading: Client
 ) -> None:
-    client, release = (
-        reading,
-        uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()),
-    )
+    client, release = (reading, uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()))
     for role in ("category", "number"):
         client.post(url("columns", release), {"role-0": role, "role-1": "date"})
     release.refresh_from_db()

@@ -38,12 +38,7 @@ REPORT: dict[str, Any] = {
         "max_frequency": {"asked": None, "reached": 0.4},
         "rho": {"asked": [0.05, 0.5]},
     },
-    "losses": {
-        "ncp": 0.1,
-        "hasr": 0.0,
-        "discernibility": 1234,
-        "columns": {"age": 0.1, "town": 0.3},
-    },
+    "losses": {"ncp": 0.1, "hasr": 0.0, "discernibility": 1234, "columns": {"age": 0.1, "town": 0.3}},
     "classes": 4,
     "records": 50,
     "published": 48,

@@ -157,20 +157,8 @@ def rules(draw: st.DrawFn) -> Rule:
     return rule(
         **dict(zip(("confidence", "confidence_low_listed", "confidence_high_listed"), there, strict=True)),
         **dict(zip(("converse", "converse_low_listed", "converse_high_listed"), back, strict=True)),
-        **dict(
-            zip(
-                ("consequent_support", "consequent_low", "consequent_high"),
-                of_consequent,
-                strict=True,
-            )
-        ),
-        **dict(
-            zip(
-                ("antecedent_support", "antecedent_low", "antecedent_high"),
-                of_antecedent,
-                strict=True,
-            )
-        ),
+        **dict(zip(("consequent_support", "consequent_low", "consequent_high"), of_consequent, strict=True)),
+        **dict(zip(("antecedent_support", "antecedent_low", "antecedent_high"), of_antecedent, strict=True)),
         lift=lift,
         lift_low_listed=low,
         lift_high_listed=high,
