@@ -91,7 +91,7 @@ class PhraseForm(forms.Form):
             _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
         )
 
-    def clean_texts(self) -> str:
+    def clean_words(self) -> str:
         text = without_marks(normal_values.words(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.is_fitted_by(text):
             return text
