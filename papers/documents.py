@@ -147,7 +147,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """`number`: 000 to 004, empty of the published studies; `cited`: keys of docs/references.md, in order."""
+    """`number`: 000 to 004, empty of the published studies; `cited`: keys of docs/references.md."""
 
     number: str
     name: str
