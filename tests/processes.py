@@ -15,10 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import pytest
-from _pytest.runner import runtestprotocol
 
 DEAREST_FIRST = ("browser", "server", "page", "proof")
 ALLOCATOR = "jemalloc_bg_thd"
@@ -186,6 +185,25 @@ def _handed(files: Sequence[list[pytest.Item]], queue: int) -> Iterator[pytest.I
         yield from files[int.from_bytes(number, "big")]
 
 
+class Forward:
+    """In a forked process: hands what tests report to the parent, in the place of a terminal."""
+
+    def __init__(self, config: pytest.Config, out: TextIO) -> None:
+        self.config, self.out = config, out
+        config.pluginmanager.unregister(name="terminalreporter")
+        config.pluginmanager.register(self)
+
+    def begin(self, nodeid: str) -> None:
+        self.out.write(json.dumps({"begins": nodeid}) + "\n")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        hook = self.config.hook
+        # This is where a test fails of which a subtest has failed.
+        hook.pytest_report_teststatus(report=report, config=self.config)
+        data = hook.pytest_report_to_serializable(config=self.config, report=report)
+        self.out.write(json.dumps(data, default=str) + "\n")
+
+
 def _work(
     session: pytest.Session, files: Sequence[list[pytest.Item]], queue: int, reports: int, number: int
 ) -> NoReturn:
@@ -194,17 +212,15 @@ def _work(
     factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
     factory._basetemp = factory.getbasetemp() / f"process-{number}"
     factory._basetemp.mkdir(mode=0o700)
-    hook = session.config.hook
     with os.fdopen(reports, "w", buffering=1) as out:
+        forward = Forward(session.config, out)
         try:
             items = _handed(files, queue)
             item = next(items, None)
             while item is not None:
                 following = next(items, None)
-                out.write(json.dumps({"begins": item.nodeid}) + "\n")
-                for report in runtestprotocol(item, nextitem=following, log=False):
-                    data = hook.pytest_report_to_serializable(config=session.config, report=report)
-                    out.write(json.dumps(data, default=str) + "\n")
+                forward.begin(item.nodeid)
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 item = following
         except KeyboardInterrupt:
             session._setupstate.teardown_exact(None)

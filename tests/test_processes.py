@@ -38,6 +38,18 @@ def opened():
 def test_each(number, opened): ...
 """,
     "test_third.py": """
+import warnings
+import pytest
+
+@pytest.mark.filterwarnings("ignore")
+def test_that_may_warn():
+    warnings.warn("for its own reasons")
+
+def test_with_subtests(subtests):
+    with subtests.test("holds"): ...
+    with subtests.test("does not hold"):
+        assert "first" == "second"
+
 def test_what_is_left(tmp_path):
     (tmp_path / "file").write_text("")
 """,
@@ -45,7 +57,7 @@ def test_what_is_left(tmp_path):
 
 
 def run_tests(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    (folder / "pytest.ini").write_text("[pytest]\n")
+    (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     for name, text in FILES.items():
         (folder / name).write_text(text)
     words = [
@@ -67,14 +79,16 @@ def run_tests(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
 def test_processes_share_the_tests_and_one_that_ends_loses_none(tmp_path: Path) -> None:
     done = run_tests(tmp_path, "--processes", "2")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "3 failed, 21 passed" in done.stdout
+    assert "5 failed, 22 passed" in done.stdout
     assert "assert [1, 2] == [1, 3]" in done.stdout
     assert "what it printed" in done.stdout
+    assert "- 'second'" in done.stdout or "'first' == 'second'" in done.stdout
+    assert "contains 1 failed subtest" in done.stdout
     assert "the process that ran this test ended" in done.stdout
     assert "1 tests were not run, since a process ended: test_first.py::test_after_it" in done.stdout
     counts = json.loads((tmp_path / "counts.json").read_text())
-    assert counts["passed"] == 21
-    assert len(counts["failed_tests"]) == 3
+    assert counts["passed"] == 22
+    assert len(counts["failed_tests"]) == 5
 
 
 def test_the_first_failure_ends_all_processes(tmp_path: Path) -> None:
