@@ -62,7 +62,7 @@ def signed_in_as() -> As:
 
 
 @pytest.fixture(scope="module")
-def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+def shared_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """What fixtures of a module write into the database is there for all of its tests, and gone after them."""
     with django_db_blocker.unblock():
         whole = transaction.atomic()
@@ -71,14 +71,6 @@ def kept_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iter
     with django_db_blocker.unblock():
         transaction.set_rollback(True)
         whole.__exit__(None, None, None)
-
-
-@pytest.fixture(scope="module")
-def shared_rows(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """A transaction around those of the file's tests: theirs are savepoints of it."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield
-        transaction.set_rollback(True)
 
 
 def joined(survey: Survey, person: Person, *, may_edit: bool) -> Person:

@@ -19,11 +19,11 @@ from accounts.models import Person
 from api import tokens
 from api.models import Scope
 from config.anonymous_wsgi import Application, anonymized
-from tests.cast import kept_rows
+from tests.cast import shared_rows
 from tests.importing.conftest import read_here
 from tests.wake_ups import broker
 
-__all__ = ["broker", "kept_rows", "read_here"]
+__all__ = ["broker", "read_here", "shared_rows"]
 EVERY = tuple(Scope)
 
 

@@ -62,7 +62,7 @@ EXPECTED = {
 
 
 @pytest.fixture(scope="module")
-def world(kept_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
+def world(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
     with django_db_blocker.unblock():
         world = worlds.build()
         world.people["stranger"] = with_role(RESEARCHERS, "stranger")

@@ -12,9 +12,9 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests import servers
-from tests.cast import kept_rows
+from tests.cast import shared_rows
 
-__all__ = ["kept_rows"]
+__all__ = ["shared_rows"]
 Say = Callable[..., None]
 SettingsOf = Callable[..., dict[str, Any]]
 

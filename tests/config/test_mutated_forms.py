@@ -25,7 +25,7 @@ HOSTILE = ["NaN", "inf", "-1", "0.5", "9" * 19, "9" * 40, "9" * 5000, "\x00", ""
 
 
 @pytest.fixture(scope="module")
-def world(kept_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
+def world(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
     with django_db_blocker.unblock():
         return worlds.build()
 

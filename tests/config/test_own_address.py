@@ -22,7 +22,7 @@ LINK = re.compile(r"https?://[^\s/\"'<&]+")
 
 
 @pytest.fixture(scope="module")
-def world(kept_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
+def world(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
     with django_db_blocker.unblock(), override_settings(SITE_URL=OURS):
         return worlds.build()
 

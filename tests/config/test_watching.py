@@ -46,7 +46,7 @@ NOISE = [
 
 
 @pytest.fixture(scope="module")
-def built(kept_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[World, datetime]:
+def built(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[World, datetime]:
     now = timezone.now()
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patched:
         patched.setattr(timezone, "now", lambda: now)

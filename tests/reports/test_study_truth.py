@@ -14,6 +14,7 @@ from django.test import Client
 from numpy.typing import NDArray
 from openpyxl import load_workbook
 from pyarrow import parquet
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from intake.rehearsal import simulating, truth
@@ -61,7 +62,7 @@ class People:
 
 
 @pytest.fixture(scope="module")
-def rehearsed(shared_rows: None) -> tuple[Run, People]:
+def rehearsed(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[Run, People]:
     """A run, and the people of it, noted while they answer, before anything of them is counted."""
     noted, add = People(), truth.add
 
@@ -69,7 +70,7 @@ def rehearsed(shared_rows: None) -> tuple[Run, People]:
         noted.add(group, true)
         add(survey, design, group, true)
 
-    with pytest.MonkeyPatch.context() as patched:
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patched:
         patched.setattr(truth, "add", noting)
         return rehearse(with_role(RESEARCHERS, "owner")), noted
 
