@@ -137,8 +137,8 @@ def forecast(draft: Questionnaire, goal: str) -> Forecast:
         return Forecast(goal, 0, hypot(*[margin.half_width] * GROUPS), (-1, 1), margin.enough)
     pair = sections[:1] if len(sections[0][0].questions) > 1 else sections[:2]
     both = expectations(pair, respondents)[1]
-    width = _ratio_half_width(pair, both.asked) if both.asked else None
-    return Forecast(goal, 1, width, (0, inf), both.enough, both.asked is not None)
+    width = _ratio_half_width(pair, both.least_asked) if both.least_asked else None
+    return Forecast(goal, 1, width, (0, inf), both.enough, both.least_asked is not None)
 
 
 def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None:

@@ -230,7 +230,7 @@ def worst_properties() -> Iterator[WorstProperties]:
 
 
 def worst(name: str, fact: NumberProperty) -> WorstProperties:
-    before, law = known(fact, LAWS[name])
+    before, law = prior_and_law(fact, LAWS[name])
     raised = most_raised(before, law, LOW)
     # What falls most is the complement of what rises most.
     risen = most_raised(before, law, 1 - HIGH)
@@ -239,7 +239,7 @@ def worst(name: str, fact: NumberProperty) -> WorstProperties:
     return WorstProperties(name, fact.name, raised_from, raised_to, 1 - risen_from, 1 - risen_to)
 
 
-def known(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
+def prior_and_law(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
     """The prior of the numbers that the fact leaves, and the law from these numbers to the records that matter."""
     before = prior()
     left = [x for x in range(VALUES) if fact.holds(x)]

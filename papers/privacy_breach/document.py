@@ -208,7 +208,7 @@ def sections(results: Results) -> list[Section]:
                 Table(
                     _("R3, X ∈ [900, 1000] ∪ [0, 100], to somebody who knows something"),
                     [_("known"), *bounded],
-                    [[_known(row.name), *_bounds(row)] for row in results.background],
+                    [[_fact_text(row.name), *_bounds(row)] for row in results.background],
                 ),
                 Table(
                     _("Ages 0 to 100 with noise that is not wrapped round: %(old)s or older")
@@ -250,7 +250,7 @@ def _breaches(rows: Sequence[breaches.WorstProperties]) -> Table:
     for row in rows:
         raised = [percent(float(row.raised_from)), percent(float(row.raised_to)), _yes(row.positive)]
         lowered = [percent(float(row.lowered_from)), percent(float(row.lowered_to)), _yes(row.negative)]
-        lines.append([row.law, _known(row.known), *raised, *lowered])
+        lines.append([row.law, _fact_text(row.known), *raised, *lowered])
     return Table(
         _("Positive and negative breaches, from 1/7 to 1/2 and back"),
         head,
@@ -318,7 +318,7 @@ def _yes(breach: bool) -> str:
     return _("yes") if breach else _("no")
 
 
-def _known(name: str) -> str:
+def _fact_text(name: str) -> str:
     return _("nothing") if name == breaches.NOTHING.name else name
 
 

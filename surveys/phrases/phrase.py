@@ -151,18 +151,18 @@ def direction(language: str) -> str:
 
 
 def day(when: date, around: str) -> str:
-    return _written(when, around, "DATE_FORMAT", "%Y-%m-%d")
+    return _format_date(when, around, "DATE_FORMAT", "%Y-%m-%d")
 
 
 def moment(when: datetime, around: str) -> str:
-    return _written(localtime(when), around, "DATETIME_FORMAT", "%Y-%m-%d %H:%M")
+    return _format_date(localtime(when), around, "DATETIME_FORMAT", "%Y-%m-%d %H:%M")
 
 
 DAY_FIRST: Mapping[str, str] = {"DATE_FORMAT": "j F Y", "DATETIME_FORMAT": "j F Y, H:i"}
 """How English writes dates here. Django's English begins with the month."""
 
 
-def _written(when: date, around: str, style: str, plain: str) -> str:
+def _format_date(when: date, around: str, style: str, plain: str) -> str:
     """`plain` is for a language whose dates Django does not know."""
     known = _with_dates(around)
     if known is None:

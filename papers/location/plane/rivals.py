@@ -136,7 +136,7 @@ class GridResponse:
         return 1 / (excess_odds(self.epsilon) + self.cells)
 
     @property
-    def kept(self) -> float:
+    def keep_probability(self) -> float:
         """b."""
         return excess_odds(self.epsilon) * self.base_probability
 
@@ -166,7 +166,7 @@ class GridResponse:
         own = ((points - self._centre_of(self.cell_of(points))) ** 2).sum(axis=-1)
         spread = ((self.centres - self.domain.centre) ** 2).sum(axis=-1).mean()
         anywhere = ((points - self.domain.centre) ** 2).sum(axis=-1) + spread
-        return np.asarray((1 - self.kept) * anywhere + self.kept * own)
+        return np.asarray((1 - self.keep_probability) * anywhere + self.keep_probability * own)
 
     def error(self) -> float:
         """The mean of this over the domain."""
@@ -174,21 +174,21 @@ class GridResponse:
         anywhere, own = (
             sum(term) for term in zip(*(_axis_terms(float(s), n) for s, n in along), strict=True)
         )
-        return float((1 - self.kept) * anywhere + self.kept * own)
+        return float((1 - self.keep_probability) * anywhere + self.keep_probability * own)
 
     def draw(self, points: Points, rng: np.random.Generator) -> Points:
         """One received centre for each."""
         check_points(self.domain, points)
         anywhere = rng.integers(0, self.cells, len(points))
-        kept = rng.random(len(points)) < self.kept
+        kept = rng.random(len(points)) < self.keep_probability
         return self._centre_of(np.where(kept, self.cell_of(points), anywhere))
 
     def shares(self, received: Places) -> tuple[Floats, Floats]:
         """From the numbers of records by cell: unbiased shares of the people in each, with standard errors."""
         observed, n = received / received.sum(), received.sum()
-        return (observed - self.base_probability) / self.kept, np.sqrt(
+        return (observed - self.base_probability) / self.keep_probability, np.sqrt(
             observed * (1 - observed) / n
-        ) / self.kept
+        ) / self.keep_probability
 
 
 def _axis_terms(side: float, lines: int | Places) -> tuple[Floats, Floats]:

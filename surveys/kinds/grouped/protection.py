@@ -53,7 +53,7 @@ class Expectation:
         return self.error.half_width if self.error else None
 
     @property
-    def asked(self) -> int | None:
+    def least_asked(self) -> int | None:
         """How many of those who answer are asked all of them, at least."""
         return int(self.respondents / self.scarce) if self.spread else None
 

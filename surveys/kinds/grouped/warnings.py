@@ -93,7 +93,7 @@ def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) ->
     """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
     law = protection.law
     scarce = next((length for length in protection.expectations if length.error and not length.enough), None)
-    if scarce and scarce.spread and scarce.asked is not None:
+    if scarce and scarce.spread and scarce.least_asked is not None:
         words = ngettext(
             "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "
             "Below %(least)s nothing is estimated.",
@@ -102,7 +102,7 @@ def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) ->
             scarce.length,
         ) % {
             "expected": count(scarce.respondents),
-            "asked": count(scarce.asked),
+            "asked": count(scarce.least_asked),
             "length": scarce.length,
             "least": LEAST_BASE,
         }
@@ -113,7 +113,7 @@ def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) ->
         yield SettingsWarning("floor", words, tuple(cures), number)
     elif draft.open_answers:
         last = [length for length in protection.expectations if length.error][-1]
-        if last.asked is not None and last.spread and last.asked * FEW_OPEN < LEAST_GROUP:
+        if last.least_asked is not None and last.spread and last.least_asked * FEW_OPEN < LEAST_GROUP:
             words = ngettext(
                 "If one in ten chooses no disguise, about %(few)s of them would be asked one given "
                 "answer. A group of at least 1 but fewer than %(least)s people is too small: nothing "
@@ -122,6 +122,6 @@ def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) ->
                 "given answers together. A group of at least 1 but fewer than %(least)s people is too "
                 "small: nothing is estimated then.",
                 last.length,
-            ) % {"few": int(last.asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
+            ) % {"few": int(last.least_asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
             needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
             yield SettingsWarning("group", words, (close_open_answers(), expect(needed)), number)
