@@ -189,7 +189,8 @@ def _svg(
     body = re.sub(r' (?:width|height)="[0-9.]+pt"', "", body)
     for colour, variable in VARIABLES.items():
         body = body.replace(colour, variable)
-    return re.sub(r"\n\s*", "\n", body).replace("<svg ", '<svg aria-hidden="true" ', 1).strip()
+    # One line: a figure that changes is one line of a difference.
+    return re.sub(r"\n\s*", "", body).replace("<svg ", '<svg aria-hidden="true" ', 1).strip()
 
 
 def _attributes(style: str) -> str:
