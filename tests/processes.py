@@ -116,6 +116,7 @@ class Parent:
             self.children.append(Child(pid, ours))
         os.close(queue)
         capture.start_global_capturing()
+        capture.suspend_global_capture()  # what the parent prints is its progress
         try:
             self._read()
         finally:
