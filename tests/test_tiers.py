@@ -48,6 +48,6 @@ def test_a_file_of_marked_tests_has_others_that_run_at_each_push(path: Path) -> 
 def test_a_test_is_in_night_by_its_folder_its_file_or_its_name() -> None:
     assert in_night("tests/soak/test_embedded.py::test_all")
     assert in_night("tests/config/test_hanging.py")
-    assert in_night("tests/privacy/mechanisms/test_studies.py::test_all_coins_of_everything[1]")
-    assert not in_night("tests/privacy/mechanisms/test_studies.py::test_another")
+    assert in_night("tests/accounts/test_on_servers.py::test_guesses_from_many[1]")
+    assert not in_night("tests/accounts/test_on_servers.py::test_another")
     assert not in_night("tests/jobs/test_stacks.py")

@@ -43,8 +43,8 @@ NIGHT = {
         for name in ("excel", "spss")
     },
     **{
-        f"importing/starting/test_questionnaires.py::test_its_rehearsal_is_mined_without_a_failure[{name}]": (
-            "importing/starting/test_questionnaires.py"
+        f"importing/test_questionnaires.py::test_its_rehearsal_is_mined_without_a_failure[{name}]": (
+            "importing/test_questionnaires.py"
         )
         for name in ("health-stigma", "substance-use", "tax-and-benefits", "workplace-safety")
     },

@@ -161,7 +161,7 @@ def test_the_tests_look_for_what_they_drive(
     monkeypatch.setattr(run, "install", lambda with_tests: None)
     monkeypatch.setattr(run, "apt", lambda *names: looked.append(set(names)))
     monkeypatch.setattr(run, "checks", dict)
-    monkeypatch.setattr(run, "failing", lambda steps: [])
+    monkeypatch.setattr(run, "results", lambda steps, at_once: iter(()))
     monkeypatch.setattr(run, "inside", inside)
     monkeypatch.setattr(sys, "argv", ["./run", *typed.split()])
     assert run.main() == 0
@@ -191,7 +191,8 @@ def test_checks_that_run_at_once_speak_one_after_another(
         (tmp_path / name).chmod(0o755)
     monkeypatch.setattr(run, "BIN", tmp_path)
     monkeypatch.setattr(run, "ROOT", tmp_path)
-    assert run.failing({name: [name] for name in scripts}) == ["waits", "fails"]
+    steps = {name: [name] for name in scripts}
+    assert run.failures(run.results(steps, at_once=2)) == ["waits", "fails"]
     assert capsys.readouterr().out == "── waits\nfirst\nsecond\n── makes\nmade\n── fails\nno\n"
 
 

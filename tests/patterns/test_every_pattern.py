@@ -105,7 +105,8 @@ def _flags(call: ast.Call) -> int:
     flags = 0
     for node in (each for argument in [*call.args[1:], *call.keywords] for each in ast.walk(argument)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "re":
-            flags |= getattr(re, node.attr)
+            named = getattr(re, node.attr)
+            flags |= named if isinstance(named, re.RegexFlag) else 0
     return flags
 
 
