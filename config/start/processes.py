@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,10 +24,12 @@ from config.start.running import SUPERVISOR
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 10.0
 """Seconds between SIGTERM and SIGKILL."""
+LOGS_JSON = os.environ.get("LOG_FORMAT", "").strip() == "json"
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LONGEST_LOG = 5_000_000
 """Bytes after which a log begins again; the one before is kept beside it."""
 WATCHED_SUFFIXES = {".py", ".html", ".txt", ".mo"}
+NOT_WATCHED = {"var", "node_modules"}
 
 
 @dataclass
@@ -44,7 +45,7 @@ class ChildProcess:
 
     def start(self) -> None:
         with self.log.open("ab") if self.log else contextlib.nullcontext() as file:
-            output = file or (None if logs_json() else subprocess.PIPE)
+            output = file or (None if LOGS_JSON else subprocess.PIPE)
             # A session of its own: Ctrl-C reaches the supervisor alone, which then stops everyone in order.
             self.process = subprocess.Popen(
                 self.command,
@@ -157,14 +158,10 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def logs_json() -> bool:
-    return os.environ.get("LOG_FORMAT", "").strip() == "json"
-
-
 def warn(message: str) -> None:
     """In the format of `config.logs`, which would load Django here."""
     now, logger = datetime.now(UTC), "config.start.processes"
-    if logs_json():
+    if LOGS_JSON:
         stamp = now.isoformat(timespec="milliseconds")
         line = {"time": stamp, "level": "WARNING", "logger": logger, "message": message}
         say(json.dumps(line, ensure_ascii=False))
@@ -172,31 +169,29 @@ def warn(message: str) -> None:
         say(f"{now:%Y-%m-%d %H:%M:%S},{now.microsecond // 1000:03}Z WARNING {logger}: {message}")
 
 
-@dataclass
 class FileWatch:
     """Notices when a source file changes; looks no oftener than once a second."""
 
-    at: float = 0.0
-    seen: tuple[int, int] = (0, 0)
+    def __init__(self) -> None:
+        self.at, self.seen = time.monotonic(), change_times(ROOT)
 
     def changed(self) -> bool:
-        now = time.monotonic()
-        if now - self.at < 1:
+        if time.monotonic() - self.at < 1:
             return False
-        times = list(change_times(ROOT))
-        before, self.seen, self.at = self.seen, (len(times), max(times, default=0)), now
-        return before not in ((0, 0), self.seen)
+        before, self.seen, self.at = self.seen, change_times(ROOT), time.monotonic()
+        return before != self.seen
 
 
-def change_times(root: Path) -> Iterator[int]:
+def change_times(root: Path) -> dict[str, int]:
     """When each watched file changed, in nanoseconds. A file that vanishes meanwhile, as an editor's do, is skipped."""
-    for folder, inside, files in os.walk(root):
-        skipped = {"var"} if Path(folder) == root else set()
-        inside[:] = [name for name in inside if not name.startswith((".", "__")) and name not in skipped]
-        for name in files:
+    times = {}
+    for folder, subfolders, names in os.walk(root):
+        subfolders[:] = [name for name in subfolders if name[0] not in "._" and name not in NOT_WATCHED]
+        for name in names:
             if Path(name).suffix in WATCHED_SUFFIXES:
                 with contextlib.suppress(FileNotFoundError):
-                    yield Path(folder, name).stat().st_mtime_ns
+                    times[f"{folder}/{name}"] = Path(folder, name).stat().st_mtime_ns
+    return times
 
 
 # --- ./run serve ----------------------------------------------------------------------------------

@@ -8,8 +8,7 @@ import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from config.start import private_files
 from config.start.preparing import StartRefused, check_writable, host_and_port, prepare, reachable
@@ -30,28 +29,9 @@ def processes(asked: argparse.Namespace, env: dict[str, str], logs: Path | None)
     ]
 
 
-def prepare_interruptibly(asked: argparse.Namespace) -> dict[str, str]:
-    """`prepare`; Ctrl-C meanwhile ends the start, even where a module that is being loaded swallows the exception."""
-    heard = False
-
-    def hear(number: int, frame: FrameType | None) -> NoReturn:
-        nonlocal heard
-        heard = True
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, hear)
-    try:
-        env = prepare(asked)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if heard:
-        raise KeyboardInterrupt
-    return env
-
-
 def demo(asked: argparse.Namespace) -> int:
     began = time.monotonic()
-    env = prepare_interruptibly(asked)
+    env = prepare(asked)
     from django.conf import settings  # late for Django
 
     logs = settings.VAR / "log"
@@ -94,8 +74,8 @@ def is_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser()
     made.add_argument("command", choices=["demo", "dev", "serve"])
-    made.add_argument("--host", required=True, type=lambda host: host.strip("[]"))
-    made.add_argument("--port", type=int, required=True)
+    made.add_argument("--host", default="127.0.0.1", type=lambda host: host.strip("[]"))
+    made.add_argument("--port", type=int, default=8000)
     made.add_argument("--respondents-port", type=int)
     made.add_argument("--empty", action="store_true")
     made.add_argument("--web", type=int, default=2)
@@ -105,17 +85,17 @@ def parser() -> argparse.ArgumentParser:
 
 def main() -> int:
     os.umask(private_files.UMASK)
+    # Until the supervisor handles it, Ctrl-C ends the start: an exception could be swallowed by a module that loads.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     asked = parser().parse_args()
     try:
         if asked.command != "serve":
             return demo(asked)
-        env = prepare_interruptibly(asked)
+        env = prepare(asked)
         hand_over(processes(asked, env, None), env)
     except StartRefused as reason:
         print(f"./run {asked.command}: {reason}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        return 130
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """The supervisor as a whole: one line where it cannot start, and nobody left behind where it fails later."""
 
-import argparse
 import secrets
 import shutil
 import signal
@@ -9,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -211,17 +210,23 @@ def test_a_failure_while_watching_leaves_nobody_behind(
 # --- Ctrl-C while it starts ------------------------------------------------------------------------
 
 
-def test_an_interrupt_that_a_module_swallows_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    def prepare(asked: object) -> dict[str, str]:
-        with suppress(BaseException):
-            signal.raise_signal(signal.SIGINT)
-        return {}
+SWALLOWED = """
+import contextlib, signal, sys
+from config.start import supervisor
+def prepare(asked):
+    with contextlib.suppress(BaseException):
+        signal.raise_signal(signal.SIGINT)
+    return {}
+supervisor.prepare = prepare
+supervisor.main()
+"""
 
-    before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(supervisor, "prepare", prepare)
-    with pytest.raises(KeyboardInterrupt):
-        supervisor.prepare_interruptibly(argparse.Namespace())
-    assert signal.getsignal(signal.SIGINT) is before
+
+@pytest.mark.parametrize("command", ["demo", "serve"])
+def test_an_interrupt_that_a_module_swallows_ends_the_start(command: str) -> None:
+    words = [sys.executable, "-c", SWALLOWED, command]
+    ended = subprocess.run(words, cwd=servers.ROOT, capture_output=True, text=True, timeout=servers.PATIENCE)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
 
 
 HANDED_OVER = """
