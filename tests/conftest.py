@@ -1,5 +1,6 @@
 import gc
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from django.utils import translation
 from hypothesis import settings as hypothesis
 from pytest_django import DjangoDbBlocker
 
-from tests import fast_part, made_once, migrating, servers, tiers
+from tests import made_once, migrating, servers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
 from tests.examples import examples
 from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
@@ -77,24 +78,22 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    marks = fast_part.left_out_marks(config.option.markexpr)
-    if not marks or not collection_path.match("test_*.py"):
+    """A file of whose tests all are left out (`-m "not page and not night"`) is not even imported."""
+    expression = config.option.markexpr
+    if collection_path.suffix != ".py" or not re.fullmatch(r"not \w+( and not \w+)*", expression):
         return None
-    name = str(collection_path.relative_to(config.rootpath))
-    return fast_part.has_one_of(marks, collection_path) or ("night" in marks and tiers.in_night(name)) or None
+    of_all = re.search(r"^pytestmark = (?:\[[^\]]*\]|.*)$", collection_path.read_text(), re.MULTILINE)
+    marks = re.findall(r"\bpytest\.mark\.(\w+)", of_all[0]) if of_all else []
+    return not set(marks).isdisjoint(re.findall(r"not (\w+)", expression)) or None
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what `tests/tiers.py` leaves to the night, before tests are chosen by their marks."""
     for item in items:
         marker = item.get_closest_marker("django_db")
         if marker is not None and marker.kwargs.get("transaction"):
             raise pytest.UsageError(
                 f"{item.nodeid} empties all tables, the roles that migrations make included"
             )
-        if tiers.in_night(item.nodeid):
-            item.add_marker("night")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -116,6 +116,7 @@ print([attempt("not-the-password", "192.0.2.8", username="demo-reviewer") for _ 
 """
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("counted_in", ["the database", "Redis", "SQLite"])
 def test_guesses_from_many_addresses_at_once_are_few_and_lock_nobody_out(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path, counted_in: str

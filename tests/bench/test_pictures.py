@@ -9,7 +9,7 @@ import pytest
 
 from tests import servers
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
 def test_the_walk_makes_every_picture_of_the_tutorial_and_no_other(tmp_path: Path) -> None:

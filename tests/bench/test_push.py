@@ -9,7 +9,7 @@ from bench.push import ASKS, Push
 from tests.event_loop import run_in_thread
 from tests.intake.live_survey import live_survey
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="intake/test_rate.py")]
 
 
 def test_beyond_the_limit_people_are_asked_to_wait_and_lost_where_they_cannot(tmp_path: Path) -> None:

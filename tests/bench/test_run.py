@@ -7,7 +7,7 @@ import pytest
 from bench import run
 from tests.servers import ROOT
 
-pytestmark = [pytest.mark.server, pytest.mark.night]
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="jobs/test_stacks.py")]
 
 
 def stated_megabytes() -> int:

@@ -8,7 +8,7 @@ import pytest
 
 from tests import servers
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/test_migration_files.py")]
 
 UPGRADED = r"\d+ \| 0 \| 0 \| all rows as before"
 REFUSED = r"– \| – \| – \| \S+ was made by an earlier development version of Candor: restore it with that one"

@@ -15,7 +15,7 @@ from tests.browser.visiting import FLAGS
 from tests.product import Product
 from tests.servers import wait
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 BLOCK = 32_768
 MAGIC = 0xDB4775248B80FB57
 SNAPPY = 1

@@ -21,7 +21,7 @@ from tests.browser.visiting import fits_a_phone, profile
 from tests.intake import exchanges
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 TRUTH = {0: 0, 1: 1, 2: 0}
 DESIGN = {
     **SURVEYS["invited"]["design"],

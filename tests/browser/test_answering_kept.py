@@ -14,7 +14,7 @@ from tests.browser.test_answering_traces import SNAPSHOT, YES_AND_NO
 from tests.browser.visiting import PHONE, Visitor, profile
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 TRUTH = {0: 0, 1: 1, 2: 0}
 KEEP, DELETE = "Keep it and send it later", "Delete it from this device"
 WAIT = {"status": 503, "headers": {"Retry-After": "90"}, "json": {"outcome": "too many at once"}}

@@ -13,7 +13,7 @@ from tests.browser.visiting import another_language
 from tests.builder.written import question, sensitive, stored
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 USED_PROFILES = True
 DEBT = "A whole number from 0 to 10,000 euros."
 BEYOND = " If yours is more, enter 10,000 euros."

@@ -18,7 +18,7 @@ from tests.browser.conftest import Visit
 from tests.browser.visiting import Visitor, another_language, profile, until, walk
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 USED_PROFILES = True
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 

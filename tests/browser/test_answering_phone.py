@@ -12,7 +12,7 @@ from tests.browser.test_answering_pages import PHONE
 from tests.browser.visiting import another_language, zoomed
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 USED_PROFILES = True
 
 

@@ -13,7 +13,7 @@ from tests.browser.conftest import Visit
 from tests.privacy.node import MODULES, ROOT
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
 def finished(visit: Visit, survey: Asked) -> tuple[Page, Respondent]:

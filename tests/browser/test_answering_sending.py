@@ -14,7 +14,7 @@ from tests.browser.conftest import Visit
 from tests.browser.visiting import Visitor
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 TRUTH = {0: 0, 1: 1, 2: 0}
 
 

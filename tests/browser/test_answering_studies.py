@@ -20,7 +20,7 @@ from tests.browser.test_answering_traces import traced, worker
 from tests.browser.visiting import profile
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 USED_PROFILES = True
 __all__ = ["worker"]
 

@@ -29,7 +29,7 @@ from tests.product import Product
 from tests.servers import wait
 from tests.vectors.make import redrawn
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 # One coin for the section, then one per question: 9999 replaces, and chance draws the first choice of each.
 REPLACED = [9999, 0, 0]

@@ -15,7 +15,7 @@ from tests.browser.test_answering_traces import SNAPSHOT
 from tests.browser.visiting import profile
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 USED_PROFILES = True
 SURE = "Could somebody who sees your record be sure what you answered to a private question?"
 COMMON = "Can researchers still work out from all records together how common something is?"

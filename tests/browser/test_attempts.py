@@ -20,7 +20,7 @@ from tests.builder.written import drawn, options, plain, question, sensitive
 from tests.product import Product
 from tests.surveys.drafts import complete, said
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 PLAIN = {
     "one": ("What is your work?", "Office", "Workshop"),
     "agreement-5": ("My colleagues trust me.",),

@@ -11,7 +11,7 @@ from tests.browser.visiting import axe
 from tests.builder.written import classes, options, plain, question, sensitive, window
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
 def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: Product) -> None:

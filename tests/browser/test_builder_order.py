@@ -19,7 +19,7 @@ from tests.browser.test_builder_typing import (
 )
 from tests.builder.written import classes, plain, question, sensitive
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 MOMENT = 1500
 """Milliseconds in which a form is saved that was just typed in."""
 

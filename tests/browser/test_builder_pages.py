@@ -29,7 +29,7 @@ from tests.builder.written import (
 from tests.product import Product
 from tests.surveys.drafts import said
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
 def test_the_panel_lives_while_a_slider_moves(visit: Visit, make: Make) -> None:

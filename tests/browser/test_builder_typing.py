@@ -12,7 +12,7 @@ from tests.browser.building import Draft, Make, block, saved, usual
 from tests.browser.conftest import Visit
 from tests.browser.visiting import Visitor, axe
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 DELAY = 300
 """Milliseconds that every answer of the server takes longer."""
 KEY = 25

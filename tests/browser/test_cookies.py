@@ -16,7 +16,7 @@ from tests.browser.visiting import Profiles, profile
 from tests.product import Product
 from ui.addresses import WITH_COOKIES
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 SESSION, CSRF = "candor-session", "candor-csrf"
 
 # A page of every path that has cookies; what is not built yet answers that there is no such page.

@@ -18,7 +18,7 @@ from tests.importing.sheets import HEADER, form
 from tests.product import Product, product as start_product
 from tests.surveys.drafts import bilingual
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 OPENED = """
 import json
 from django.utils import timezone

@@ -12,7 +12,7 @@ from tests.browser.conftest import Visit
 from tests.browser.visiting import PHONE, Visitor, unfold, walk
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 LAPTOP = {"width": 1280, "height": 720}
 
 

@@ -21,7 +21,7 @@ from tests.product import Product
 from tests.reports.made_numbers import DEBT, INCOME, MOOD, OVERTIME
 from tests.runs import studied
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 CHOICES = {
     "age": ("How old are you?", ("18 to 39", "40 to 59", "60 or older")),
     "works": ("Do you work?", ("No", "Yes")),

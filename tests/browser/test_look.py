@@ -10,7 +10,7 @@ from tests.browser.visiting import Visitor, until
 from tests.product import Product
 from ui.errors import server_error
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
 def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit) -> None:

@@ -15,7 +15,7 @@ from tests.browser.test_answering_receipt import check, saved
 from tests.browser.visiting import Profiles, Visitor, another_language
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 USED_PROFILES = True
 
 # Home: 2 (738 - 100) + 700 = 1976 sides, Quarter A1 and A2 are near A1, with 738 sides each.

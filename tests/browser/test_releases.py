@@ -17,7 +17,7 @@ from tests.browser.visiting import Visitor
 from tests.product import Product
 from tests.releases.page_uploads import table
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 ROLES = {"age": "number", "education": "ordered", "town": "category", "illness": "sensitive"}
 GROUPS = "North\n  Kiel\n  Rostock\nSouth\n  Munich\n  Augsburg"
 QUARTERS = r"\d{4}-Q[1-4](\.\.\d{4}-Q[1-4])?"

@@ -18,7 +18,7 @@ from tests.browser.test_runs import seal, start
 from tests.browser.visiting import Profiles, Visitor, fits_a_phone, unfold
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 ANSWER = """
 import json
 from django.utils import timezone

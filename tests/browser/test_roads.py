@@ -34,7 +34,7 @@ from tests.builder.written import plain, question
 from tests.product import Product
 from tests.surveys.drafts import said
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 
 
 # --- the builder -------------------------------------------------------------------------------------------

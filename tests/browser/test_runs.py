@@ -9,7 +9,7 @@ from tests import servers
 from tests.browser.conftest import Visit
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 SEAL = """
 from accounts.models import Person
 from tests.runs import sealed

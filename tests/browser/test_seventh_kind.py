@@ -16,7 +16,7 @@ from tests.privacy.questionnaires import WORK, plain
 from tests.product import Product, product as start_product
 from tests.seventh.conftest import forced
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 DESIGN = {
     "format": "candor-design/1",
     "title": {"en": "Work"},

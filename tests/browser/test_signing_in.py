@@ -18,7 +18,7 @@ from tests import servers
 from tests.browser.visiting import Profiles
 from tests.product import Product, product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 AUTHENTICATOR = {
     "protocol": "ctap2",
     "transport": "internal",

@@ -12,7 +12,7 @@ from tests.browser.visiting import PHONE, Visitor
 from tests.builder.written import classes, plain, question
 from tests.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.night]
+pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 MAKE = """
 from accounts.models import Person
 from surveys.models import Collaborator, Survey

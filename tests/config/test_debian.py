@@ -28,6 +28,7 @@ def has_debootstrap() -> bool:
 
 pytestmark = [
     pytest.mark.server,
+    pytest.mark.night(smaller="config/test_operations_guide.py"),
     pytest.mark.skipif(not has_debootstrap(), reason="no debootstrap here, or not for this account"),
 ]
 PAGE = (servers.ROOT / "docs/operations.md").read_text()

@@ -15,7 +15,7 @@ from tests import servers
 from tests.intake import asked
 from tests.intake.live_survey import LiveSurvey, live_survey
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/test_health.py")]
 
 
 @pytest.fixture

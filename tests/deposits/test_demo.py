@@ -33,7 +33,7 @@ from tests.cast import As
 from tests.deposits.filled import FORM, bytes_of, files_of
 from tests.jobs.attempts import attempt
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="deposits/test_pages.py")]
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 PLAN = {
     "format": "candor-plan/1",

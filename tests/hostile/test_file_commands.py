@@ -247,7 +247,7 @@ MARGINS: dict[str, Callable[[BinaryIO], None]] = {
 }
 
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.night(smaller="privacy/designs/test_hostile.py")]
 
 
 @pytest.fixture(scope="module")

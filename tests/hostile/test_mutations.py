@@ -70,7 +70,7 @@ def limesurvey(chance: random.Random) -> bytes:
     return "\r\n".join("\t".join(line) for line in lines).encode(errors="replace")
 
 
-pytestmark = pytest.mark.page
+pytestmark = [pytest.mark.page, pytest.mark.night(smaller="privacy/designs/test_hostile.py")]
 
 NUMBER, SEED, FIRST = (
     int(os.environ.get(name, otherwise))

@@ -28,7 +28,7 @@ from privacy.simulation.population import Independent, Population
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, THIRDS, design, plain, question, sensitive
 
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="mining/inference/test_intervals.py")]
 HEADS = next(section for section in SECTIONS if section.name == "heads")
 RUNS, AGAIN = 1_500, 20_000
 HELD = 0.93

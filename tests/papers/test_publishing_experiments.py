@@ -11,7 +11,7 @@ from tests.papers.pages import Line, reproduced, table as lines_of, text, verdic
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult
 
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="papers/test_publishing.py")]
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ def everything_holds(folder: Path, opened: Opened, settings: dict[str, str]) -> 
     return report
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.night)])
 def test_of_a_rehearsal_everything_holds(
     database: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -49,6 +49,7 @@ def test_of_a_rehearsal_everything_holds(
     everything_holds(tmp_path, lambda server: server.open(asked.written(*SECTIONS, rehearsal=True)), settings)
 
 
+@pytest.mark.night
 def test_of_a_rehearsal_whose_disguise_lasts_everything_holds(tmp_path: Path) -> None:
     everything_holds(tmp_path, lambda server: server.open(asked.written(*LASTING, rehearsal=True)), {})
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests import servers
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="r/test_equal.py")]
 
 
 def r(folder: Path, *words: str) -> str:

@@ -17,7 +17,7 @@ from surveys.models import Survey
 from tests import servers
 from tests.conftest import Migrated
 
-pytestmark = [pytest.mark.server, pytest.mark.night]
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="reports/test_on_postgresql.py")]
 
 BLOCKED = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 

@@ -7,7 +7,7 @@ import pytest
 from tests import servers
 from tests.config.backup.instance import Make, Rows
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/backup/test_restoring.py")]
 
 # Dies before the first statement with such words, each in a process of its own; how each of them ended.
 KILLED = """

@@ -7,7 +7,7 @@ import pytest
 from tests import servers
 from tests.config.backup.instance import Instance, Make, take_list
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/backup/test_restoring.py")]
 
 # As the version before this migration would have done it; the tables that came with it are not there.
 BACK_UP = """

@@ -4,7 +4,7 @@ import pytest
 
 from tests.config.backup.instance import Make, take_list
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/backup/test_restoring.py")]
 
 BEFORE = """
 import json

@@ -17,7 +17,7 @@ from tests.mining.disclosure.attacker import Published
 from tests.mining.disclosure.random_surveys import LEAST, Random, Study
 from tests.wake_ups import broker
 
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="mining/disclosure/test_small_cells.py")]
 __all__ = ["broker"]
 
 SEEDS = (*range(32), 40, 68, 103)

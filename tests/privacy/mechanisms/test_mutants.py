@@ -24,7 +24,7 @@ from tests.privacy.mechanisms.exhaustive import (
 )
 from tests.privacy.node import Mutation, Node
 
-pytestmark = pytest.mark.proof
+pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="privacy/mechanisms/test_exact_law.py")]
 COINS = "privacy/mechanisms/coins.py"
 DISGUISE = "privacy/mechanisms/disguise.py"
 DEVICE = "privacy/kinds/grouped/section.py"
