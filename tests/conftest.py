@@ -16,7 +16,6 @@ from pytest_django import DjangoDbBlocker
 
 from tests import made_once, migrating, servers
 from tests.cast import owner, reviewer, signed_in_as, stranger, superuser
-from tests.examples import examples
 from tests.processes import pytest_addoption, pytest_runtestloop, pytest_terminal_summary
 
 __all__ = [
@@ -33,11 +32,12 @@ __all__ = [
 Migrated = Callable[[str], dict[str, str]]
 """Makes a PostgreSQL database of this name; the environment of a process that uses it. Migrated once, then copied."""
 
-# The same examples at every run, so that what passed here passes there; --hypothesis-profile=explore draws new ones.
-# No deadlines: a busy machine lets any example wait.
-hypothesis.register_profile("steady", derandomize=True, deadline=None, max_examples=examples(100))
-hypothesis.register_profile("explore", derandomize=False, deadline=None)
-hypothesis.load_profile("steady")
+# The same examples at every run, so that what passed here passes there; --hypothesis-profile=night tries more, =explore
+# new ones. No deadlines: a busy machine lets any example wait.
+for name, number in {"push": 25, "night": 100}.items():
+    hypothesis.register_profile(name, derandomize=True, deadline=None, max_examples=number)
+hypothesis.register_profile("explore", deadline=None)
+hypothesis.load_profile("push")
 
 
 def pytest_configure() -> None:

@@ -25,7 +25,6 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
 from tests.builder.placed import place
 from tests.builder.written import classes, draft, options, plain, question, sensitive
-from tests.examples import examples
 
 pytestmark = pytest.mark.page
 TODAY = date(2026, 12, 1)
@@ -163,7 +162,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
 )
 
 
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(edits, max_size=12))
 def test_any_sequence_of_edits_keeps_a_draft_that_can_become_a_design(sequence: list[Edit]) -> None:
     now = START
@@ -195,7 +194,6 @@ def refusal_of(now: Questionnaire) -> InputError | None:
     return None
 
 
-@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(edits, max_size=8), number, st.sampled_from(["question", "section", "answer"]), number)
 def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, what: str, row: int) -> None:
     now = START
@@ -235,7 +233,6 @@ def sections_of(kind: Any, rest: Any) -> Any:
     return {"kind": kind, **rest} if isinstance(rest, dict) else rest
 
 
-@settings(max_examples=examples(80), deadline=None)
 @given(
     st.lists(
         st.builds(

@@ -13,7 +13,6 @@ from hypothesis import given, settings, strategies as st
 from importing import geojson
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_CELLS, MOST_SHAPES
-from tests.examples import examples
 
 Corners = Sequence[tuple[float, float]]
 SQUARE: Corners = ((0, 0), (1, 0), (1, 1), (0, 1))
@@ -322,7 +321,7 @@ def stars(draw: st.DrawFn) -> Corners:
 
 
 @pytest.mark.page
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=50)
 @given(corners=stars())
 def test_any_simple_polygon_becomes_a_cell_with_its_point_inside(corners: Corners) -> None:
     found = geojson.read(of_one_ring(corners))

@@ -12,7 +12,6 @@ from hypothesis import given, settings, strategies as st
 from importing.geojson.crossings import Crossing, Point, Ring, first_crossing
 from importing.geojson.reading import without_crossings
 from importing.geojson.simplifying import doubled_area, rounded, straightened
-from tests.examples import examples
 
 SQUARE: Ring = [(0, 0), (4, 0), (4, 4), (0, 4)]
 
@@ -63,7 +62,7 @@ SHAPES = st.one_of(
 
 
 @pytest.mark.page
-@settings(max_examples=examples(500), deadline=None)
+@settings(max_examples=125)
 @given(rings=SHAPES)
 def test_the_sweep_finds_a_crossing_exactly_where_a_pair_of_edges_has_one(rings: list[list[Point]]) -> None:
     assert (first_crossing(rings) is not None) == any_pair_crosses(rings)

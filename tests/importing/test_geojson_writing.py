@@ -6,14 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from importing import geojson
 from privacy.grammar.input_error import InputError
 from privacy.grammar.texts import Texts
 from privacy.kinds.place.section import PlaceCell
 from surveys.kinds.place.cells import Corners, grid
-from tests.examples import examples
 from tests.importing.test_geojson import SQUARE, feature, file, moved, parts, polygon
 
 CELL = PlaceCell("a", Texts(), (50, 50), ((0, 0, 0, 100, 100, 100, 100, 0),))
@@ -111,7 +110,6 @@ COORDINATES = st.tuples(st.floats(-170, 170), st.floats(-85, 85))
 
 
 @pytest.mark.page
-@settings(max_examples=examples(150), deadline=None)
 @given(
     corners=st.lists(COORDINATES, min_size=3, max_size=3, unique=True), at=COORDINATES, per=st.sampled_from([1, 30])
 )  # fmt: skip

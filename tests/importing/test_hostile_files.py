@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from importing import xlsform
 from importing.faults import FileRefused
@@ -18,7 +18,6 @@ from importing.xlsform.workbook import (
     read as read_workbook,
 )
 from surveys.kinds.reading import read_questionnaire
-from tests.examples import examples
 from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows, shared
 from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
 from tests.surveys.drafts import bilingual, complete, normalized
@@ -217,7 +216,6 @@ def test_a_formula_is_a_text_like_any_other() -> None:
     assert xlsform.read(data).draft == draft
 
 
-@settings(max_examples=examples(120), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_a_damaged_workbook_is_taken_or_refused_in_words(seed: int) -> None:
     chance = random.Random(seed)
@@ -270,7 +268,6 @@ CELLS = [
 ]
 
 
-@settings(max_examples=examples(150), deadline=None)
 @given(rows=st.lists(st.lists(st.sampled_from(CELLS), max_size=8), max_size=6))
 def test_any_cells_are_taken_or_refused_in_words(rows: list[list[str]]) -> None:
     taken_in(5, form(*rows))

@@ -12,7 +12,6 @@ from importing import geojson
 from importing.isolated_main import CELLS
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_SHAPES
-from tests.examples import examples
 from tests.hostile import mutations
 from tests.hostile.arena import Arena
 from tests.importing.test_geojson import SQUARE, Corners, collection, feature, file, moved, parts, polygon
@@ -50,7 +49,7 @@ def test_what_is_mutated_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.page
-@settings(max_examples=examples(400), deadline=None)
+@settings(max_examples=100)
 @given(seed=st.integers(0, 2**32))
 def test_a_mutated_file_gives_cells_or_a_refusal_and_nothing_else(seed: int) -> None:
     chance = random.Random(seed)
@@ -66,7 +65,7 @@ ANY_CORNERS = st.lists(st.tuples(ANY_NUMBER, ANY_NUMBER), min_size=1, max_size=8
 
 
 @pytest.mark.page
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=75)
 @given(
     rings=st.lists(ANY_CORNERS, min_size=1, max_size=4), small=st.lists(st.floats(-0.001, 0.001), min_size=8)
 )

@@ -11,7 +11,6 @@ from importing import own
 from importing.faults import FileRefused
 from privacy.designs.design import FORMAT
 from surveys.draft import Draft
-from tests.examples import examples
 from tests.surveys.drafts import bilingual, complete, normalized
 
 
@@ -161,7 +160,7 @@ def test_what_is_only_unfinished_is_taken() -> None:
 
 
 @pytest.mark.page
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
     text = own.written(normalized(bilingual())).decode()

@@ -5,12 +5,11 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from importing import any_file
 from importing.faults import FileRefused
 from importing.limesurvey.tsv import MOST_ROWS
-from tests.examples import examples
 from tests.importing.lime_files import (
     HEADER,
     HONEST_TABLE,
@@ -140,7 +139,6 @@ def taken_or_refused(data: bytes) -> None:
 
 
 @pytest.mark.page
-@settings(max_examples=examples(150), deadline=None)
 @given(seed=st.integers(0, 2**32), as_xml=st.booleans())
 def test_a_damaged_survey_is_taken_or_refused_in_words(seed: int, as_xml: bool) -> None:
     chance, broken = random.Random(seed), bytearray(HONEST_XML if as_xml else HONEST_TABLE)
@@ -157,7 +155,6 @@ def test_a_damaged_survey_is_taken_or_refused_in_words(seed: int, as_xml: bool) 
 
 
 @pytest.mark.page
-@settings(max_examples=examples(150), deadline=None)
 @given(
     data=st.binary(max_size=300),
     begins=st.sampled_from([b"<", b"<?xml ", b"class\tname\ttext\n", b"\xff\xfec\0l"]),

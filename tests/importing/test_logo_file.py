@@ -6,13 +6,12 @@ from io import BytesIO
 from random import Random
 
 import pytest
-from hypothesis import given, settings as hypothesis_settings, strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image, ImageFile, PngImagePlugin
 
 from importing import isolated, logo_file
 from importing.faults import FileRefused
 from importing.logo_file import HEIGHT, MOST_STORED, WIDTH
-from tests.examples import examples
 
 pytestmark = pytest.mark.page
 SCRIPT = b"<script>alert(1)</script>"
@@ -115,7 +114,6 @@ def test_what_is_no_logo_is_refused_with_the_reason(make: Callable[[], bytes], r
         logo_file.encoded(content)
 
 
-@hypothesis_settings(max_examples=examples(60))
 @given(st.data())
 def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(["PNG", "JPEG", "WEBP"]))

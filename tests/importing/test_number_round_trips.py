@@ -4,14 +4,13 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from openpyxl import load_workbook
 from pyxform.xls2xform import convert
 
 from importing import xlsform
 from surveys.kinds.reading import read_questionnaire
 from tests.builder.written import plain, question, sensitive, stored as draft_of
-from tests.examples import examples
 from tests.privacy.questionnaires import classes, window
 from tests.surveys.drafts import said
 
@@ -113,7 +112,6 @@ def number_sections(draw: st.DrawFn) -> dict[str, Any]:
     return window("n", draw(st.sampled_from([7, 101, 1_001])), 1, "0.5000", low=low, step=step, **more)
 
 
-@settings(max_examples=examples(60), deadline=None)
 @given(section=number_sections())
 def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> None:
     draft = draft_of(section)

@@ -3,13 +3,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from importing import xlsform
 from importing.faults import Fault, FileRefused
 from privacy.designs import parse
 from surveys.lifecycle.freezing import as_design_json
-from tests.examples import examples
 from tests.importing.sheets import changed, form, left, refused
 
 pytestmark = pytest.mark.page
@@ -340,7 +339,6 @@ CELLS = [
 ]
 
 
-@settings(max_examples=examples(150), deadline=None)
 @given(
     rows=st.lists(
         st.tuples(

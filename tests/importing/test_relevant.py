@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from importing.relevant import DEEPEST, HIDDEN, LONGEST, Asked, RuleRefused, rule
-from tests.examples import examples
 
 KNOWN = {
     "age": Asked("age", {"young": "young", "mid": "mid", "old": "old"}, False),
@@ -75,7 +74,7 @@ def holds(meaning: Any, answers: Answers) -> bool:
 
 
 @pytest.mark.page
-@settings(max_examples=examples(200))
+@settings(max_examples=50)
 @given(case=expressions())
 def test_a_rule_shows_a_question_to_exactly_those_whom_the_expression_means(case: tuple[str, Any]) -> None:
     written, meaning = case

@@ -2,7 +2,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from pyxform.xls2xform import convert
 
 from importing import own, xlsform
@@ -11,7 +11,6 @@ from privacy.designs import parse
 from surveys.draft import PREFER_NOT, Draft
 from surveys.kinds.reading import read_questionnaire
 from tests.builder.written import options, plain, question, sensitive, stored as draft_of
-from tests.examples import examples
 from tests.importing.sheets import form
 from tests.surveys.drafts import bilingual, complete, normalized, said, weak
 
@@ -182,13 +181,11 @@ def rules_on(draw: st.DrawFn, above: list[dict[str, Any]]) -> dict[str, list[str
 AGE = ["select_one ages", "age", "How old are you?"]
 
 
-@settings(max_examples=examples(100), deadline=None)
 @given(draft=drafts())
 def test_a_spreadsheet_comes_back_as_the_same_draft(draft: Draft) -> None:
     assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
 
 
-@settings(max_examples=examples(50), deadline=None)
 @given(draft=drafts())
 def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
     assert convert(
@@ -196,7 +193,6 @@ def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
     ).xform.startswith("<?xml")
 
 
-@settings(max_examples=examples(100), deadline=None)
 @given(draft=drafts())
 def test_our_own_file_comes_back_as_the_same_draft(draft: Draft) -> None:
     assert own.read(own.written(draft)) == {key: value for key, value in draft.items() if key != "expected"}

@@ -19,7 +19,6 @@ from intake.recordfiles.rows import UsedRows, used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, columns, write_records
-from tests.examples import examples
 from tests.intake import asked, filed
 from tests.intake.shapes import any_codes, designs
 from tests.privacy.questionnaires import read_records
@@ -106,7 +105,6 @@ def test_names_written_by_hand_as_they_are_are_read_too() -> None:
 
 
 @pytest.mark.page
-@settings(max_examples=examples(40))
 @given(case=sealed_rows())
 def test_every_sealed_record_stands_in_the_file_once(case: tuple[Design, list[list[RecordRow]]]) -> None:
     design, parts = case
@@ -264,7 +262,6 @@ def test_an_spss_file_holds_the_records_of_the_csv_file(
 
 
 @pytest.mark.page
-@settings(max_examples=examples(40))
 @given(names=st.lists(st.text(min_size=1, max_size=70).filter(str.isprintable), max_size=6, unique=True))
 def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) -> None:
     wished = [name for name in (each.strip().replace("=", "") for each in names) if name and name != "group"]

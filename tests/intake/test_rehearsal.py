@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from accounts.models import History, Person
 from intake.batches import batches, sealing
@@ -27,7 +27,6 @@ from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
-from tests.examples import examples
 from tests.intake import asked, exchanges
 from tests.intake.shapes import any_codes, designs
 from tests.jobs.attempts import attempt
@@ -248,7 +247,6 @@ def test_nothing_is_known_where_nobody_was_simulated() -> None:
 
 
 @given(designs(), st.integers(1, 40), st.integers(0, 2**32))
-@settings(max_examples=examples(25), deadline=None)
 def test_counts_are_those_of_counting_one_by_one(design: Design, n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     codes = np.array([any_codes(design, rng) for _ in range(n)], np.uint8).T

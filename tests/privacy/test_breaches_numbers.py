@@ -18,7 +18,6 @@ from privacy.guarantee.breaches import (
     upward_breach,
 )
 from proof.record_law import code_law, true_codes
-from tests.examples import examples
 from tests.privacy.definition import amplification, exact_law, posterior
 from tests.privacy.questionnaires import classes, window
 
@@ -54,7 +53,6 @@ def test_the_sections_have_the_gammas_of_their_formulas() -> None:
 
 
 @pytest.mark.parametrize("name", SECTIONS)
-@settings(max_examples=examples(30), deadline=None)
 @given(prior=priors, rho1=st.integers(1, 60))
 def test_no_prior_has_a_breach_beyond_gamma(name: str, prior: Vector, rho1: int) -> None:
     """And the search finds the worst of all properties, up and down."""

@@ -2,13 +2,12 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, admissible_keep, best_rotation, one_section, rotations
 from privacy.guarantee.error import Supposed
 from privacy.kinds.grouped.law import SectionLaw
-from tests.examples import examples
 from tests.privacy.definition import Noise, brute_gamma, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -74,7 +73,6 @@ def test_a_keep_of_exactly_the_last_place_counts_only_where_the_limit_is_not_str
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60), deadline=None)
 @given(sections(questions=5, most_work=300), st.integers(1001, 100_000), st.booleans())
 def test_the_keep_found_is_admitted_and_the_next_is_not(
     section: tuple[tuple[int, int], Noise, int], thousandths: int, strict: bool

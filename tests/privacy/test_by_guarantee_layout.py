@@ -7,7 +7,7 @@ from math import comb, inf, log, prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
@@ -17,7 +17,6 @@ from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
 from privacy.guarantee.error import ErrorCurve, SectionParameters, Supposed, error_curve
 from privacy.guarantee.layout import layouts
 from privacy.kinds.grouped.law import SectionLaw
-from tests.examples import examples
 
 pytestmark = pytest.mark.proof
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -108,7 +107,6 @@ def kind(law: SectionLaw) -> tuple[object, ...]:
 noise_laws = st.integers(1, 9).map(lambda part: (Fraction(part, 10), Fraction(10 - part, 10)))
 
 
-@settings(max_examples=examples(25), deadline=None)
 @given(
     st.lists(noise_laws, min_size=1, max_size=7),
     st.integers(1100, 50_000).map(lambda n: Fraction(n, 1000)),

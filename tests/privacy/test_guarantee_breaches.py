@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit, odds_ratio
 from privacy.guarantee.breaches import (
@@ -19,7 +19,6 @@ from privacy.guarantee.breaches import (
     upward_breach,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from tests.examples import examples
 from tests.privacy.definition import amplification, answers_of, exact_law, matrix_of, prior_of
 
 
@@ -63,7 +62,6 @@ def holds(prior: Vector, law: Matrix, found: Property) -> bool:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60), deadline=None)
 @given(worlds(), thresholds())
 def test_an_upward_breach_is_found_exactly_where_some_property_has_one(
     world: tuple[Vector, Matrix], limits: tuple[Fraction, Fraction]
@@ -79,7 +77,6 @@ def test_an_upward_breach_is_found_exactly_where_some_property_has_one(
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60), deadline=None)
 @given(worlds(), thresholds())
 def test_a_downward_breach_is_found_exactly_where_some_property_has_one(
     world: tuple[Vector, Matrix], limits: tuple[Fraction, Fraction]
@@ -95,7 +92,6 @@ def test_a_downward_breach_is_found_exactly_where_some_property_has_one(
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(worlds(least=1), thresholds())
 def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
     world: tuple[Vector, Matrix], limits: tuple[Fraction, Fraction]
@@ -110,7 +106,6 @@ def test_below_the_strict_limit_nothing_is_breached_under_any_prior(
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(worlds(least=1), shares)
 def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded(
     world: tuple[Vector, Matrix], rho1: Fraction
@@ -127,7 +122,6 @@ def test_at_the_limit_the_posterior_may_be_reached_but_not_exceeded(
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(worlds(least=1), shares)
 def test_the_limit_is_tight_some_prior_reaches_it_both_ways(
     world: tuple[Vector, Matrix], rho1: Fraction

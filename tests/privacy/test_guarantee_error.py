@@ -5,7 +5,7 @@ from math import comb, pi, prod, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.guarantee.error import (
     ErrorCurve,
@@ -16,7 +16,6 @@ from privacy.guarantee.error import (
     wanted_choice,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from tests.examples import examples
 from tests.privacy import definition
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
@@ -123,7 +122,6 @@ def second_moment(section: Section, places: Sequence[int], truth: tuple[int, ...
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(yes_no_sections(), yes_no_sections(), st.lists(st.integers(1, 9), min_size=7, max_size=7), st.data())
 def test_the_variance_is_that_of_the_definition(
     first: Section, second: Section, weights: list[int], data: st.DataObject
@@ -157,7 +155,6 @@ def test_the_variance_is_that_of_the_definition(
     assert found.at(1000).base == pytest.approx(float(1000 * share))
 
 
-@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(yes_no_sections(), min_size=1, max_size=3), st.integers(1, 3))
 def test_the_mean_over_all_itemsets_is_that_of_each(sections: list[Section], length: int) -> None:
     parts = [part_of(section) for section in sections]

@@ -5,18 +5,16 @@ from math import exp, log
 import numpy as np
 import opendp.prelude as dp
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from privacy.guarantee.amplification import Guarantee, worst_posterior
 from privacy.kinds.grouped.law import SectionLaw
-from tests.examples import examples
 from tests.privacy.definition import Noise, amplification, brute_gamma, exact_law, law_of, matrix_of, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60), deadline=None)
 @given(sections())
 def test_gamma_is_the_largest_ratio_of_all_answers_and_records(
     section: tuple[tuple[int, int], Noise, int],
@@ -36,7 +34,6 @@ def test_gamma_is_the_largest_ratio_for_eight_unlike_questions(asked: int) -> No
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(150), deadline=None)
 @given(sections(most_work=600_000))
 def test_gamma_is_the_largest_ratio_in_large_sections_too(
     section: tuple[tuple[int, int], Noise, int],
@@ -45,7 +42,6 @@ def test_gamma_is_the_largest_ratio_in_large_sections_too(
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(25), deadline=None)
 @given(sections(questions=4, most_work=400))
 def test_the_general_amplification_of_a_sections_matrix_is_its_gamma(
     section: tuple[tuple[int, int], Noise, int],

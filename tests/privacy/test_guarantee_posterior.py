@@ -3,11 +3,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from privacy.guarantee.breaches import Matrix, exact_prior
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
-from tests.examples import examples
 from tests.privacy.definition import (
     Beliefs,
     answers_of,
@@ -65,7 +64,6 @@ def test_a_question_that_does_not_apply_has_no_posterior() -> None:
     )
 
 
-@settings(max_examples=examples(25), deadline=None)
 @given(believed(most_work=200))
 def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world
@@ -79,7 +77,6 @@ def test_item_posteriors_are_those_of_the_general_law(world: tuple[SectionLaw, B
                 assert found == sum(holding, start=Fraction(0))
 
 
-@settings(max_examples=examples(25), deadline=None)
 @given(believed(most_work=200))
 def test_no_item_exceeds_the_worst_posterior_of_its_prior(world: tuple[SectionLaw, Beliefs]) -> None:
     law, beliefs = world

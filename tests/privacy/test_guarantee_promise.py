@@ -8,11 +8,10 @@ from math import prod
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.designs import parse
 from privacy.guarantee.audit import audit
-from tests.examples import examples
 from tests.privacy import definition
 
 FINE = Context(prec=60)
@@ -90,7 +89,6 @@ def at_least_log(shown: Decimal, gamma: Fraction) -> bool:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(small_sections(), st.integers(1, 9999).map(decimal))
 def test_a_sections_figures_are_never_better_than_the_truth(section: Section, prior: str) -> None:
     (found,) = stated([section], prior)["sections"]
@@ -102,7 +100,6 @@ def test_a_sections_figures_are_never_better_than_the_truth(section: Section, pr
     assert Fraction(found["posterior"]) >= before * gamma / (before * gamma + 1 - before)
 
 
-@settings(max_examples=examples(25), deadline=None)
 @given(st.lists(small_sections().filter(lambda s: definition.work(s[1], s[2]) < 90), min_size=1, max_size=2))
 def test_a_persons_figures_are_never_better_than_the_truth(sections: list[Section]) -> None:
     person = stated(sections)["person"]
@@ -115,7 +112,6 @@ def test_a_persons_figures_are_never_better_than_the_truth(sections: list[Sectio
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(small_sections(), st.lists(st.integers(1, 999), min_size=2, max_size=2, unique=True).map(sorted))
 def test_what_is_called_admissible_breaches_under_no_prior(section: Section, rhos: list[int]) -> None:
     rho1, rho2 = (f"0.{rho:03d}" for rho in rhos)
@@ -132,7 +128,6 @@ def test_what_is_called_admissible_breaches_under_no_prior(section: Section, rho
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(
     st.lists(small_sections().filter(lambda s: definition.work(s[1], s[2]) < 90), min_size=1, max_size=5),
     st.lists(st.integers(1, 999), min_size=2, max_size=2, unique=True).map(sorted),

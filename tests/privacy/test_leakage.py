@@ -6,7 +6,7 @@ from math import log2
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from privacy.guarantee.bits import Bits
 from privacy.guarantee.breaches import Matrix
@@ -14,7 +14,6 @@ from privacy.guarantee.leakage import leakage
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.number.window.law import WindowLaw
-from tests.examples import examples
 from tests.privacy.definition import Beliefs, believed, exact_law, matrix_of
 from tests.privacy.strategies import GridPlace, grid_places
 
@@ -78,7 +77,6 @@ def test_the_rarer_answer_says_more_than_the_average() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(25), deadline=None)
 @given(believed())
 def test_a_section_leaks_what_its_matrix_does(world: tuple[SectionLaw, Beliefs]) -> None:
     law, _beliefs = world
@@ -94,7 +92,6 @@ def test_a_number_leaks_what_its_matrix_does(values: int, half: int, uniform: in
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(25), deadline=None)
 @given(grid_places())
 def test_a_place_inside_leaks_what_its_matrix_does(made: GridPlace) -> None:
     inside = list(made.law.inside)
@@ -103,7 +100,6 @@ def test_a_place_inside_leaks_what_its_matrix_does(made: GridPlace) -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(25), deadline=None)
 @given(believed())
 def test_no_record_tells_more_than_epsilon_in_bits(world: tuple[SectionLaw, Beliefs]) -> None:
     found = leakage(world[0])

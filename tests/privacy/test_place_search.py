@@ -14,7 +14,6 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import Wanted, best_place, largest_odds, place_errors
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection, with_level
-from tests.examples import examples
 from tests.privacy.questionnaires import design, grid, place
 
 WITHIN = GammaLimit(Fraction(369, 50), strict=False)
@@ -137,7 +136,7 @@ def test_no_other_setting_within_the_limit_errs_less(
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=50)
 @given(
     share=st.fractions(0, 1, max_denominator=50),
     noise=st.fractions(0, 1, max_denominator=50),

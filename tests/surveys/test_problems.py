@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 from django.utils import translation
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from surveys.lifecycle.draft_problems import problems
 from surveys.questionnaire.problems import Problem, path_text
-from tests.examples import examples
 from tests.surveys.drafts import Draft, bilingual, complete
 
 TODAY, FLOOR = date(2026, 12, 1), 20
@@ -164,7 +163,6 @@ def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.page
-@settings(max_examples=examples(150), deadline=None)
 @given(st.sampled_from([place for place in places(bilingual()) if place]), json)
 def test_a_draft_broken_anywhere_is_a_list_of_problems_and_never_an_error(
     place: tuple[Any, ...], value: Any

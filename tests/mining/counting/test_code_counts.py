@@ -4,14 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mining.counting import Unreadable, code_counts
 from mining.counting.code_counts import CodeCounts
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.place.section import PlaceQuestion
-from tests.examples import examples
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import Records, any_records, is_plain, packed
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, classes, design, place_in_row, plain, window
@@ -67,14 +66,12 @@ def by_hand(
     return by_group, by_class
 
 
-@settings(max_examples=examples(25), deadline=None)
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_codes_are_counted_as_they_are_in_the_records(form: Design, seed: int) -> None:
     records = any_records(form, 150, np.random.default_rng(seed))
     assert as_lists(CodeCounts.of(form, [packed(form, records)])) == by_hand(form, records)
 
 
-@settings(max_examples=examples(25), deadline=None)
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_parts_of_the_records_are_counted_as_all_are_and_stored(form: Design, seed: int) -> None:
     records = any_records(form, 200, np.random.default_rng(seed))

@@ -21,7 +21,6 @@ from mining.counting import (
 from mining.counts import Query
 from privacy.designs import Design
 from privacy.records.columns import Columns
-from tests.examples import examples
 from tests.intake.shapes import designs
 from tests.mining.counting.by_hand import CACHE, Records, any_queries, any_records, counted, mined, packed
 from tests.privacy.questionnaires import (
@@ -81,7 +80,6 @@ def counted_all(
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(30), deadline=None)
 @given(designs(numbers=True), seeds, st.booleans())
 def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -93,7 +91,6 @@ def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) ->
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(designs(numbers=True), seeds, st.booleans())
 def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
     assume(fits(form.mined, 200))
@@ -129,7 +126,6 @@ def test_counts_of_parts_add_up() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(20), deadline=None)
 @given(designs(numbers=True), seeds, st.integers(2, 5))
 def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) -> None:
     rng = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from mining.counts import Numbering
@@ -31,7 +31,6 @@ from mining.itemsets.family import itemsets_by_size, splits_of
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, least_count
 from privacy.designs import Design
-from tests.examples import examples
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
@@ -67,7 +66,6 @@ CELLS = st.lists(st.sampled_from([0, 3, 9, 10, 11, 40, 80]), min_size=8, max_siz
 
 
 @given(cells=CELLS, before=CELLS, rule=st.booleans())
-@settings(max_examples=examples(150), deadline=None)
 def test_what_may_be_told_is_closed_downwards(cells: list[int], before: list[int], rule: bool) -> None:
     of = survey(rule=rule)
     first, tables = decide(of, table_counter(counter(of, people(of, np.array(before))).counter), 3)

@@ -18,7 +18,6 @@ from mining.rules import Rules
 from privacy.designs import InputError
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
-from tests.examples import examples
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy import questionnaires
@@ -36,10 +35,9 @@ parameters = st.builds(
     most=st.sampled_from([20, 300]),
 )
 runs = given(surveys(), parameters, st.booleans())
-SETTINGS = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 
 
-@settings(max_examples=12, **SETTINGS)  # type: ignore[arg-type]
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @runs
 def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     """As a run asks them; the measures that are not stored are compared below."""
@@ -53,13 +51,13 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
 
 
 @pytest.mark.night
-@settings(max_examples=examples(50), **SETTINGS)  # type: ignore[arg-type]
+@settings(suppress_health_check=list(HealthCheck))
 @runs
 def test_both_engines_agree_on_many_surveys(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     agree(survey, wanted, withhold)
 
 
-@settings(max_examples=examples(25), **SETTINGS)  # type: ignore[arg-type]
+@settings(suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters, st.booleans(), st.booleans())
 def test_the_sides_alone_are_those_of_the_rules(
     survey: Answered, wanted: Parameters, withhold: bool, exact: bool
@@ -88,7 +86,7 @@ def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_ite
         agree(survey_answered(survey, 400, 0.5, seed), wanted, withhold)
 
 
-@settings(max_examples=20, **SETTINGS)  # type: ignore[arg-type]
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @runs
 def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     counter = survey.records(withhold=withhold).counter(CACHE)

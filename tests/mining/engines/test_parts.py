@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mining.counting import SummedCounter, counter_of
 from mining.counting.bitmaps import BitmapCounter
@@ -16,7 +16,7 @@ from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits
 from privacy.records.columns import pack, read
 from tests.mining.counting.by_hand import CACHE, mined
-from tests.mining.engines.test_agreement import SETTINGS, parameters
+from tests.mining.engines.test_agreement import parameters
 from tests.mining.listed import Listed
 from tests.mining.strategies import Answered, survey_answered, surveys
 from tests.privacy import questionnaires
@@ -44,7 +44,7 @@ def assert_same(one: Found, other: Found) -> None:
         )
 
 
-@settings(max_examples=15, **SETTINGS)  # type: ignore[arg-type]
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters, st.integers(1, 58))
 def test_counters_of_parts_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
     """To the last digit: only counts travel."""
@@ -77,7 +77,7 @@ def test_many_rules_of_parts_are_those_of_one_counter(estimator: Estimator) -> N
     assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, parts), wanted))
 
 
-@settings(max_examples=8, **SETTINGS)  # type: ignore[arg-type]
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters)
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
     columns = [read(survey.design, pack(survey.design, survey.group, survey.codes))]

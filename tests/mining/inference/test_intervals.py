@@ -7,12 +7,11 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import beta  # type: ignore[attr-defined]
 
 from mining.inference.intervals import NORMAL_95, exact_interval, lift_interval, share_interval, two_sided
 from mining.inference.score import SplitTests
-from tests.examples import examples
 from tests.mining.inference.exact_table import (
     NOTHING,
     OF_RULES,
@@ -51,14 +50,12 @@ def is_near(found: float, expected: float) -> bool:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(exact_tables("support", most_rows=2), levels)
 def test_both_ends_of_a_support_are_where_bisection_finds_them(rows: list[ExactTable], level: float) -> None:
     assert_ends(rows, "support", level)
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(exact_tables("rule", most_rows=2), st.sampled_from(["confidence", "converse"]), levels)
 def test_both_ends_of_either_confidence_are(rows: list[ExactTable], what: What, level: float) -> None:
     assert_ends(rows, what, level)
@@ -73,7 +70,6 @@ def assert_ends(rows: list[ExactTable], what: What, level: float) -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(exact_tables("rule", most_rows=2), levels)
 def test_both_ends_of_a_lift_are(rows: list[ExactTable], level: float) -> None:
     lacking = SplitTests(as_table(rows)).lacking()
@@ -164,7 +160,6 @@ def test_why_some_lifts_have_none() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(80), deadline=None)
 @given(exact_tables("rule", most_rows=4))
 def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows: list[ExactTable]) -> None:
     of = SplitTests(as_table(rows))

@@ -6,11 +6,10 @@ from math import isclose
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from mining.inference.score import BATCH, SplitTests, batches, support_test
-from tests.examples import examples
 from tests.mining.inference.exact_table import (
     NOTHING,
     OF_RULES,
@@ -44,7 +43,6 @@ def assert_same(rows: Sequence[ExactTable], what: What, t: float) -> None:
         assert same(z, question.z(t)), (question, t, z)
 
 
-@settings(max_examples=examples(150), deadline=None)
 @given(exact_tables("support"), exact_tables("rule"), values, lifts)
 def test_z_is_that_of_the_definition_over_many_tables(
     supports: list[ExactTable], rules: list[ExactTable], t: float, lift: float
@@ -55,7 +53,6 @@ def test_z_is_that_of_the_definition_over_many_tables(
     assert_same(rules, "lift", lift)
 
 
-@settings(max_examples=examples(60), deadline=None)
 @given(exact_tables("rule", most_rows=2))
 def test_shares_before_and_after_the_disguise_are_those_of_the_definition(rows: list[ExactTable]) -> None:
     table, of = as_table(rows), SplitTests(as_table(rows))
@@ -93,7 +90,6 @@ def assert_equal(found: NDArray[np.float64], expected: NDArray[np.float64]) -> N
         assert same(one, other)
 
 
-@settings(max_examples=examples(30), deadline=None)
 @given(exact_tables("rule", most_rows=4), st.data())
 def test_rows_taken_and_joined_give_what_each_gives_alone(
     rows: list[ExactTable], data: st.DataObject

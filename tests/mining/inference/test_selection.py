@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mining.inference.selection import displayed, list_levels, q_values
-from tests.examples import examples
 from tests.mining.inference.test_sums_of_shares import VECTORS
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -26,7 +25,6 @@ def adjusted(p: list[float], tests: int) -> list[float]:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(100), deadline=None)
 @given(probabilities, st.integers(0, 60))
 def test_q_is_of_the_whole_family(p: list[float], family: int) -> None:
     assert q_values(np.array(p), family) == pytest.approx(adjusted(p, max(family, len(p))), rel=1e-9)
@@ -50,7 +48,6 @@ def test_a_family_is_no_smaller_than_what_is_found_of_it(family: int) -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60), deadline=None)
 @given(probabilities, st.integers(0, 40))
 def test_no_q_is_below_its_p(p: list[float], family: int) -> None:
     assert (q_values(np.array(p), family) >= np.array(p) * (1 - 1e-12)).all()

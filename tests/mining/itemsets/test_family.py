@@ -4,13 +4,12 @@ import json
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mining.counts import Item
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.family import itemsets_by_size, splits_of
 from privacy.designs import Design, PlainSection, parse
-from tests.examples import examples
 from tests.mining.strategies import questionnaires
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
 
@@ -42,7 +41,6 @@ def splits(itemset: tuple[Item, ...]) -> int:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data(), max_size=st.integers(1, 5))
 def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_size: int) -> None:
     found = parse(json.dumps(data.draw(questionnaires(numbers=True)))).mined

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mining.counting.records import MinedRecords
 from mining.counts import NONE, Item, Numbering, padded
@@ -18,7 +18,6 @@ from mining.itemsets.routing import Routing
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from proof.record_law import hidden_questions
-from tests.examples import examples
 from tests.mining.counting.by_hand import CACHE, allowed, is_settled, plain_places
 from tests.mining.strategies import survey_answered
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive, written
@@ -77,7 +76,6 @@ def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60), deadline=None)
 @given(routed())
 def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) -> None:
     found = parse(json.dumps(source))
@@ -87,7 +85,6 @@ def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) ->
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(30), deadline=None)
 @given(routed())
 def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> None:
     """Impossible: nobody who is shown all its questions has its plain items. Implied: all of them have one of these.
@@ -118,7 +115,6 @@ def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> N
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(routed())
 def test_whatever_contains_a_settled_itemset_is_settled(source: dict[str, Any]) -> None:
     found = parse(json.dumps(source))

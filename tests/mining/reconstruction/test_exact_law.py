@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mining.counts import Item
 from mining.reconstruction import Estimator, reconstruct
 from proof.record_law import hidden_questions
-from tests.examples import examples
 from tests.mining.listed import Exact, whole_answers
 from tests.mining.scores import debtors, joins_plain_and_sensitive, law_of_debtors
 from tests.mining.strategies import questionnaires
@@ -109,7 +108,6 @@ def test_the_others_give_it_back_where_the_groups_are_alike(
     assert_given_back(source, 0.3, estimator, 2, alike=True)
 
 
-@settings(max_examples=examples(30), deadline=None)
 @given(
     source=questionnaires(most_questions=2),
     k=st.sampled_from([0.0, 0.2, 0.9]),

@@ -4,11 +4,10 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mining.reconstruction import reconstruct
 from mining.reconstruction.supports import Estimator, Supports
-from tests.examples import examples
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import YES_NO, design, plain, question, sensitive
 
@@ -35,7 +34,6 @@ def wilson(yes: int, n: int) -> tuple[float, float]:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(50), deadline=None)
 @given(n=st.integers(50, 5_000), data=st.data())
 def test_of_one_section_it_contains_wilsons_mapped_through_the_inverse(n: int, data: st.DataObject) -> None:
     """The test corrects for skewness where that makes it more careful; elsewhere it is Wilson's, cut to [0, 1]."""

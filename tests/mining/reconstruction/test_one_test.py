@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mining.counts import Item
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.supports import evidence
-from tests.examples import examples
 from tests.mining.inference.exact_table import Question
 from tests.mining.listed import Listed
 from tests.mining.scores import eligible, enough, may_hide, plain_only, support_table
@@ -28,7 +27,6 @@ def assert_interval(low: float, high: float, question: Question, level: float = 
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_a_stratified_support_has_the_interval_of_the_one_test(data: st.DataObject) -> None:
     listed = data.draw(answered(200))
@@ -40,7 +38,6 @@ def test_a_stratified_support_has_the_interval_of_the_one_test(data: st.DataObje
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_in_a_list_it_is_wider(data: st.DataObject) -> None:
     listed = data.draw(answered(200))
@@ -59,7 +56,6 @@ def test_in_a_list_it_is_wider(data: st.DataObject) -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_behind_a_rule_it_stands_also_among_those_shown(data: st.DataObject) -> None:
     listed = data.draw(answered(250))

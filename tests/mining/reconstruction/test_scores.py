@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mining.reconstruction import reconstruct
-from tests.examples import examples
 from tests.mining.listed import OPEN
 from tests.mining.scores import (
     Inversion,
@@ -24,7 +23,6 @@ from tests.mining.strategies import answered, itemsets_of
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(30), deadline=None)
 @given(st.data())
 def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.DataObject) -> None:
     listed = data.draw(answered())
@@ -52,7 +50,6 @@ def test_the_stratified_support_and_its_error_are_those_of_the_scores(data: st.D
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(30), deadline=None)
 @given(st.data())
 def test_the_pooled_support_and_its_error_are_those_of_the_recursion(data: st.DataObject) -> None:
     listed = data.draw(answered())

@@ -11,7 +11,6 @@ from mining.counts import Item
 from mining.reconstruction import reconstruct
 from mining.rules import Rules, rules
 from mining.rules.weighted import Ratio
-from tests.examples import examples
 from tests.mining.listed import Listed, sides
 from tests.mining.rules.test_scores import OFTEN_NOTHING
 from tests.mining.scores import Inversion, Records, by_section, eligible, keep_and_chance, z
@@ -82,7 +81,7 @@ def assert_fieller(bounds: tuple[float, float], of: tuple[float, ...], *, cut: b
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(25), deadline=None, suppress_health_check=OFTEN_NOTHING)
+@settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_pooled_rules_are_made_of_the_inversion_of_each_side(data: st.DataObject) -> None:
     listed = data.draw(answered(200))
@@ -128,7 +127,7 @@ def common(listed: Listed, records: Records, items: tuple[Item, ...]) -> tuple[F
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(25), deadline=None, suppress_health_check=OFTEN_NOTHING)
+@settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_combined_rules_weigh_the_groups_of_each_side(data: st.DataObject) -> None:
     listed = data.draw(answered(200))

@@ -2,11 +2,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mining.counts import padded
 from mining.rules.folding import UNFOLDED, folded_under
-from tests.examples import examples
 
 ALL = padded([[0, 2], [1, 2], [0, 1, 2]])
 A_TO_C, B_TO_C, BOTH_TO_C = (0, 0b01), (1, 0b01), (2, 0b011)
@@ -46,7 +45,6 @@ def test_of_no_rules_none_folds() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(50), deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([8, 1 << 30]))
 def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> None:
     rng = np.random.default_rng(seed)

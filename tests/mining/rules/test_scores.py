@@ -12,7 +12,6 @@ from mining.reconstruction import ESTIMATORS, reconstruct
 from mining.reconstruction.supports import COLUMNS
 from mining.rules import Rules, rules
 from proof.record_law import hidden_questions
-from tests.examples import examples
 from tests.mining.inference.exact_table import Question, What
 from tests.mining.listed import OPEN, Exact, Listed, sides
 from tests.mining.scores import base, eligible, enough, joins_plain_and_sensitive, rule_table, z
@@ -30,7 +29,6 @@ def covariance(one: Floats, other: Floats) -> float:
     return float(((one * other).mean() - one.mean() * other.mean()) / len(one))
 
 
-@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st.DataObject) -> None:
     listed = data.draw(answered(150))
@@ -51,7 +49,6 @@ def test_everything_about_a_rule_is_what_the_scores_of_the_eligible_say(data: st
         assert found.leverage[row] == pytest.approx(s - a * c, abs=1e-12)
 
 
-@settings(max_examples=examples(40), deadline=None)
 @given(st.data())
 def test_the_support_of_a_rule_is_that_of_its_itemset(data: st.DataObject) -> None:
     listed = data.draw(answered(150))
@@ -74,7 +71,7 @@ def assert_interval(low: float, high: float, question: Question, level: float = 
     assert high == pytest.approx(expected[1], abs=1e-6, rel=1e-6, nan_ok=True)
 
 
-@settings(max_examples=examples(30), deadline=None, suppress_health_check=OFTEN_NOTHING)
+@settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
     listed = data.draw(answered(250))
@@ -93,7 +90,7 @@ def test_intervals_and_p_are_those_of_the_one_test(data: st.DataObject) -> None:
         assert not isnan(found.p[row])
 
 
-@settings(max_examples=examples(30), deadline=None, suppress_health_check=OFTEN_NOTHING)
+@settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())
 def test_both_rules_of_a_split_share_its_lift_and_p(data: st.DataObject) -> None:
     listed = data.draw(answered(200))

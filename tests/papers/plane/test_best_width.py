@@ -4,12 +4,11 @@ from math import expm1
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy.optimize import minimize_scalar
 
 from papers.location.plane.regions import EmpiricalPrior, PointPrior, Rectangle
 from papers.location.plane.square_law import SquareLaw, best_width, widest
-from tests.examples import examples
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 700)
@@ -73,7 +72,6 @@ def clustered(seed: int, count: int) -> EmpiricalPrior:
     return EmpiricalPrior(np.clip(points, MAP.low, MAP.high))
 
 
-@settings(max_examples=examples(30))
 @given(st.integers(0, 1000), st.integers(1, 200), st.floats(0.1, 20))
 def test_for_any_points_no_width_of_a_fine_search_is_better(seed: int, count: int, epsilon: float) -> None:
     for regions in ((MAP,), REGIONS):

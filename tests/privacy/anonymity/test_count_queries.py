@@ -5,7 +5,7 @@ from math import ceil
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from mining.document.codec import dump
 from privacy.anonymity import count_queries
@@ -19,7 +19,6 @@ from privacy.anonymity.count_queries import (
     query_errors,
 )
 from privacy.anonymity.tables.table import Column
-from tests.examples import examples
 from tests.privacy.anonymity.sample_tables import specified, table_of
 from tests.privacy.anonymity.strategies import outcomes, shown_by_record, texts_of
 
@@ -43,7 +42,6 @@ def test_a_query_worked_out_by_hand() -> None:
     assert EstimatedCounts(outcome.table, outcome.partition).of([query]).tolist() == pytest.approx([0.75])
 
 
-@settings(max_examples=examples(60))
 @given(outcomes(), st.integers(0, 2**32))
 def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, seed: int) -> None:
     draw = np.random.default_rng(seed).random
@@ -85,7 +83,6 @@ def test_many_queries_are_estimated_as_each_alone(monkeypatch: pytest.MonkeyPatc
     assert len(set(alone)) == 3
 
 
-@settings(max_examples=examples(60))
 @given(outcomes(), st.integers(0, 2**32))
 def test_records_that_show_themselves_are_counted_exactly(outcome: AnonymisedTable, seed: int) -> None:
     alone = of_labels(outcome.source, np.arange(outcome.source.records))

@@ -5,12 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.anonymity.criteria import reached, violations
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
-from tests.examples import examples
 from tests.privacy.anonymity import brute, strategies
 from tests.privacy.anonymity.sample_tables import METHODS, csv_of, specified, table_of
 
@@ -99,7 +98,6 @@ def test_what_is_reached_stands_beside_what_was_asked() -> None:
     }
 
 
-@settings(max_examples=examples(60))
 @given(strategies.rows(), strategies.said(), st.randoms(use_true_random=False))
 def test_the_checker_agrees_with_the_definitions(rows: list[str], said: dict[str, Any], random: Any) -> None:
     specification = read_specification(json.dumps(said), "spec", METHODS)

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.anonymity.joint import joint_labels, joint_sizes, joint_violations
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.searches.tree import Tree
-from tests.examples import examples
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, specified, table_of
 
@@ -45,7 +44,6 @@ def test_joint_classes_are_asked_for_every_criterion() -> None:
     assert joint_violations(table_of(rows, said), said, [first]) == {"k": [], "l": []}
 
 
-@settings(max_examples=examples(50))
 @given(
     st.integers(1, 12).flatmap(
         lambda n: st.lists(st.lists(st.integers(-1, 3), min_size=n, max_size=n), min_size=1, max_size=3)

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
 from privacy.anonymity.marginals import marginal_distances
 from privacy.anonymity.tables.table import Column
-from tests.examples import examples
 from tests.privacy.anonymity.sample_tables import table_of
 from tests.privacy.anonymity.strategies import outcomes, shown_by_record, texts_of
 
@@ -39,7 +38,6 @@ def test_changed_values_and_left_out_records_move_sensitive_marginals() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60))
 @given(outcomes())
 def test_distances_agree_with_plain_loops(outcome: AnonymisedTable) -> None:
     found = marginal_distances(outcome)

@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from tests.examples import examples
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, csv_of, specified, table_of
 
@@ -23,7 +22,6 @@ FULL_DOMAIN = {"datafly", "samarati"}
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=examples(100))
 @given(strategies.rows(), strategies.said(), st.integers(0, 2))
 def test_every_class_keeps_its_criteria_or_the_table_is_refused(
     method: str, rows: list[str], said: dict[str, Any], questions: int

@@ -20,7 +20,6 @@ from privacy.anonymity.published_report import published_report
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Column, read_table
-from tests.examples import examples
 from tests.privacy.anonymity import kernels, strategies
 from tests.privacy.anonymity.second_opinion import check
 from tests.privacy.anonymity.strategies import outcomes, specified, texts_of
@@ -49,7 +48,6 @@ class Judged:
         return bool(violations(self.table, said, self.labels)[criterion])
 
 
-@settings(max_examples=examples(40))
 @given(outcomes())
 def test_k_and_distinct_values(outcome: AnonymisedTable) -> None:
     judged = Judged(outcome)
@@ -106,7 +104,6 @@ def test_files_with_missing_values_dates_and_rounded_ends(
     assert found["criteria"]["l"]["reached"] == anonymity.l_diversity(frame, ["age", "born"], ["illness"])
 
 
-@settings(max_examples=examples(40))
 @given(outcomes())
 def test_the_multi_attribute_form(outcome: AnonymisedTable) -> None:
     """In pycanon each sensitive column is asked for with the others among the quasi-identifiers."""
@@ -117,7 +114,6 @@ def test_the_multi_attribute_form(outcome: AnonymisedTable) -> None:
         assert judged.violated("l", said) == (value > least)
 
 
-@settings(max_examples=examples(40))
 @given(outcomes())
 def test_entropy(outcome: AnonymisedTable) -> None:
     """pycanon rounds exp(entropy) down without a tolerance, which 2.9999… does not survive where it means 3."""
@@ -140,7 +136,6 @@ def _equal(judged: Judged, value: int) -> list[bool]:
     return found
 
 
-@settings(max_examples=examples(40))
 @given(outcomes())
 def test_the_l_of_the_recursive_form(outcome: AnonymisedTable) -> None:
     """Its c is another one: pycanon sorts the counts from the rarest on, the definition from the most frequent on."""
@@ -160,7 +155,7 @@ def of_illnesses(outcome: AnonymisedTable, ordered: bool) -> dict[str, Any]:
     return {"sensitive": [illness, "mood"]}
 
 
-@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.filter_too_much])
+@settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(outcomes(), st.booleans())
 def test_closeness_of_equal_and_of_ordered_values(outcome: AnonymisedTable, ordered: bool) -> None:
     said = of_illnesses(outcome, ordered)

@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Design, InputError, parse
 from privacy.records import parse_envelope, parse_record
-from tests.examples import examples
 from tests.privacy.strategies import designs
 
 HOSTILE = st.one_of(
@@ -50,7 +49,7 @@ def tamper(data: st.DataObject, source: dict[str, Any]) -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=62, suppress_health_check=[HealthCheck.too_slow])
 @given(source=designs(), data=st.data())
 def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
     source: dict[str, Any], data: st.DataObject
@@ -61,14 +60,14 @@ def test_a_design_that_was_tampered_with_is_a_design_or_a_refusal(
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(200))
+@settings(max_examples=50)
 @given(text=st.one_of(st.text(), st.binary()))
 def test_any_text_and_any_bytes_are_refused(text: str | bytes) -> None:
     check(text)
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(200))
+@settings(max_examples=50)
 @given(value=HOSTILE)
 def test_any_json_is_refused(value: Any) -> None:
     check(json.dumps(value))
@@ -92,7 +91,7 @@ ENVELOPE = {"key": "0" * 32, "token": "1" * 32, "record": {"design": "a" * 64, "
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=75)
 @given(data=st.data())
 def test_an_envelope_that_was_tampered_with_is_an_envelope_or_a_refusal(data: st.DataObject) -> None:
     source = json.loads(json.dumps(ENVELOPE))

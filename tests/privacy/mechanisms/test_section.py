@@ -3,10 +3,9 @@ from itertools import combinations, product
 from math import log
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.kinds.grouped.law import NOT_APPLICABLE, NOT_ASKED, SectionLaw
-from tests.examples import examples
 
 F = Fraction
 HALF = (F(1, 2), F(1, 2))
@@ -71,7 +70,6 @@ def laws(draw: st.DrawFn) -> SectionLaw:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(law=laws())
 def test_gamma_is_the_largest_ratio_over_all_answers_and_records(law: SectionLaw) -> None:
     truths = list(product(*(range(len(noise)) for noise in law.noise)))
@@ -97,7 +95,6 @@ def test_epsilon_is_exact_near_nothing_and_finite_for_hundreds_of_questions() ->
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(40), deadline=None)
 @given(law=laws(), open_share=st.fractions(0, 1, max_denominator=9), data=st.data())
 def test_inverting_the_law_of_a_distribution_gives_the_distribution_back(
     law: SectionLaw, open_share: Fraction, data: st.DataObject

@@ -11,7 +11,6 @@ from privacy.designs import parse
 from privacy.mechanisms.coins import RandomWords, draw_coins, sides
 from privacy.mechanisms.disguise import arm_of, codes_of, disguise, order_of
 from privacy.records import DISGUISED, read_record
-from tests.examples import examples
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import crosswise, drawn, plain
 from tests.privacy.strategies import PARTS, designs, noise_laws, words_from
@@ -80,7 +79,7 @@ CAREFREE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthChe
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(150), deadline=None, suppress_health_check=CAREFREE)
+@settings(suppress_health_check=CAREFREE)
 @given(data=st.data())
 def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data: st.DataObject) -> None:
     design = parse(json.dumps(data.draw(studies())))

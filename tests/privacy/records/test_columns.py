@@ -4,7 +4,7 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from intake.batches.shuffling import permutation
@@ -13,7 +13,6 @@ from privacy.designs import Design, parse
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import Record, check_codes, columns, encode
-from tests.examples import examples
 from tests.intake.shapes import any_codes, designs
 from tests.mining.counting.by_hand import mined
 from tests.privacy.questionnaires import (
@@ -49,7 +48,6 @@ def ones(words: columns.Words, n: int) -> list[bool]:
 
 @pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 200), st.integers(0, 2**32))
-@settings(max_examples=examples(60), deadline=None)
 def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     opened = columns.read(design, columns.pack(design, group, codes))
@@ -60,7 +58,6 @@ def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
 
 @pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
-@settings(max_examples=examples(60), deadline=None)
 def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     opened = columns.read(design, columns.pack(design, group, codes))
@@ -83,7 +80,6 @@ def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, 
 
 @pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
-@settings(max_examples=examples(30), deadline=None)
 def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: int) -> None:
     opened = columns.read(design, columns.pack(design, *records(design, n, seed)))
     everything = [opened.everyone, opened.disguised]
@@ -98,14 +94,12 @@ def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: in
 
 @pytest.mark.proof
 @given(designs(numbers=True), st.integers(0, 2**32))
-@settings(max_examples=examples(40), deadline=None)
 def test_possible_records_are_what_the_strategy_draws(design: Design, seed: int) -> None:
     check_codes(design, any_codes(design, np.random.default_rng(seed)))
 
 
 @pytest.mark.proof
 @given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=4), st.integers(0, 2**32))
-@settings(max_examples=examples(40), deadline=None)
 def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
     design: Design, sizes: list[int], seed: int
 ) -> None:
@@ -119,7 +113,6 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
 
 @pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 40), st.integers(0, 2**32))
-@settings(max_examples=examples(40), deadline=None)
 def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     lying = [
@@ -233,7 +226,6 @@ def test_values_are_read_where_they_lie() -> None:
 
 @pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 300), st.integers(0, 4), st.integers(0, 2**32))
-@settings(max_examples=examples(40), deadline=None)
 def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     packed = columns.pack(design, group, codes)
@@ -249,7 +241,6 @@ def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, 
 
 @pytest.mark.proof
 @given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=3), st.integers(0, 2**32))
-@settings(max_examples=examples(40), deadline=None)
 def test_picked_records_come_in_the_order_asked_for(design: Design, sizes: list[int], seed: int) -> None:
     parts = [records(design, n, seed + place) for place, n in enumerate(sizes)]
     opened = [columns.read(design, columns.pack(design, *part)) for part in parts]

@@ -11,13 +11,12 @@ from time import process_time
 from typing import Any, BinaryIO
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.designs import InputError, parse
 from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
 from privacy.records import RecordRow, open_file, read_record, write_records
-from tests.examples import examples
 from tests.privacy.questionnaires import ASKED, HALF, WORK, design, plain, question, read_records, sensitive
 from tests.privacy.strategies import answers_to, designs
 
@@ -187,7 +186,6 @@ def test_rows_are_read_block_by_block() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60), deadline=None)
 @given(source=designs(), data=st.data(), withhold=st.booleans())
 def test_what_is_written_is_read_again(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
     found = parse(json.dumps(source))

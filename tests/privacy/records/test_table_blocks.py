@@ -15,7 +15,6 @@ from privacy.mechanisms.disguise import disguise
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
 from privacy.records.csv_rows import csv_rows
 from privacy.records.table_blocks import TableBlock, table_blocks
-from tests.examples import examples
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, read_records, sensitive
 from tests.privacy.strategies import answers_to, designs
 
@@ -55,7 +54,7 @@ def outcome(work: Callable[[], Any]) -> Any:
 CELL = st.text(st.sampled_from('ab",\n\r é\u0301-'), max_size=4)
 
 
-@settings(max_examples=examples(400), deadline=None)
+@settings(max_examples=100)
 @given(
     rows=st.lists(st.lists(CELL, min_size=1, max_size=3), max_size=12),
     ends=st.sampled_from(["\n", "\r\n"]),
@@ -78,7 +77,6 @@ def test_blocks_hold_the_rows_of_pythons_reader(
         module.BLOCK, module.SMALL = before
 
 
-@settings(max_examples=examples(60), deadline=None)
 @given(source=designs(), data=st.data(), withhold=st.booleans())
 def test_a_record_file_is_read_alike(source: dict[str, Any], data: st.DataObject, withhold: bool) -> None:
     found = parse(json.dumps(source))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from privacy.designs import parse
@@ -12,7 +12,6 @@ from privacy.kinds.codes import Codes
 from privacy.records import check_codes
 from privacy.simulation.disguise import CHUNK, disguise
 from privacy.simulation.population import Independent, Population
-from tests.examples import examples
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive
 from tests.privacy.strategies import designs
 
@@ -29,7 +28,6 @@ def group(of: int, n: int) -> NDArray[np.uint8]:
     return np.full(n, of, np.uint8)
 
 
-@settings(max_examples=examples(40), deadline=None)
 @given(source=designs(), seed=st.integers(0, 999))
 def test_every_simulated_record_is_one_that_a_device_could_have_sent(
     source: dict[str, Any], seed: int

@@ -20,7 +20,6 @@ from reports.sentences.pairs import first_and_other, of_pair
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
 from reports.sentences.shares import of_class_difference, of_share
 from surveys.phrases.phrase import SHIPPED
-from tests.examples import examples
 from tests.reports.sentences.nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak
 
 pytestmark = pytest.mark.proof
@@ -176,7 +175,7 @@ def percents(*values: float | None) -> list[float]:
     return [100 * value for value in values if value is not None]
 
 
-@settings(max_examples=examples(1000), deadline=None)
+@settings(max_examples=250)
 @example(rule())
 @example(weak())
 @example(rule(lift_low_listed=None, lift_high_listed=None))
@@ -221,7 +220,7 @@ def assert_base_rate(of: Rule, base: Measured, beneath: str, language: str) -> N
         assert f"({said[1]}{BETWEEN[language]}{said[2]})" in beneath
 
 
-@settings(max_examples=examples(1000), deadline=None)
+@settings(max_examples=250)
 @given(measured(), st.booleans(), st.booleans(), st.integers(1, 2_000_000))
 def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bool, n: int) -> None:
     value, low, high = of
@@ -245,7 +244,7 @@ def test_a_share_says_its_numbers(of: Three, is_hidden: bool, disguised_only: bo
             assert_are(figures(text, language), percents(high if value < low else low))
 
 
-@settings(max_examples=examples(1000), deadline=None)
+@settings(max_examples=250)
 @given(st.lists(st.floats(0.001, 1), min_size=3, max_size=3), st.booleans())
 def test_a_class_says_its_difference_from_all_others(of: list[float], is_more: bool) -> None:
     low, difference, high = sorted(of) if is_more else sorted(-end for end in of)
@@ -258,7 +257,7 @@ def test_a_class_says_its_difference_from_all_others(of: list[float], is_more: b
         assert finding.verdict == (1 if low > 0 else -1)
 
 
-@settings(max_examples=examples(1000), deadline=None)
+@settings(max_examples=250)
 @given(
     shares,
     st.lists(st.floats(-1, 1), min_size=3, max_size=3),

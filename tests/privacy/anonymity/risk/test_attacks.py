@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.joint import joint_labels, joint_sizes
@@ -25,7 +25,6 @@ from privacy.anonymity.risk.shown_cells import overlap
 from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from tests.examples import examples
 from tests.privacy.anonymity import strategies
 from tests.privacy.anonymity.sample_tables import csv_of, shown, specified, table_of, written
 from tests.privacy.anonymity.strategies import outcomes, specified as specified_widely
@@ -217,7 +216,6 @@ def test_a_file_that_everybody_fits_has_no_order() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60))
 @given(outcomes(), strategies.rows())
 def test_linkage_agrees_with_plain_loops(outcome: AnonymisedTable, people: list[str]) -> None:
     said = specified_widely()
@@ -293,7 +291,6 @@ def classes_by_text(outcome: AnonymisedTable) -> dict[tuple[str, ...], list[str]
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60))
 @given(outcomes(), st.integers(0, 3))
 def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
     outcome: AnonymisedTable, size: int
@@ -348,7 +345,6 @@ def test_files_of_other_people_are_told_apart() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(100))
 @given(strategies.rows(4, 16), st.data())
 def test_no_record_is_in_a_larger_joint_class_than_it_is_said(rows: list[str], data: st.DataObject) -> None:
     said = specified_widely()

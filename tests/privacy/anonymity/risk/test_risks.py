@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
 from privacy.anonymity.risk.background import informed_posteriors
 from privacy.anonymity.risk.risks import Reidentification, risks, risks_before
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, read_table
-from tests.examples import examples
 from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of
 from tests.privacy.anonymity.strategies import outcomes, texts_of
 
@@ -164,7 +163,6 @@ def loops(outcome: AnonymisedTable, place: int) -> list[float]:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60))
 @given(outcomes())
 def test_the_informed_attacker_agrees_with_plain_loops(outcome: AnonymisedTable) -> None:
     for place, column in enumerate(outcome.table.sensitive):
@@ -176,7 +174,6 @@ def test_the_informed_attacker_agrees_with_plain_loops(outcome: AnonymisedTable)
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60))
 @given(outcomes())
 def test_risks_agree_with_plain_loops(outcome: AnonymisedTable) -> None:
     found, labels = risks(outcome), outcome.partition.labels.tolist()

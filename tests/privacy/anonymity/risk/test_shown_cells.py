@@ -1,14 +1,13 @@
 """What a cell of an anonymised table stands for, as different tools write it."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.risk.shown_cells import overlap, reader_of
 from privacy.anonymity.tables.dates import DateOrder
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.grammar.input_error import InputError
-from tests.examples import examples
 from tests.privacy.anonymity.sample_tables import written
 from tests.privacy.anonymity.strategies import meant, outcomes, specified
 
@@ -156,7 +155,6 @@ def test_an_empty_cell_of_a_register_can_be_any_value(column: QuasiIdentifier) -
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(60))
 @given(outcomes())
 def test_a_published_cell_stands_for_the_values_that_its_class_shows(outcome: AnonymisedTable) -> None:
     lines = [line.split(",") for line in written(outcome).splitlines()[1:]]

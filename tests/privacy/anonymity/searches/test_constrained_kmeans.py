@@ -4,11 +4,10 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from privacy.anonymity.searches.constrained_kmeans import constrained_clusters
-from tests.examples import examples
 
 pytestmark = pytest.mark.proof
 
@@ -33,7 +32,6 @@ def test_equal_rows_are_shared_out_too() -> None:
     assert sorted(np.bincount(labels).tolist()) == [3, 4]
 
 
-@settings(max_examples=examples(60))
 @given(st.data(), st.integers(1, 3), st.integers(3, 7))
 def test_no_other_assignment_to_the_centres_costs_less(data: st.DataObject, least: int, count: int) -> None:
     coordinate = st.integers(0, 20).map(float)

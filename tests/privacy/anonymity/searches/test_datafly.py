@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.anonymity import methods
 from privacy.anonymity.anonymised import AnonymisedTable
@@ -18,7 +18,6 @@ from privacy.anonymity.searches.full_domain import datafly
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from tests.examples import examples
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import adult, adult_specification, csv_of, specified, table_of
 from tests.privacy.anonymity.second_opinion import check
@@ -71,7 +70,6 @@ def test_what_no_level_keeps_is_refused_with_a_way_out() -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("method", ["datafly", "samarati"])
-@settings(max_examples=examples(40))
 @given(strategies.rows(), strategies.said(), st.sampled_from(["0.1", "0.3", "0.6"]), st.randoms())
 def test_every_published_file_keeps_the_criteria(
     method: str, rows: list[str], said: dict[str, Any], suppression: str, random: Any

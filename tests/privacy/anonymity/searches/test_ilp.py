@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
 from privacy.anonymity.methods import anonymize
@@ -23,7 +23,6 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from tests.examples import examples
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import (
     METHODS,
@@ -134,7 +133,6 @@ def test_what_may_not_be_changed_is_merged() -> None:
     assert half.falsified == 2
 
 
-@settings(max_examples=examples(100))
 @given(strategies.rows(), strategies.said(), st.sampled_from(["0.05", "0.2", "0.5", "0.9999"]))
 def test_no_more_is_changed_than_is_allowed_and_the_criteria_hold_of_what_is_published(
     rows: list[str], said: dict[str, Any], share: str

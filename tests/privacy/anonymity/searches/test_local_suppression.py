@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, ends_of_one
 from privacy.anonymity.methods import anonymize
@@ -15,7 +15,6 @@ from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from tests.examples import examples
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import csv_of, specified
 from tests.privacy.anonymity.second_opinion import check
@@ -101,7 +100,6 @@ def test_a_table_with_one_column_keeps_its_cells() -> None:
     assert anonymize(table, said, kernels.folder(), kernels.stop).suppressed_cells == 0
 
 
-@settings(max_examples=examples(60))
 @given(strategies.rows(least=8), strategies.said(), st.sampled_from(["0.1", "0.3", "0.9"]))
 def test_every_class_that_the_file_shows_keeps_the_criteria(
     rows: list[str], document: dict[str, Any], cells: str

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.anonymity.losses import penalties
 from privacy.anonymity.searches.full_domain import (
@@ -19,7 +19,6 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError
-from tests.examples import examples
 from tests.privacy.anonymity import brute, strategies
 from tests.privacy.anonymity.sample_tables import (
     METHODS,
@@ -40,7 +39,6 @@ def random_table(rows: list[str], said: dict[str, Any], suppression: str) -> tup
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(120))
 @given(strategies.rows(most=14), strategies.said(), st.sampled_from(["0", "0.1", "0.3", "0.6"]))
 def test_all_minimal_generalisations_and_no_others(
     rows: list[str], said: dict[str, Any], suppression: str

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import ends_of_one, of_labels
 from privacy.anonymity.methods import METHODS, anonymize
@@ -19,7 +19,6 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError
-from tests.examples import examples
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.second_opinion import check
 
@@ -87,7 +86,6 @@ def test_ends_that_are_no_dates_of_the_column_are_refused(ends: dict[str, str], 
         specified(ends=ends)
 
 
-@settings(max_examples=examples(40))
 @given(
     st.lists(st.dates().map(str) | st.just(""), min_size=6, max_size=30),
     st.sampled_from(["year", "quarter", "month", "day"]),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import of_labels
 from privacy.anonymity.losses import classes_of, losses
@@ -23,7 +23,6 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import QuasiColumn, Table, read_table
 from privacy.grammar.input_error import InputError
 from releases.specification.mapping import covered
-from tests.examples import examples
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import METHODS
 from tests.privacy.anonymity.second_opinion import check
@@ -232,7 +231,6 @@ def real_tables(draw: st.DrawFn) -> tuple[Table, list[int]]:
     return table, draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
 
 
-@settings(max_examples=examples(60))
 @given(real_tables())
 @pytest.mark.proof
 def test_what_is_published_of_real_values_is_read_back_and_holds_them(made: tuple[Table, list[int]]) -> None:

@@ -5,13 +5,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from privacy.designs import InputError, parse
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import MOST_SHAPES, PlaceQuestion, PlaceSection, with_level
 from privacy.records import check_codes
-from tests.examples import examples
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, grid, place, plain, written
 from tests.privacy.strategies import places
 
@@ -89,7 +88,6 @@ def test_a_level_of_a_region_that_is_the_question_s_says_nothing_new() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(150), deadline=None)
 @given(places())
 def test_the_canonical_form_of_the_canonical_form_is_the_same(law: dict[str, Any]) -> None:
     first = design({"kind": "place", "questions": [{"name": "home", **law}]})

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from privacy.designs import parse
 from privacy.guarantee.amplification import Guarantee
@@ -14,11 +14,8 @@ from privacy.guarantee.audit import audit
 from privacy.kinds.mined_law import Protected
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceSection
-from tests.examples import examples
 from tests.privacy.questionnaires import HALF, design, grid, place, question, sensitive, written
 from tests.privacy.strategies import GridPlace, grid_places
-
-BRUTE = settings(max_examples=examples(60), deadline=None)
 
 SIX = place(
     "home", grid(6, 6), (0, 1, 6, 7), (8, 9, 14, 15, 2), (28, 29, 34, 35, 22, 23), near=3, odds="7.38"
@@ -49,7 +46,6 @@ def test_near_cells_come_in_the_order_of_their_distance_then_of_their_number() -
 
 
 @pytest.mark.proof
-@BRUTE
 @given(grid_places())
 def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: GridPlace) -> None:
     law = made.law
@@ -58,7 +54,6 @@ def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: G
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(30), deadline=None)
 @given(grid_places(largest=4), st.randoms(use_true_random=False))
 def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace, rng: Any) -> None:
     law, x = made.law, rng.randrange(len(made.law.points))
@@ -69,7 +64,6 @@ def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace,
 
 
 @pytest.mark.proof
-@BRUTE
 @given(grid_places())
 def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None:
     """The first condition of utility-optimised local privacy; with two levels, each with the odds of its own region."""
@@ -84,7 +78,6 @@ def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None
 
 
 @pytest.mark.proof
-@BRUTE
 @given(grid_places())
 def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
     """The second condition: with probability b, so most often if b is large."""
@@ -96,7 +89,6 @@ def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
 
 
 @pytest.mark.proof
-@BRUTE
 @given(grid_places())
 def test_each_region_is_the_choice_of_an_unrelated_question_from_every_cell(made: GridPlace) -> None:
     law = made.law
@@ -125,7 +117,6 @@ def all_are_near(law: PlaceLaw) -> bool:
 
 
 @pytest.mark.proof
-@BRUTE
 @given(grid_places())
 def test_the_stated_gamma_is_the_true_one(made: GridPlace) -> None:
     stated, true = Guarantee((made.law,)).gamma, true_gamma(made.law)
@@ -198,7 +189,6 @@ def test_a_place_protects_people_inside() -> None:
 
 
 @pytest.mark.proof
-@BRUTE
 @given(grid_places(largest=5))
 def test_coins_outside_and_inside_fill_all_sides(made: GridPlace) -> None:
     law = made.law

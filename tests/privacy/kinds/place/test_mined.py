@@ -4,14 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from privacy.designs import Design, InputError
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.place.mined import PlaceItemsSection
 from privacy.records import check_codes
 from privacy.records.mined_codes import mined_codes
-from tests.examples import examples
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -43,7 +42,6 @@ def test_keep_and_noise_are_counted_in_sides_and_cells() -> None:
 
 
 @pytest.mark.proof
-@settings(max_examples=examples(50), deadline=None)
 @given(grid_places(largest=6))
 def test_the_law_of_regions_is_that_of_the_place(made: GridPlace) -> None:
     law = made.law.of_regions

@@ -17,7 +17,6 @@ from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire.problems import path_text
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import stored as written
-from tests.examples import examples
 from tests.surveys.drafts import complete, said
 
 pytestmark = pytest.mark.page
@@ -158,7 +157,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(["cells", "regions", "near", "odds", "outline", "name"]), values))
 def test_any_json_becomes_an_orderly_place(given: dict[str, Any]) -> None:
     made = normalized({"sections": [{"kind": "place", "questions": [given]}]})
