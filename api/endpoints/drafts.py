@@ -133,7 +133,7 @@ def _margin(expected: Expectation) -> Margin:
     return Margin(
         answers=expected.length,
         margin=width if is_told else None,
-        asked=expected.asked,
+        asked=expected.least_asked,
         enough=expected.enough,
         text=expected.words,
     )
