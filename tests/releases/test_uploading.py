@@ -22,6 +22,7 @@ from tests.releases.page_uploads import url
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
+here = pytest.mark.usefixtures("read_here")
 
 
 def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> None:
@@ -38,6 +39,7 @@ def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> No
     assert bytes(Upload.objects.get().content) == made.CSV
 
 
+@here
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -72,6 +74,7 @@ def test_a_table_is_read_in_its_own_layout(owner: Person, content: bytes) -> Non
     assert bytes(Upload.objects.get().content) == content
 
 
+@here
 def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
     release = uploading.store_upload(owner, "accounts.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
     uploading.read_again(release, Layout(","), NOW)
@@ -92,12 +95,14 @@ def test_the_number_of_uploads_is_asked_before_a_file_is_read(
         uploading.store_upload(owner, "accounts.csv", made.CSV, NOW)
 
 
+@here
 def test_a_file_of_more_than_50_mb_is_refused(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploading, "MOST_BYTES", len(made.CSV) - 1)
     with pytest.raises(NotAllowed, match="50 MB"):
         uploading.store_upload(owner, "accounts.csv", made.CSV, NOW)
 
 
+@here
 def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: Person) -> None:
     for _one in range(uploading.MOST_AT_ONCE):
         uploading.store_upload(owner, "a.csv", b"a\n1\n", NOW)
@@ -107,12 +112,14 @@ def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: 
     assert Upload.objects.filter(source__owner=reviewer).count() == 1
 
 
+@here
 def test_the_history_names_the_upload_and_its_end_and_quotes_nothing(upload: Release) -> None:
     expiring.delete_old(NOW + expiring.DAYS)
     rows = list(History.objects.about(upload).order_by("pk").values_list("what", "note"))
     assert rows == [("releases.uploaded", "accounts.csv"), ("releases.upload-deleted", "accounts.csv")]
 
 
+@here
 def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Release) -> None:
     expiring.delete_old(NOW + expiring.DAYS - timedelta(seconds=1))
     assert Upload.objects.exists()
@@ -125,6 +132,7 @@ def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Relea
     assert "Upload it again" in upload.why
 
 
+@here
 def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Release, owner: Person) -> None:
     late = NOW + expiring.DAYS
     with pytest.raises(NotAllowed, match="has been deleted"):
@@ -135,6 +143,7 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
         creation.start(upload, owner, late)
 
 
+@here
 def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Client) -> None:
     with pytest.raises(NotAllowed):
         sources.uploaded(upload.source, NOW + expiring.DAYS)
@@ -148,6 +157,7 @@ def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Clien
     assert upload.state == Release.State.DRAFT
 
 
+@here
 def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> None:
     Upload.objects.all().delete()
     expiring.delete_old(NOW)
@@ -156,6 +166,7 @@ def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> 
     assert upload.state == Release.State.REFUSED
 
 
+@here
 def test_a_checked_release_outlives_its_upload(upload: Release) -> None:
     Release.objects.update(state=Release.State.CHECKED)
     expiring.delete_old(NOW + expiring.DAYS)
@@ -185,6 +196,7 @@ def released(person: Person, reviewer: Person, content: bytes, *quasi: str, **mo
     return Release.objects.get(pk=release.pk)
 
 
+@here
 def test_the_same_table_with_its_columns_in_another_order_is_known(owner: Person, reviewer: Person) -> None:
     """And its rows, too: by age and by town classes of fewer than ten follow."""
     assert released(owner, reviewer, made.CSV, "age", "ill").state == Release.State.APPROVED
@@ -194,6 +206,7 @@ def test_the_same_table_with_its_columns_in_another_order_is_known(owner: Person
     assert not any(character.isdigit() for character in again.why)
 
 
+@here
 def test_the_same_specification_of_the_same_table_tells_nothing_new(owner: Person, reviewer: Person) -> None:
     first = released(owner, reviewer, made.CSV, "town")
     again = released(owner, reviewer, csv_of([3, 2, 1, 0], LINES), "town")
@@ -201,6 +214,7 @@ def test_the_same_specification_of_the_same_table_tells_nothing_new(owner: Perso
     assert again.report["told"] == [str(first)]
 
 
+@here
 def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewer: Person) -> None:
     """Two disguises of the same values tell more than one, whatever the classes."""
     disguise = [{"name": "ill", "gamma": "3", "values": ["cold", "flu"]}]
@@ -216,6 +230,7 @@ def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewe
     assert "can leave once" in release.why
 
 
+@here
 def test_joined_with_the_earlier_release_the_same_table_may_leave_again(
     owner: Person, reviewer: Person
 ) -> None:
@@ -224,6 +239,7 @@ def test_joined_with_the_earlier_release_the_same_table_may_leave_again(
     assert (again.state, again.report["joined"]) == (Release.State.APPROVED, True)
 
 
+@here
 def test_a_table_of_another_owner_is_not_named_to_this_one(
     owner: Person, reviewer: Person, stranger: Person
 ) -> None:
@@ -232,6 +248,7 @@ def test_a_table_of_another_owner_is_not_named_to_this_one(
     assert again.report["told"] == [""]
 
 
+@here
 def test_some_of_the_same_columns_need_a_reviewers_word(
     owner: Person, reviewer: Person, judging: Client
 ) -> None:
@@ -256,6 +273,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
     assert Release.objects.get(pk=release.pk).state == Release.State.APPROVED
 
 
+@here
 def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) -> None:
     release = released(owner, reviewer, made.CSV, "town")
     kept = ReleasedUpload.objects.get(release=release)

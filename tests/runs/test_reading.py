@@ -29,6 +29,7 @@ from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
 SIZES = [60, 40, 300, 50]
+FEW: dict[str, Any] = {"min_support": 0.2, "max_size": 2}
 Make = Callable[[Person, Design, list[int]], Survey]
 SURVEYS: dict[str, tuple[Make, Callable[[], Design]]] = {
     "histogram": (sealed.survey, sealed.small),
@@ -99,7 +100,7 @@ def test_one_thread_and_two_give_the_same_digits(
     digests = set()
     for threads in (1, 2):
         settings.COUNTING_THREADS = threads
-        digests.add(ran(many, max_size=3).digest)
+        digests.add(ran(many, **FEW).digest)
     assert len(digests) == 1
     assert digests != {""}
 
@@ -107,7 +108,7 @@ def test_one_thread_and_two_give_the_same_digits(
 def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
     many: Survey, ran: Ran, in_pieces: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = ran(many)
+    whole = ran(many, **FEW)
     in_pieces()
     read_pieces = batches.read_pieces
 
@@ -122,7 +123,7 @@ def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
         yield from pieces
 
     monkeypatch.setattr(batches, "read_pieces", merging)
-    assert ran(many).digest == whole.digest
+    assert ran(many, **FEW).digest == whole.digest
     assert Batch.objects.filter(survey=many).count() == 3
 
 
@@ -149,7 +150,7 @@ def test_a_changed_byte_fails_the_run_before_it_is_counted(
     in_pieces()
     batch = Batch.objects.get(first=3)
     Batch.objects.filter(pk=batch.pk).update(columns=bytes(batch.columns)[:-1] + b"\xff")
-    run = ran(many)
+    run = ran(many, **FEW)
     assert run.state == State.FAILED
     assert "reference" in str(run.problem)
 
@@ -167,7 +168,7 @@ def test_no_more_than_a_piece_is_in_memory_while_a_run_counts(
         return tally(self, *queries)  # type: ignore[arg-type]
 
     monkeypatch.setattr(bitmaps.BitmapCounter, "count", looking)
-    assert ran(many).state == State.DONE
+    assert ran(many, **FEW).state == State.DONE
     assert 0 < max(most) <= 128
 
 
