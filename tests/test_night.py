@@ -7,7 +7,7 @@ TESTS = Path(__file__).parent
 MARK = "pytest.mark.night"
 
 
-def night_marks(nodes: list[ast.expr]) -> list[ast.expr]:
+def night_marks(nodes: list[ast.expr]) -> list[ast.AST]:
     return [
         node for expression in nodes for node in ast.walk(expression) if ast.unparse(node).startswith(MARK)
     ]
