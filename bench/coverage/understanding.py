@@ -22,10 +22,8 @@ class Sides:
 
     def __str__(self) -> str:
         keep, noise = self.law
-        return (
-            f"share {self.share:g}, difference {self.moved:g}, keep {keep:g}, noise {noise:g}, {self.n:,} disguised, "
-            f"{self.understood:.0%} understood"
-        )
+        law = f"keep {keep:g}, noise {noise:g}, {self.n:,} disguised"
+        return f"share {self.share:g}, difference {self.moved:g}, {law}, {self.understood:.0%} understood"
 
 
 def sides(setting: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
@@ -50,16 +48,7 @@ def sides(setting: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Va
         yield Value("size of the test", str(setting), float((tested.p[known] <= 0.05).mean()), used)
 
 
+LAWS = ((0.9, 0.5), (0.5, 0.5), (0.47, 0.05), (0.3, 0.0238))
 MEASURES: Measures = {
-    "understanding": (
-        grid(
-            Sides,
-            ((0.9, 0.5), (0.5, 0.5), (0.47, 0.05), (0.3, 0.0238)),
-            (300, 2_000),
-            (0.5, 0.9),
-            (0.0, 0.05, 0.3),
-            (0.0, 0.1),
-        ),
-        sides,
-    ),
+    "understanding": (grid(Sides, LAWS, (300, 2_000), (0.5, 0.9), (0.0, 0.05, 0.3), (0.0, 0.1)), sides),
 }
