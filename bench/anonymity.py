@@ -1,15 +1,12 @@
 """How much does *tree* lose on Adult, in how much time, beside ARX and bottom-up, and what do rounded ends cost?
 
 python -m bench.anonymity [--seconds .15 1 10] [--seeds 1 2 3] [--without-bottom-up]
-python -m bench.anonymity --real-table    # a million records with incomes, postcodes, dates and missing cells: every
-                                          # step but the search, in processor seconds and MB
-python -m bench.anonymity --cells         # local suppression, on Adult and where a column stands in the way of others
+python -m bench.anonymity --cells    # local suppression, on Adult and where a column stands in the way of others
 """
 
 import argparse
 import io
 import json
-import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +16,6 @@ from pathlib import Path
 from statistics import median
 from tempfile import gettempdir
 
-import django
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,7 +31,6 @@ from privacy.anonymity.tables.grid import GridEnds
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.records.layouts import layout_of
 from tests.privacy.anonymity.sample_tables import METHODS, adult, adult_specification, csv_of
 
 CACHE = Path(gettempdir()) / "candor-bench-numba"
@@ -45,7 +40,6 @@ ARX = {5: ".0343 in 3.2 s", 10: ".0465 in 3.2 s", 50: ".0953 (discernibility 1,9
 GRIDS = (None, 1, 5, 10)
 """Of ages; 1 rounds nothing and opens the tails. The years of school have 1 wherever the ages have a grid."""
 INCOMES = 20_000
-ROWS = 1_000_000
 
 
 def get_losses(table: Table, specification: Specification, labels: NDArray[np.int64]) -> tuple[float, int]:
@@ -120,9 +114,9 @@ def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
         print(f"Adult, k = {k}, grid {ages or 'none'}: {words}; {lonely} ends of one person", flush=True)
 
 
-def release(quasi: Sequence[Mapping[str, object]], sensitive: Sequence[str], **more: object) -> Specification:
+def release(quasi: Sequence[Mapping[str, object]], *sensitive: str) -> Specification:
     members = {"quasi_identifiers": quasi, **({"sensitive": sensitive} if sensitive else {}), "k": 10}
-    return read_specification(json.dumps({"format": "candor-release/1", **members, **more}), "bench", METHODS)
+    return read_specification(json.dumps({"format": "candor-release/1", **members}), "bench", METHODS)
 
 
 def show_incomes(seed: int) -> None:
@@ -140,7 +134,7 @@ def show_incomes(seed: int) -> None:
     for grid in (None, "1000", "10000"):
         ends = {"age": {"ends": {"grid": "5"}}, "income": {"ends": {"grid": grid}}} if grid else {}
         quasi = [{"name": name, "kind": "number", **ends.get(name, {})} for name in ("age", "income")]
-        specification = release([*quasi, {"name": "region", "kind": "category"}], ["ill"])
+        specification = release([*quasi, {"name": "region", "kind": "category"}], "ill")
         table = read_table(csv_of(rows, "age,income,region,ill"), "incomes.csv", specification)
         outcome = of_labels(table, Tree(prepare(table, specification), CACHE, seed).labels)
         ncp, _discernibility = get_losses(table, specification, outcome.partition.labels)
@@ -175,84 +169,8 @@ def towns(seed: int, number: int = 50, inhabitants: int = 40) -> tuple[Table, Sp
     places, incomes = (random.integers(0, most, size).tolist() for most in (number, 100_000))
     rows = [f"t{at},d{at},s{at},{income}" for at, income in zip(places, incomes, strict=True)]
     quasi = [{"name": name, "kind": "category"} for name in ("town", "doctor", "school")]
-    specification = release([*quasi, {"name": "income", "kind": "number"}], ())
+    specification = release([*quasi, {"name": "income", "kind": "number"}])
     return read_table(csv_of(rows, "town,doctor,school,income"), "towns.csv", specification), specification
-
-
-# --- a table as people have them -----------------------------------------------------------------
-
-CODES = {"sex": 2, "school": 16, "work": 15, "illness": 14}
-REAL: tuple[dict[str, object], ...] = (
-    {"name": "age", "kind": "number", "missing": [""]},
-    {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
-    {"name": "income", "kind": "number", "missing": [""]},
-    {"name": "born", "kind": "date", "missing": [""], "level": "month"},
-    *[dict[str, object](name=name, kind="category") for name in ("sex", "school", "work")],
-)
-
-
-def real_table(seed: int) -> bytes:
-    """Eight columns, with semicolons and a decimal comma; one age, income and date in twenty is missing."""
-    random = np.random.default_rng(seed)
-
-    def some_missing(cells: list[str]) -> list[str]:
-        return [str(cell) for cell in np.where(random.random(ROWS) < 0.05, "", cells)]
-
-    days = (np.datetime64("1930-01-01") + random.integers(0, 28_000, ROWS)).astype(str).tolist()
-    columns = {
-        "age": some_missing(random.integers(18, 95, ROWS).astype(str).tolist()),
-        "zip": random.integers(10_000, 99_999, ROWS).astype(str).tolist(),
-        "income": some_missing(
-            [f"{income:.2f}".replace(".", ",") for income in random.lognormal(8, 1, ROWS)]
-        ),
-        "born": some_missing(days),
-        **{name: random.integers(0, most, ROWS).astype(str).tolist() for name, most in CODES.items()},
-    }
-    return "\n".join([";".join(columns), *map(";".join, zip(*columns.values(), strict=True))]).encode()
-
-
-def show_real_table(seed: int) -> None:
-    """Each step with its processor seconds and the most memory until then.
-
-    Classes are neighbours by age and postcode: what is measured does not hang on which they are.
-    """
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
-    from releases.making.anonymizing import report_of  # Django must be ready
-    from releases.making.creation import written
-    from releases.making.upload_digests import TableDigest
-    from releases.specification.profiling import profile_csv
-
-    data, specification = (
-        real_table(seed),
-        release(REAL, ["illness"], table={"separator": ";", "decimal": ","}),
-    )
-    Path("/proc/self/clear_refs").write_text("5")  # the most memory is counted from here
-    first = begun = time.process_time()
-
-    def lap(step: str) -> None:
-        nonlocal begun
-        lines = Path("/proc/self/status").read_text().splitlines()
-        memory = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1e3
-        print(f"{step}: {time.process_time() - begun:.1f} s, {memory:.0f} MB", flush=True)
-        begun = time.process_time()
-
-    profile_csv(data, "real.csv", layout_of(data))
-    lap("profiled")
-    table = read_table(io.BytesIO(data), "real.csv", specification)
-    lap("read")
-    TableDigest.of(data, layout_of(data))
-    lap("digested")
-    order = np.lexsort([table.quasi[1].codes, table.quasi[0].codes])
-    labels = np.empty(ROWS, np.int64)
-    labels[order] = np.arange(ROWS) // 20
-    outcome = of_labels(table, labels)
-    lap("(classes)")
-    file = written(outcome, specification, lambda *_told, **_values: None)
-    lap(f"written, read back and checked ({len(file) / 1e6:.0f} MB)")
-    report_of(outcome, specification, 0.0)
-    lap("measured")
-    print(f"in all {begun - first:.1f} s", flush=True)
 
 
 def main() -> None:
@@ -260,19 +178,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, nargs="+", default=[0.15, 1.0, 10.0])
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--without-bottom-up", action="store_true")
-    parser.add_argument("--real-table", action="store_true")
     parser.add_argument("--cells", action="store_true")
     asked = parser.parse_args()
-    if asked.real_table:
-        show_real_table(asked.seeds[0])
-        return
     warm(CACHE)
     if asked.cells:
         show_cells(asked.seeds[0])
-        return
-    show_adult(asked.seconds, asked.seeds, not asked.without_bottom_up)
-    show_grids(asked.seconds[:1], asked.seeds)
-    show_incomes(asked.seeds[0])
+    else:
+        show_adult(asked.seconds, asked.seeds, not asked.without_bottom_up)
+        show_grids(asked.seconds[:1], asked.seeds)
+        show_incomes(asked.seeds[0])
 
 
 if __name__ == "__main__":
