@@ -19,7 +19,6 @@ def stated_megabytes() -> int:
 
 @pytest.mark.parametrize("records", [8_000_000, 50_000_000])
 def test_a_run_stays_within_the_memory_that_operations_states(records: int) -> None:
-    memory = run.Memory()
-    with run.staged(records) as stage, run.working(stage, 1), memory.watched():
+    with run.staged(records) as stage, run.working(stage, 1):
         stage.run(support=0.1, size=3)
-    assert 0 < memory.most["worker"] < stated_megabytes()
+    assert 0 < stage.memory["worker"] < stated_megabytes()
