@@ -101,6 +101,4 @@ def preference_rate(same: float, n: int, secret: float, surveys: int, rng: np.ra
     return float((p < LEVEL).mean())
 
 
-MEASURES: Measures = {
-    "corrected": (control_settings, corrected),
-}
+MEASURES: Measures = {"corrected": (control_settings, corrected)}

@@ -56,6 +56,4 @@ def copies(setting: Copied, surveys: int, rng: np.random.Generator) -> Iterator[
     yield Value("alarms without copies", cell, alarms / surveys, surveys)
 
 
-MEASURES: Measures = {
-    "copies": (grid(Copied, DESIGNS, (100, 1_000)), copies),
-}
+MEASURES: Measures = {"copies": (grid(Copied, DESIGNS, (100, 1_000)), copies)}

@@ -7,10 +7,13 @@ from itertools import product
 
 import numpy as np
 
-from bench.coverage.section import Measures, Value
+from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import NORMAL_95, two_sided
+from mining.inference.intervals import NORMAL_95, share_interval, two_sided
+from mining.inference.score import support_test
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
+from mining.studies.answer_scores import AnswerLaw, answer_side, answer_table
+from mining.studies.waves import differences
 
 LAWS = ((0.9, 0.5), (0.47, 0.05), (0.3, 0.0238), (0.6, 0.0834), (0.5, 0.5))
 SIZES = ((100, 1_000), (1_000, 100), (200, 2_000), (500, 500), (100, 100), (1_000, 5_000))
@@ -209,6 +212,48 @@ def control(setting: Control, surveys: int, rng: np.random.Generator) -> Iterato
     yield Value("size of the test", cell, size, surveys)
 
 
+# --- answers of those who understood the disguise, and of the others -----------------------------
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """`moved`: how much more of those who understood have the answer."""
+
+    law: tuple[float, float]
+    n: int
+    understood: float
+    share: float
+    moved: float
+
+    def __str__(self) -> str:
+        keep, noise = self.law
+        law = f"keep {keep:g}, noise {noise:g}, {self.n:,} disguised"
+        return f"share {self.share:g}, difference {self.moved:g}, {law}, {self.understood:.0%} understood"
+
+
+def understanding(setting: Understanding, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    law = AnswerLaw.of(*setting.law)
+    understood = rng.binomial(setting.n, setting.understood, surveys)
+    shares = setting.share, setting.share + setting.moved
+    drawn = []
+    for count, share in zip((setting.n - understood, understood), shares, strict=True):
+        having = rng.binomial(count, np.asarray(law.chance + law.keep * share))
+        records, positive = (np.stack([np.zeros_like(count), disguised]) for disguised in (count, having))
+        drawn.append(answer_side(records, positive, law))
+        interval = share_interval(support_test(answer_table(records, positive, law)))
+        yield held("share of a side", f"{share:g}: {setting}", interval, share)
+    tested = differences(*drawn, shared=False)
+    known = np.isfinite(tested.difference)
+    used = int(known.sum())
+    if not used:
+        return
+    misses = ~((tested.low <= setting.moved) & (setting.moved <= tested.high))[known]
+    yield Value("missed by the interval", str(setting), float(misses.mean()), used)
+    if not setting.moved:
+        yield Value("size of the test", str(setting), float((tested.p[known] <= 0.05).mean()), used)
+
+
+UNDERSTANDING = grid(Understanding, POWER_LAWS[:4], (300, 2_000), (0.5, 0.9), (0.0, 0.05, 0.3), (0.0, 0.1))
 MEASURES: Measures = {
     "differences": (cells, missed),
     "differences-by-lot": (random_cells, missed_any),
@@ -216,4 +261,5 @@ MEASURES: Measures = {
     "tails": (tail_cells, tails),
     "power": (power_cells, power),
     "controls": (lambda: CONTROLS, control),
+    "understanding": (UNDERSTANDING, understanding),
 }

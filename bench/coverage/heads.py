@@ -276,6 +276,4 @@ def heads(world: World, searches: int, rng: np.random.Generator) -> Iterator[Val
         yield Value(name, str(world), float(np.mean(values, axis=0).max()), searches)
 
 
-MEASURES: Measures = {
-    "heads": (worlds, heads),
-}
+MEASURES: Measures = {"heads": (worlds, heads)}

@@ -13,19 +13,14 @@ from typing import TypeVar
 import numpy as np
 
 from bench.coverage.section import Measures, Value, grid, held
-from mining.inference.contingency_table import (
-    ANTECEDENT as A,
-    CONSEQUENT as C,
-    PLAIN,
-    ContingencyTable,
-    Floats,
-    ItemsetPart,
-)
+from mining.inference import contingency_table
+from mining.inference.contingency_table import PLAIN, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import Interval, lift_interval, share_interval, two_sided
 from mining.inference.score import SplitTests, support_test
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 
 T = TypeVar("T")
+A, C = contingency_table.ANTECEDENT, contingency_table.CONSEQUENT
 ELSE = 0.3
 """Whoever has not all of a side has each of its items this often."""
 OPEN_AS_OFTEN = 0.4
