@@ -14,7 +14,6 @@ measures how time grows with records and items, and writes its table and its fig
 import argparse
 import csv
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -223,7 +222,7 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
 PARTS = {"adult": on_adult, "growth": growth}
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", nargs="*", choices=[*PARTS, []], help="default: all of them")
     parser.add_argument("--repeats", type=int, default=7)
@@ -231,18 +230,13 @@ def main() -> int:
     asked = parser.parse_args()
     chosen = asked.part or list(PARTS)
     if "adult" in chosen and find_spec("fim") is None:
-        print(
-            "bench mining: pyfim is missing; with gcc at hand: pip install --target FOLDER pyfim,"
-            " then PYTHONPATH=FOLDER ./run bench mining",
-            file=sys.stderr,
-        )
-        return 1
+        get = "with gcc at hand: pip install --target FOLDER pyfim, then PYTHONPATH=FOLDER ./run bench mining"
+        raise SystemExit(f"bench mining: pyfim is missing; {get}")
     with TemporaryDirectory() as folder:
         warm(Path(folder))
         for name in chosen:
             print(json.dumps({name: list(PARTS[name](Path(folder), asked))}, indent=1), flush=True)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
