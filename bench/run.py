@@ -120,17 +120,13 @@ class Stage:
         for folder in Path("/proc").glob("[0-9]*"):
             # A process may end while it is looked at.
             with suppress(OSError, KeyError):
-                if kind := process_kind((folder / "cmdline").read_text()):
+                words = (folder / "cmdline").read_text()
+                is_worker = "celery\0-A\0config\0worker" in words
+                if is_worker or (words.startswith("postgres: ") and " bench" in words):
+                    kind = "worker" if is_worker else "database"
                     status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
                     megabytes = int(status["VmHWM"].split()[0]) / 1e3
                     self.memory[kind] = max(self.memory.get(kind, 0.0), round(megabytes, 1))
-
-
-def process_kind(words: str) -> str:
-    """Empty for a process that is none of ours."""
-    if words.startswith("postgres: ") and " bench" in words:
-        return "database"
-    return "worker" if "celery\0-A\0config\0worker" in words else ""
 
 
 @contextmanager
