@@ -8,7 +8,7 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
-from mining.studies.controls import corrected_shares, joint_estimates, word_preference
+from mining.studies.control_items import corrected_shares, joint_estimates, word_preference
 
 LEVEL = 0.05
 

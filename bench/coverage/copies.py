@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
-from mining.error.identical import identical
-from mining.error.unnoticed import unnoticed_copies
+from mining.error.identical import identical, unnoticed_copies
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import design, question, sensitive
