@@ -55,15 +55,9 @@ def main() -> int:
     args = parser.parse_args()
     kept = environment.Environment(os.environ).read("VAR", environment.folder, servers.ROOT / "var")
     with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
-        own = {
-            "VAR": var,
-            "SECRET_KEY": secrets.token_hex(32),
-            "RECORDS_PER_MINUTE": "1000000",
-            "LOG_LEVEL": "ERROR",
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-        }
+        own = {"VAR": var, "SECRET_KEY": secrets.token_hex(32), "DJANGO_SETTINGS_MODULE": "config.settings"}
         os.environ.clear()
-        os.environ.update(servers.environment(**own))
+        os.environ.update(servers.environment(RECORDS_PER_MINUTE="1000000", LOG_LEVEL="ERROR", **own))
 
         import django  # late for its settings
 

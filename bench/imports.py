@@ -9,7 +9,6 @@ folder: the forms of tests/importing/wild_corpus.py, which are put together from
 
 import argparse
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -17,8 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import django
-
+import bench.load  # noqa: F401 - it sets Django up
 from importing import any_file
 from importing.any_file import MOST_BYTES
 from importing.faults import Fault, FileRefused
@@ -26,6 +24,8 @@ from importing.read_through import LEFT, ReadQuestionnaire
 from importing.xlsform.columns import read_columns
 from importing.xlsform.types import RowType, type_of
 from importing.xlsform.workbook import place_of, read as read_workbook
+from tests.importing.sheets import workbook
+from tests.importing.wild_corpus import CORPUS
 
 NAMED = re.compile(r"\$\{[^}]*\}|“[^”]*”|\d+|\b[a-z0-9]+_\w+")
 """Names and numbers in a reason: without them the same reason is counted once."""
@@ -36,8 +36,6 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--why", type=int, default=10, help="how many reasons are listed (default: 10)")
     asked = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    django.setup()
     with TemporaryDirectory() as corpus:
         folder = asked.folder or written(Path(corpus))
         print(json.dumps(figures(sorted(folder.rglob("*")), asked.why), indent=1, ensure_ascii=False))
@@ -45,9 +43,6 @@ def main() -> None:
 
 def written(folder: Path) -> Path:
     """The corpus as files."""
-    from tests.importing.sheets import workbook  # late for Django
-    from tests.importing.wild_corpus import CORPUS  # late for Django
-
     for name, form in CORPUS.items():
         (folder / f"{name}.xlsx").write_bytes(workbook(**form.sheets))
     return folder
@@ -55,9 +50,7 @@ def written(folder: Path) -> Path:
 
 def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
     read, refused, numbers = list[ReadQuestionnaire](), Counter[str](), Counter[str]()
-    for file in files:
-        if not file.is_file():
-            continue
+    for file in filter(Path.is_file, files):
         try:
             data = file.read_bytes()
             if len(data) > MOST_BYTES:
@@ -65,10 +58,11 @@ def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
             read.append(any_file.read(data))
             numbers += _numbers(data, read[-1])
         except FileRefused as refusal:
-            refused[_reason(refusal.faults[0].reason)] += 1
+            refused[NAMED.sub("…", refusal.faults[0].reason)] += 1
     rows = [line for questionnaire in read for line in questionnaire.lines]
     sections = [section for questionnaire in read for section in questionnaire.draft["sections"]]
-    left = Counter(_reason(line.remarks[0]) for line in rows if line.outcome == LEFT and line.remarks)
+    reasons = (line.remarks[0] for line in rows if line.outcome == LEFT and line.remarks)
+    left = Counter(NAMED.sub("…", reason) for reason in reasons)
     return {
         "files": len(read) + refused.total(),
         "files_read": len(read),
@@ -95,10 +89,6 @@ def _numbers(data: bytes, taken: ReadQuestionnaire) -> Counter[str]:
         if isinstance(row_type, RowType) and row_type.kind == "number" and line:
             outcomes["left_out" if line.outcome == LEFT else "read"] += 1
     return outcomes
-
-
-def _reason(text: str) -> str:
-    return NAMED.sub("…", text)
 
 
 if __name__ == "__main__":

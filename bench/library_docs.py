@@ -7,7 +7,6 @@ import ast
 import inspect
 import io
 import json
-import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import fields, is_dataclass
@@ -132,11 +131,6 @@ def executed(notebook: str) -> str:
     return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n"
 
 
-def main() -> int:
+if __name__ == "__main__":
     PAGE.write_text(page())
     NOTEBOOK.write_text(executed(NOTEBOOK.read_text()))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

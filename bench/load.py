@@ -4,6 +4,7 @@ Sets Django up: what the tests share of surveys needs models, which need setting
 """
 
 import asyncio
+import json
 import os
 import secrets
 import ssl
@@ -15,6 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 import django
 
+from privacy.designs import Design
 from tests import servers
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -49,6 +51,15 @@ def instance(
 def shell(env: dict[str, str], code: str) -> str:
     """What the program prints inside of the instance."""
     return servers.manage(env, "shell", "-v", "0", "-c", code).strip()
+
+
+def open_survey(env: dict[str, str], asks: Design) -> tuple[int, str]:
+    """Opens one; its key and its slug."""
+    from tests.intake.live_survey import OPEN  # late for Django
+
+    code = OPEN.format(fingerprint=asks.fingerprint, json=asks.canonical, tokens=0)
+    survey, slug, _tokens = json.loads(shell(env, code))
+    return survey, slug
 
 
 @contextmanager

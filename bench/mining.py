@@ -14,10 +14,9 @@ measures how time grows with records and items, and writes its table and its fig
 import argparse
 import csv
 import json
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -31,13 +30,12 @@ from mlxtend.frequent_patterns import apriori
 from numpy.typing import NDArray
 
 from mining.counting import counter_of, warm
-from mining.counts import CounterWrapper, Counts, Queries, Query
+from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
 from mining.itemsets.frequent import ROUNDING, Frequent, frequent
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count
 from papers.publishing.adult import adult_table
-from privacy.designs import Design
-from privacy.records.columns import pack, read
+from privacy.records.columns import Columns, pack, read
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, question, sensitive
@@ -49,92 +47,69 @@ KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
 TURN = {"ours_ms": 7, "mlxtend_ms": 1, "eclat_ms": 1, "mlxtend_raw_ms": 1, "eclat_raw_ms": 1}
 """Calls of a turn, of which the median counts: ours is over before a processor is at its pace."""
-ADULT_SIZES, ADULT_OPEN, ADULT_SIZE = (100_000, 1_000_000), 0.5, 3
+ADULT_ITEMS, ADULT_SIZES, ADULT_OPEN, ADULT_SIZE = 40, (100_000, 1_000_000), 0.5, 3
 INK = "#1f3a5f"
+Codes = NDArray[np.uint8]
+"""Question by record."""
 
 
-def main() -> int:
-    parts = {
-        "adult": on_adult,
-        "growth": growth,
-    }
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all of them")
-    parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--figures", type=Path, default=Path("bench/figures"))
-    asked = parser.parse_args()
-    chosen = asked.part or list(parts)
-    if "adult" in chosen and find_spec("fim") is None:
-        print(
-            "bench mining: pyfim is missing; with gcc at hand: pip install --target FOLDER pyfim,"
-            " then PYTHONPATH=FOLDER ./run bench mining",
-            file=sys.stderr,
-        )
-        return 1
-    with TemporaryDirectory() as folder:
-        cache = Path(folder)
-        warm(cache)
-        for name in chosen:
-            figures = parts[name](cache, asked)
-            print(json.dumps({name: figures}, indent=1), flush=True)
-    return 0
-
-
+@dataclass(frozen=True)
 class Survey:
+    truth: Codes
+    codes: Codes
+    columns: Columns
+
+    @classmethod
+    def send(
+        cls, people: Population | tuple[Codes, Codes], items: int, n: int, rng: np.random.Generator
+    ) -> "Survey":
+        """By so many people, or by the groups and true answers of them."""
+        form = design(sensitive("0.5", *(question(f"q{index}", *HALF) for index in range(items))))
+        group, truth = people.draw(form, n, rng) if isinstance(people, Population) else people
+        codes = disguise(form, group, truth, rng)
+        return cls(truth, codes, read(form, pack(form, group, codes)))
+
+    def counter(self, cache: Path) -> Counter:
+        return counter_of(self.columns.design, [self.columns], cache)
+
+
+def four_kinds(items: int, n: int) -> Survey:
     """Four kinds of people with five habits each; whoever has one likely has the others."""
-
-    def __init__(self, items: int, n: int) -> None:
-        self.items, self.n = items, n
-        self.design = yes_no_design(items)
-        rng = np.random.default_rng(items)
-        kinds = []
-        for index in range(len(KINDS)):
-            shares = np.clip(rng.beta(1.2, 4.0, items), 0.01, 0.95)
-            shares[index * 5 : index * 5 + 5] = rng.uniform(0.5, 0.8, len(shares[index * 5 : index * 5 + 5]))
-            kinds.append(Independent(tuple((1 - share, share) for share in shares)))
-        people = Population(LatentClasses(KINDS, tuple(kinds)), open_share=OPEN_SHARE)
-        self._send(*people.draw(self.design, n, rng), rng)
-
-    def _send(self, group: NDArray[np.uint8], truth: NDArray[np.uint8], rng: np.random.Generator) -> None:
-        self.truth = truth
-        self.codes = disguise(self.design, group, truth, rng)
-        self.packed = pack(self.design, group, self.codes)
-        self.columns = read(self.design, self.packed)
-
-    def ours(self, cache: Path, *, exact: bool = False, max_size: int | None = None) -> Frequent:
-        return frequent(counter_of(self.design, [self.columns], cache), wanted(max_size or self.items, exact))
-
-    @cached_property
-    def frame(self) -> pd.DataFrame:
-        return pd.DataFrame(self.codes.T.astype(bool))
-
-    @cached_property
-    def transactions(self) -> list[list[int]]:
-        return [np.flatnonzero(record).tolist() for record in self.codes.T]
-
-    def least(self, cache: Path) -> int:
-        """The count that every itemset reconstructed at min_support is sure to have."""
-        known = CachedCounter(counter_of(self.design, [self.columns], cache))
-        items = [(question, 1) for question in range(self.items)]
-        return least_count(known, items, self.items, "stratified", MIN_SUPPORT - ROUNDING)
+    rng = np.random.default_rng(items)
+    kinds = []
+    for first in range(0, 5 * len(KINDS), 5):
+        shares = np.clip(rng.beta(1.2, 4.0, items), 0.01, 0.95)
+        shares[first : first + 5] = rng.uniform(0.5, 0.8, len(shares[first : first + 5]))
+        kinds.append(Independent(tuple((1 - share, share) for share in shares)))
+    return Survey.send(Population(LatentClasses(KINDS, tuple(kinds)), open_share=OPEN_SHARE), items, n, rng)
 
 
-class Adult(Survey):
+def adult(n: int) -> Survey:
     """The 40 most common values of the Adult table as yes/no items, its rows drawn with replacement."""
+    table = adult_table()
+    columns = (*table.quasi, *table.sensitive, *table.other)
+    has = [column.codes == code for column in columns for code in range(len(column.texts))]
+    common = sorted(has, key=lambda rows: -int(rows.sum()))[:ADULT_ITEMS]
+    rng = np.random.default_rng(ADULT_ITEMS)
+    truth = np.stack(common)[:, rng.integers(0, table.records, n)].astype(np.uint8)
+    return Survey.send(((rng.random(n) >= ADULT_OPEN).astype(np.uint8), truth), ADULT_ITEMS, n, rng)
 
-    def __init__(self, n: int) -> None:
-        self.items, self.n = 40, n
-        self.design = yes_no_design(self.items)
-        table = adult_table()
-        has = [
-            column.codes == code
-            for column in (*table.quasi, *table.sensitive, *table.other)
-            for code in range(len(column.texts))
-        ]
-        common = sorted(has, key=lambda rows: -int(rows.sum()))[: self.items]
-        rng = np.random.default_rng(self.items)
-        truth = np.stack(common)[:, rng.integers(0, table.records, n)].astype(np.uint8)
-        self._send((rng.random(n) >= ADULT_OPEN).astype(np.uint8), truth, rng)
+
+def parameters(max_size: int, *, exact: bool = False) -> Parameters:
+    return Parameters(MIN_SUPPORT, MIN_CONFIDENCE, exact=exact, max_size=max_size, most=10**6)
+
+
+def seconds(work: Callable[[], object], repeats: int) -> float:
+    """The median of several times."""
+    spent = []
+    for _ in range(repeats):
+        started = process_time()
+        work()
+        spent.append(process_time() - started)
+    return median(spent)
+
+
+# --- beside the peers -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -150,81 +125,72 @@ class Timed(CounterWrapper):
         return counts
 
 
-def on_adult(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
-    return [adult_row(Adult(n), cache, asked.repeats) for n in ADULT_SIZES]
-
-
-def adult_row(survey: Adult, cache: Path, repeats: int) -> dict[str, Any]:
+def on_adult(cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Ours and both peers in turns, on what was received; the peers also on the truth, at the smallest support."""
     from fim import eclat  # type: ignore[import-not-found]
 
-    least = survey.least(cache)
-    wants = wanted(ADULT_SIZE, exact=False)
-    raw = pd.DataFrame(survey.truth.T.astype(bool))
-    baskets = [np.flatnonzero(record).tolist() for record in survey.truth.T]
-    counting = []
+    for n in ADULT_SIZES:
+        survey = adult(n)
+        # The count that every itemset reconstructed at min_support is sure to have.
+        items = [(question, 1) for question in range(ADULT_ITEMS)]
+        known, support = CachedCounter(survey.counter(cache)), MIN_SUPPORT - ROUNDING
+        least = least_count(known, items, ADULT_ITEMS, "stratified", support)
+        tables = [pd.DataFrame(codes.T.astype(bool)) for codes in (survey.codes, survey.truth)]
+        baskets = [
+            [np.flatnonzero(row).tolist() for row in codes.T] for codes in (survey.codes, survey.truth)
+        ]
+        counting = list[float]()
 
-    def ours() -> Frequent:
-        timed = Timed(counter_of(survey.design, [survey.columns], cache))
-        result = frequent(timed, wants)
-        counting.append(sum(timed.spent))
-        return result
+        def ours(survey: Survey = survey, counting: list[float] = counting) -> Frequent:
+            timed = Timed(survey.counter(cache))
+            result = frequent(timed, parameters(ADULT_SIZE))
+            counting.append(sum(timed.spent))
+            return result
 
-    work: dict[str, Callable[[], object]] = {
-        "ours_ms": ours,
-        "mlxtend_ms": lambda: apriori(
-            survey.frame, (least - 0.5) / survey.n, low_memory=True, max_len=ADULT_SIZE
-        ),
-        "eclat_ms": lambda: eclat(survey.transactions, supp=-least, report="a", zmax=ADULT_SIZE),
-        "mlxtend_raw_ms": lambda: apriori(raw, MIN_SUPPORT, low_memory=True, max_len=ADULT_SIZE),
-        "eclat_raw_ms": lambda: eclat(baskets, supp=100 * MIN_SUPPORT, report="a", zmax=ADULT_SIZE),
-    }
-    # In turns, so that what else the machine does hits all of them.
-    rounds = [{name: seconds(count, TURN[name]) for name, count in work.items()} for _round in range(repeats)]
-    figures = {name: 1e3 * median(one[name] for one in rounds) for name in work}
-    alone = 1e3 * median(counting)
-    return {
-        "records": survey.n,
-        "itemsets": len(ours().supports),
-        "peers_threshold": least / survey.n,
-        **{name: round(figure, 2) for name, figure in figures.items()},
-        "times_mlxtend": round(figures["mlxtend_ms"] / figures["ours_ms"]),
-        "times_eclat": round(figures["eclat_ms"] / figures["ours_ms"], 1),
-        "counting_ms": round(alone, 2),
-        "counting_times_mlxtend": round(figures["mlxtend_ms"] / alone),
-        "counting_times_eclat": round(figures["eclat_ms"] / alone, 1),
-    }
-
-
-def yes_no_design(items: int) -> Design:
-    return design(sensitive("0.5", *(question(f"q{index}", *HALF) for index in range(items))))
-
-
-def wanted(max_size: int, exact: bool) -> Parameters:
-    return Parameters(MIN_SUPPORT, MIN_CONFIDENCE, exact=exact, max_size=max_size, most=10**6)
+        mlxtend = partial(apriori, low_memory=True, max_len=ADULT_SIZE)
+        fim = partial(eclat, report="a", zmax=ADULT_SIZE)
+        work: dict[str, Callable[[], object]] = {
+            "ours_ms": ours,
+            "mlxtend_ms": partial(mlxtend, tables[0], (least - 0.5) / n),
+            "eclat_ms": partial(fim, baskets[0], supp=-least),
+            "mlxtend_raw_ms": partial(mlxtend, tables[1], MIN_SUPPORT),
+            "eclat_raw_ms": partial(fim, baskets[1], supp=100 * MIN_SUPPORT),
+        }
+        # In turns, so that what else the machine does hits all of them.
+        turns = [
+            {name: seconds(call, TURN[name]) for name, call in work.items()} for _ in range(asked.repeats)
+        ]
+        figures = {name: 1e3 * median(turn[name] for turn in turns) for name in work}
+        yield {
+            "records": n,
+            "itemsets": len(ours().supports),
+            "peers_threshold": least / n,
+            **{name: round(figure, 2) for name, figure in figures.items()},
+            "times_mlxtend": round(figures["mlxtend_ms"] / figures["ours_ms"]),
+            "times_eclat": round(figures["eclat_ms"] / figures["ours_ms"], 1),
+            "counting_ms": round(1e3 * median(counting), 2),
+        }
 
 
-def growth(cache: Path, asked: argparse.Namespace) -> list[dict[str, Any]]:
-    """Itemsets of up to three items, as a run looks for them unless asked otherwise."""
+# --- growth ---------------------------------------------------------------------------------------
+
+
+def growth(cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Itemsets of up to three items, as a run looks for them unless asked otherwise; the table and its figure."""
     rows: list[dict[str, Any]] = []
     for items, n in GROWTH:
-        survey = Survey(items, n)
-        for exact in (False, True):
-            spent = seconds(lambda: survey.ours(cache, exact=exact, max_size=MAX_SIZE), asked.repeats)  # noqa: B023
-            pruning = "exact" if exact else "default"
+        survey = four_kinds(items, n)
+        for exact, pruning in enumerate(("default", "exact")):
+            search = parameters(MAX_SIZE, exact=bool(exact))
+            spent = seconds(lambda: frequent(survey.counter(cache), search), asked.repeats)  # noqa: B023
             rows.append({"items": items, "records": n, "pruning": pruning, "ms": round(1e3 * spent, 2)})
-    write(rows, asked.figures, "mining-speed.csv")
-    return rows
-
-
-def write(rows: list[dict[str, Any]], folder: Path, name: str) -> None:
-    """The table, and its figure."""
-    folder.mkdir(exist_ok=True)
-    with (folder / name).open("w", newline="") as file:
+            yield rows[-1]
+    asked.figures.mkdir(exist_ok=True)
+    with (asked.figures / "mining-speed.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    draw(rows, (folder / name).with_suffix(".svg"))
+    draw(rows, asked.figures / "mining-speed.svg")
 
 
 def draw(rows: list[dict[str, Any]], file: Path) -> None:
@@ -252,15 +218,24 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
     figure.savefig(file, metadata={"Date": None})
 
 
-def seconds(work: Callable[[], object], repeats: int) -> float:
-    """The median of several times."""
-    spent = []
-    for _ in range(repeats):
-        started = process_time()
-        work()
-        spent.append(process_time() - started)
-    return median(spent)
+PARTS = {"adult": on_adult, "growth": growth}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", nargs="*", choices=[*PARTS, []], help="default: all of them")
+    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--figures", type=Path, default=Path("bench/figures"))
+    asked = parser.parse_args()
+    chosen = asked.part or list(PARTS)
+    if "adult" in chosen and find_spec("fim") is None:
+        get = "with gcc at hand: pip install --target FOLDER pyfim, then PYTHONPATH=FOLDER ./run bench mining"
+        raise SystemExit(f"bench mining: pyfim is missing; {get}")
+    with TemporaryDirectory() as folder:
+        warm(Path(folder))
+        for name in chosen:
+            print(json.dumps({name: list(PARTS[name](Path(folder), asked))}, indent=1), flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -11,10 +11,10 @@ import argparse
 import ast
 import json
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -111,13 +111,10 @@ def draw(seed: int) -> list[Change]:
     for area, (folders, _) in AREAS.items():
         changes = []
         for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")):
-            if "migrations" in path.parts:
-                continue
-            lines = path.read_text().splitlines()
-            for number, new in possible(path):
-                occurrence = lines[:number].count(lines[number])
-                file = str(path.relative_to(ROOT))
-                changes.append(Change(area, file, occurrence, lines[number], new))
+            lines, file = path.read_text().splitlines(), str(path.relative_to(ROOT))
+            for number, new in possible(path) if "migrations" not in path.parts else ():
+                old = lines[number]
+                changes.append(Change(area, file, lines[:number].count(old), old, new))
         drawn += generator.sample(changes, AN_AREA)
     generator.shuffle(drawn)
     return drawn
@@ -157,25 +154,21 @@ def main() -> int:
         return 0
     rows = json.loads(CHANGES.read_text())[asked.first : asked.first + asked.number]
     changes = [Change(**row) for row in rows]
-    trees: Queue[Path] = Queue()
-    folder = Path(tempfile.mkdtemp(prefix="candor-mutants-"))
-    try:
-        packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, check=True, capture_output=True).stdout
+    trees, counts = Queue[Path](), Counter[str]()
+    with tempfile.TemporaryDirectory(prefix="candor-mutants-") as folder:
+        packed = subprocess.check_output(["git", "archive", "HEAD"], cwd=ROOT)
         for number in range(asked.jobs):
-            tree = folder / str(number)
+            tree = Path(folder, str(number))
             tree.mkdir()
             subprocess.run(["tar", "-x"], cwd=tree, input=packed, check=True)
             for name in (".venv", "node_modules"):
                 (tree / name).symlink_to(ROOT / name)
             trees.put(tree)
-        counts: dict[str, int] = {}
         with ThreadPoolExecutor(asked.jobs) as pool:
             for change, word in zip(changes, pool.map(lambda c: verdict(c, trees), changes), strict=True):
-                counts[word] = counts.get(word, 0) + 1
+                counts[word] += 1
                 print(f"{word}  {change.area}  {change.file}: {change.new.strip()}", flush=True)
-        print(counts)
-    finally:
-        shutil.rmtree(folder)
+    print(dict(counts))
     return 0
 
 

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from itertools import chain, product
 from pathlib import Path
 from time import perf_counter
 
@@ -43,10 +44,9 @@ def main() -> None:
     asked = parser.parse_args()
     print(f"seed {asked.seed}", flush=True)
     differing = 0
-    for database in asked.database or DATABASES:
-        for invited in (False, True):
-            with opened(database, asked.bodies if invited else 0) as living:
-                differing += measured(living, database, asked.bodies, asked.seed)
+    for database, invited in product(asked.database or DATABASES, (False, True)):
+        with opened(database, asked.bodies if invited else 0) as living:
+            differing += measure(living, database, asked.bodies, asked.seed)
     sys.exit(int(differing > 0))
 
 
@@ -54,60 +54,41 @@ def main() -> None:
 def opened(database: str, tokens: int) -> Iterator[LiveSurvey]:
     with ExitStack() as stack:
         var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
-        own = {}
-        if database == "postgresql":
-            own["DATABASE_URL"] = stack.enter_context(servers.postgres()).create("bench")
+        is_sqlite = database == "sqlite"
+        own = {} if is_sqlite else {"DATABASE_URL": stack.enter_context(servers.postgres()).create("bench")}
         yield stack.enter_context(live_survey(var, mutated.design(), own, tokens))
 
 
-def measured(living: LiveSurvey, database: str, n: int, seed: int) -> int:
+def measure(living: LiveSurvey, database: str, n: int, seed: int) -> int:
     """How many answers, records, keys or invitations are not what they should be."""
     rng, unspent = random.Random(seed), frozenset(living.tokens)
-    bodies = [
-        mutated.body(rng, living.design, number, living.tokens[number] if unspent else None)
-        for number in range(n)
-    ]
+    tokens: Sequence[str | None] = living.tokens or [None] * n
+    bodies = [mutated.body(rng, living.design, number, token) for number, token in enumerate(tokens)]
     expected = [(body, body.stored(living.design, unspent or None)) for body in bodies]
+    parts = [expected[index::AT_ONCE] for index in range(AT_ONCE)]
     began = perf_counter()
     with ThreadPoolExecutor(AT_ONCE) as threads:
-        answers = [
-            status for part in threads.map(lambda p: sent(living, p), parts(expected)) for status in part
-        ]
-    seconds = round(perf_counter() - began, 1)
-    wrong = [
-        f"{statuses} instead of {wanted(record)}: {body}"
-        for (body, record), statuses in zip(ordered(expected), answers, strict=True)
-        if statuses not in wanted(record)
-    ]
+        answers = list(threads.map(lambda part: send(living, part), parts))
+    seconds, wrong, first = round(perf_counter() - began, 1), list[str](), Counter[int]()
+    for (body, record), statuses in zip(chain(*parts), chain(*answers), strict=True):
+        first[statuses[0]] += 1
+        # The first answer and the one to the same again.
+        wanted = [(201, 200)] if record is not None else [(status, status) for status in (403, 413, 422)]
+        if statuses not in wanted:
+            wrong.append(f"{statuses} instead of {wanted}: {body}")
     records = Counter(record for _body, record in expected if record is not None)
-    kept, keys, tokens = json.loads(living.shell(KEPT))
+    kept, keys, left = json.loads(living.shell(KEPT))
     wrong += [f"kept {what}" for what in (Counter(kept) - records, records - Counter(kept)) if what]
     wrong += [f"{keys} keys for {records.total()} records"] * (keys != records.total())
-    wrong += [f"{tokens} invitations are left"] * (bool(unspent) and tokens != n - records.total())
-    for said in wrong[:20]:
-        print(said, flush=True)
+    wrong += [f"{left} invitations are left"] * (bool(unspent) and left != n - records.total())
+    print(*wrong[:20], sep="\n", end="\n" if wrong else "")
     figures = {"database": database, "invited": bool(unspent), "bodies": n, "stored": records.total()}
-    statuses = Counter(first for first, _second in answers)
-    print(
-        json.dumps({**figures, "statuses": statuses, "differing": len(wrong), "seconds": seconds}), flush=True
-    )
+    counts = {"statuses": first, "differing": len(wrong), "seconds": seconds}
+    print(json.dumps(figures | counts), flush=True)
     return len(wrong)
 
 
-def wanted(record: str | None) -> Sequence[tuple[int, int]]:
-    """The first answer and the one to the same again."""
-    return [(201, 200)] if record is not None else [(status, status) for status in (403, 413, 422)]
-
-
-def parts(expected: Expected) -> list[Expected]:
-    return [expected[index::AT_ONCE] for index in range(AT_ONCE)]
-
-
-def ordered(expected: Expected) -> Expected:
-    return [each for part in parts(expected) for each in part]
-
-
-def sent(living: LiveSurvey, part: Expected) -> list[tuple[int, int]]:
+def send(living: LiveSurvey, part: Expected) -> list[tuple[int, int]]:
     """Each body twice, over one connection."""
     connection = http.client.HTTPConnection("127.0.0.1", living.port, timeout=60)
 

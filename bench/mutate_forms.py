@@ -36,52 +36,45 @@ def main() -> None:
     if asked.here:
         sys.exit(mutate(asked.who or WHO, asked.each, asked.seed))
     print(f"seed {asked.seed}", flush=True)
-    sys.exit(max(in_a_process(asked, database) for database in asked.database or DATABASES))
-
-
-def in_a_process(asked: argparse.Namespace, database: str) -> int:
-    """On a database of its own, as another process sees it."""
+    words = [sys.executable, "-m", "bench.mutate_forms", "--here", "--each", str(asked.each)]
+    words += ["--seed", str(asked.seed), *(word for who in asked.who or WHO for word in ("--who", who))]
     own = {"LOG_LEVEL": "ERROR", "ALLOWED_HOSTS": "testserver", "SITE_URL": "http://testserver"}
-    with instance(database, own) as env:
-        servers.manage(env, "collectstatic", "--no-input", "-v", "0")
-        words = [sys.executable, "-m", "bench.mutate_forms", "--here", "--each", str(asked.each)]
-        words += ["--seed", str(asked.seed), *(word for who in asked.who or WHO for word in ("--who", who))]
-        print(database, flush=True)
-        return subprocess.run(words, cwd=servers.ROOT, env=env).returncode
+    failed = False
+    for database in asked.database or DATABASES:
+        # A process of its own, with a database of its own.
+        with instance(database, own) as env:
+            servers.manage(env, "collectstatic", "--no-input", "-v", "0")
+            print(database, flush=True)
+            failed |= bool(subprocess.run(words, cwd=servers.ROOT, env=env).returncode)
+    sys.exit(failed)
 
 
-def mutate(people: list[str], each: int, seed: int) -> int:
+def mutate(people: list[str], values: int, seed: int) -> int:
     logging.disable()  # what broke is printed by itself
     # Letters would be written to a folder, and hints to a queue.
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     failures, rng = 0, random.Random(seed)
+
+    def count(requests: mutating.Requests, counts: Counter[str]) -> mutating.Requests:
+        for request in requests:
+            counts["requests"] += 1
+            yield request
+
     with transaction.atomic():
-        made = world.build()
+        built = world.build()
         for who in people:
-            began, counted = perf_counter(), Counter[str]()
-            forms = mutating.forms(made, who)
-            sent = (
-                mutating.some_of(made, who, forms, rng, each) if each else mutating.all_of(made, who, forms)
-            )
-
-            def counting(requests: mutating.Requests) -> mutating.Requests:
-                for request in requests:
-                    counted["requests"] += 1  # noqa: B023 - read before the next person
-                    yield request
-
-            for said in mutating.broken(made, counting(sent)):
-                counted["failures"] += 1
-                print(said, flush=True)
-            failures += counted["failures"]
-            fields = sum(len(form.names) for form in forms)
+            began, counts = perf_counter(), Counter[str]()
+            forms = mutating.forms(built, who)
+            all_requests = mutating.all_of(built, who, forms)
+            requests = mutating.some_of(built, who, forms, rng, values) if values else all_requests
+            for failure in mutating.broken(built, count(requests, counts)):
+                counts["failures"] += 1
+                print(failure, flush=True)
+            failures += counts["failures"]
+            size = {"forms": len(forms), "fields": sum(len(form.names) for form in forms)}
             seconds = round(perf_counter() - began, 1)
-            print(
-                json.dumps(
-                    {"who": who, "forms": len(forms), "fields": fields, **counted, "seconds": seconds}
-                ),
-                flush=True,
-            )
+            print(json.dumps({"who": who, **size, **counts, "seconds": seconds}), flush=True)
         transaction.set_rollback(True)
     return int(failures > 0)
 

@@ -1,10 +1,9 @@
-"""How good and how fast are the estimates of sensitive numbers? Tables of simulated surveys, for docs/mathematics.md.
+"""How near are the laws of numbers and of many choices to others of the same gamma? Tables for docs/mathematics.md.
 
-./run bench numbers [--surveys 2000] [--seed 1]     Takes four minutes of a processor. Open answerers are other people.
+./run bench numbers     All is worked out, where all numbers of 0 .. 9,999, or all choices, are as likely.
 """
 
-import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -12,60 +11,21 @@ from math import ceil, log, sqrt
 
 import numpy as np
 
-from bench.coverage.bands import LAWS, held_by_bands, of_shapes
 from bench.markdown import show, table
 from mining.inference.contingency_table import Floats
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
 from privacy.guarantee.expected_numbers import ExpectedNumbers, NumberRange
-from privacy.kinds.number.window.law import WindowLaw, modes
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
-from tests.mining.kinds.number.drawn import (
-    ByWindow,
-    People,
-)
 
-RECORDS = (50, 100, 300, 1_000, 10_000)
-OPEN = (0.0, 0.2, 0.9)
 GAMMAS, LIMITS = (3, 6, 19, 50), (4, 9, 20)
 MOST_LIMITS = 4
 """Up to so many, the least over all laws is computed; beyond, it is the tabulated one."""
-RANGE = 9_999
-LEAST_USED = 0.5
-"""Where fewer surveys are above the floors, nothing is said."""
-
-
-@dataclass(frozen=True)
-class Simulation:
-    surveys: int
-    rng: np.random.Generator
-
-
-def spread(shares: Floats) -> str:
-    if not np.isfinite(shares).any():
-        return "-"
-    return f"{100 * np.nanmin(shares):.1f}-{100 * np.nanmax(shares):.1f}"
-
-
-# --- bands ----------------------------------------------------------------------------------------
-
-
-def bands(simulation: Simulation) -> Iterator[list[str]]:
-    """The worst and the best cell of all shapes."""
-    for law, open_share in product((WindowLaw(*law) for law in LAWS), OPEN):
-        row = [f"{law.values}, {law.half}, {law.uniform_parts / 10_000}", f"{float(law.gamma):.1f}"]
-        row += [f"{modes(law)}", f"{open_share:.0%}"]
-        shapes_of_law = of_shapes(law.values).values()
-        surveys = [ByWindow(People.differing(shape, open_share), law) for shape in shapes_of_law]
-        for n in RECORDS:
-            held = [held_by_bands(survey, n, simulation.surveys, simulation.rng) for survey in surveys]
-            enough = [by_number for by_number, used in held if used >= LEAST_USED * simulation.surveys]
-            row.append(spread(np.concatenate([*enough, [np.nan]])))
-        yield row
-
-
-# --- errors of classes and of other laws, worked out, where all numbers of 0 .. 9,999 are as likely ------------------
+NUMBERS = NumberRange(0, 9_999)
+EVEN = ExpectedNumbers.even(NUMBERS)
+WAVE_CELLS = 20_000
+"""Cells of y over which the variances of the square wave's shares are added up."""
 
 
 @dataclass(frozen=True)
@@ -116,15 +76,11 @@ class SquareWave:
         return (square - middle**2) / slope**2
 
 
-WAVE_CELLS = 20_000
-"""Cells of y over which the shares' variances are added up."""
-
-
-def share_errors(_simulation: Simulation) -> Iterator[list[str]]:
+def share_errors() -> Iterator[list[object]]:
     """The mean over the limits of n se^2 of the share above."""
     for limits, gamma in product(LIMITS, GAMMAS):
-        limit, numbers = GammaLimit(Fraction(gamma), strict=False), NumberRange(0, RANGE)
-        result = classes_for_shares(ExpectedNumbers.even(numbers), limit, even_limits(numbers, limits))
+        limit = GammaLimit(Fraction(gamma), strict=False)
+        result = classes_for_shares(EVEN, limit, even_limits(NUMBERS, limits))
         ours = result.share_variances(np.full(limits + 1, 1 / (limits + 1))).mean()
         above = np.arange(1, limits + 1) / (limits + 1)
         keep = (gamma - 1) / (gamma + limits)
@@ -133,12 +89,10 @@ def share_errors(_simulation: Simulation) -> Iterator[list[str]]:
         p = (gamma - 1) / (gamma + 1)
         one_drawn = limits * ((above * (1 - above)).mean() + (1 - p**2) / (4 * p**2))
         wave = SquareWave(gamma).share_variances(limits).mean()
-        cells = (f"{cell:.3f}" for cell in (ours, k_ary, wave, one_drawn))
+        least = f"{ours / (1 + ABOVE_LEAST[limits][gamma]):.3f}"
         if limits <= MOST_LIMITS:
             least = f"{least_share_variance(limits, gamma):.4f}"
-        else:
-            least = f"{ours / (1 + ABOVE_LEAST[limits][gamma]):.3f}"
-        yield [f"{limits}", f"{gamma}", f"{result.cuts}", *cells, least]
+        yield [limits, gamma, result.cuts, *rounded(ours, k_ary, wave, one_drawn), least]
 
 
 def least_share_variance(limits: int, gamma: float) -> float:
@@ -172,27 +126,22 @@ def least_share_variance(limits: int, gamma: float) -> float:
     return float(result.fun)
 
 
-def mean_errors(_simulation: Simulation) -> Iterator[list[str]]:
+def mean_errors() -> Iterator[list[object]]:
     """n se^2 of the mean over the squared range."""
     for gamma in GAMMAS:
-        limit, expected = (
-            GammaLimit(Fraction(gamma), strict=False),
-            ExpectedNumbers.even(NumberRange(0, RANGE)),
-        )
-        result = classes_for_mean(expected, limit)
-        ours = result.mean_variance(expected) / RANGE**2
+        result = classes_for_mean(EVEN, GammaLimit(Fraction(gamma), strict=False))
+        ours = result.mean_variance(EVEN) / NUMBERS.high**2
         p, root = (gamma - 1) / (gamma + 1), sqrt(gamma)
         # Numbers from -1 to 1 have the mean 0 and the second moment 1/3; a quarter goes back to a range of 1.
         duchi = 1 / p**2
         piecewise = 1 / 3 + (1 / 3) / (root - 1) + (root + 3) / (3 * (root - 1) ** 2)
         hybrid = (1 - 1 / root) * piecewise + duchi / root
         one_drawn = 1 / 4 + (1 - p**2) / (4 * p**2)
-        wave = SquareWave(gamma).mean_variance
-        cells = (f"{cell:.3f}" for cell in (ours, duchi / 4, piecewise / 4, hybrid / 4, wave, one_drawn))
-        yield [f"{gamma}", f"{result.cuts}", f"{result.rest}", *cells]
+        others = duchi / 4, piecewise / 4, hybrid / 4, SquareWave(gamma).mean_variance, one_drawn
+        yield [gamma, result.cuts, result.rest, *rounded(ours, *others)]
 
 
-def set_errors(_simulation: Simulation) -> Iterator[list[str]]:
+def set_errors() -> Iterator[list[object]]:
     """n se^2 of the share of one of K choices, where all are as likely; where d would be 1, sets are k-ary response."""
     for choices, gamma in product((10, 21), (3, 6)):
         size, share = best_size(choices, Fraction(gamma)), Fraction(1, choices)
@@ -201,47 +150,24 @@ def set_errors(_simulation: Simulation) -> Iterator[list[str]]:
         if size:
             keep = Fraction(largest_keep(choices, size, Fraction(gamma)), PARTS)
             sets = float(SubsetLaw(choices, size, keep).n_variance(share))
-        cells = (f"{cell:.3f}" for cell in (k_ary, sets, k_ary / sets))
         needed = (f"{ceil(variance * (1.96 / 0.05) ** 2):,}" for variance in (k_ary, sets))
-        yield [f"{choices}", f"{gamma}", f"{size or 1}", *cells, *needed]
+        yield [choices, gamma, size or 1, *rounded(k_ary, sets, k_ary / sets), *needed]
 
 
-Rows = Callable[[Simulation], Iterator[list[str]]]
-NUMBERS = [f"{n:,}" for n in RECORDS]
-TABLES: list[tuple[str, list[str], Rows]] = [
-    (
-        "Bands: per cent of surveys in which they hold the blurred truth, at the worst and the best value, by records",
-        ["V, h, 1-u", "gamma", "M", "open", *NUMBERS],
-        bands,
-    ),
-    (
-        "Shares: mean n se^2 over the limits, by classes, k-ary response, square wave, one limit drawn, and the least",
-        ["limits", "gamma", "m", "classes", "k-ary", "square wave", "one drawn", "least"],
-        share_errors,
-    ),
-    (
-        "Mean: n se^2 over the squared range, by classes, Duchi's, piecewise, hybrid law, square wave, one limit drawn",
-        ["gamma", "m", "R", "classes", "Duchi", "piecewise", "hybrid", "square wave", "one drawn"],
-        mean_errors,
-    ),
-    (
-        "Many choices: n se^2 of the share of one, by k-ary response and by sets of d, and the records for +-5 points",
-        ["K", "gamma", "d", "k-ary", "sets", "k-ary / sets", "records, k-ary", "records, sets"],
-        set_errors,
-    ),
-]
+def rounded(*figures: float) -> list[str]:
+    return [f"{figure:.3f}" for figure in figures]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="./run bench numbers", description=__doc__)
-    parser.add_argument("--surveys", type=int, default=2_000)
-    parser.add_argument("--seed", type=int, default=1)
-    asked = parser.parse_args()
-    simulation = Simulation(asked.surveys, np.random.default_rng(asked.seed))
-    for title, heads, rows in TABLES:
-        print(f"{title}\n")
-        show(table(heads, rows(simulation)))
-        print()
+    print("Shares: mean n se^2 over the limits, by classes, other laws, one limit drawn, and the least\n")
+    laws = ["classes", "k-ary", "square wave", "one drawn", "least"]
+    show(table(["limits", "gamma", "m", *laws], share_errors()))
+    print("\nMean: n se^2 over the squared range\n")
+    laws = ["classes", "Duchi", "piecewise", "hybrid", "square wave", "one drawn"]
+    show(table(["gamma", "m", "R", *laws], mean_errors()))
+    print("\nMany choices: n se^2 of the share of one, by sets of d, and the records for +-5 points\n")
+    heads = ["K", "gamma", "d", "k-ary", "sets", "k-ary / sets", "records, k-ary", "records, sets"]
+    show(table(heads, set_errors()))
 
 
 if __name__ == "__main__":

@@ -9,9 +9,8 @@ python -m bench.other_methods [--suppression 0.02]
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
 
 from bench.anonymity import CACHE, LEAST
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
@@ -26,50 +25,39 @@ from privacy.grammar.node import PARTS
 from tests.privacy.anonymity.sample_tables import adult, adult_specification
 
 Method = Callable[[Table, Specification], AnonymisedTable]
+UTILITY: dict[str, Method] = {
+    "k-member, k alone": lambda table, of: of_labels(table, clusters_of_k(prepare(table, of), CACHE)),
+    "k-member": lambda table, of: of_labels(table, k_member(prepare(table, of), CACHE)),
+    "ilp, the paper's": lambda table, of: clustered_by_values(table, of, CACHE),
+    "ilp": lambda table, of: ilp(table, of, CACHE),
+    "ilp, values changed": lambda table, of: ilp(table, replace(of, falsification=PARTS), CACHE),
+}
 FULL_DOMAIN: dict[str, Method] = {"samarati": samarati, "datafly": datafly}
-
-
-def utility(table: Table, k: int) -> Iterator[str]:
-    """*k-member* and *ilp*, with and without changed values; what the search ends with, and what is published."""
-    said = adult_specification(k=k)
-    changing = replace(said, falsification=PARTS)
-    runs: dict[str, Callable[[], AnonymisedTable]] = {
-        "k-member, k alone": lambda: of_labels(table, clusters_of_k(prepare(table, said), CACHE)),
-        "k-member": lambda: of_labels(table, k_member(prepare(table, said), CACHE)),
-        "ilp, the paper's": lambda: clustered_by_values(table, said, CACHE),
-        "ilp": lambda: ilp(table, said, CACHE),
-        "ilp, values changed": lambda: ilp(table, changing, CACHE),
-    }
-    for name, run in runs.items():
-        start = time.process_time()
-        result = run()
-        spent = time.process_time() - start
-        lost = result.losses(replace(said, weights="data"))
-        yield (
-            f"{name} NCP {lost.ncp:.4f}, ILP {lost.ilp:.4f}, HASR {lost.hasr:.4f}, "
-            f"falsified {lost.falsified:.4f} in {spent:.1f} s"
-        )
-
-
-def full_domain(table: Table, k: int, suppression: str) -> Iterator[str]:
-    for (name, method), share in product(FULL_DOMAIN.items(), (0, suppression)):
-        said = adult_specification(k=k, suppression=share)
-        start = time.process_time()
-        outcome = method(table, said)
-        spent = time.process_time() - start
-        assert not any(violations(outcome.table, said, outcome.partition.labels).values())
-        lost = outcome.losses(said)
-        yield f"{name} {lost.ncp:.4f} in {spent:.3f} s, {lost.suppressed:.2%} left out of at most {share}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--suppression", default="0.02")
-    asked = parser.parse_args()
+    suppression = parser.parse_args().suppression
     table = adult()
     for k in LEAST:
-        for line in (*utility(table, k), *full_domain(table, k, asked.suppression)):
-            print(f"Adult, k = {k}: {line}", flush=True)
+        methods = [(name, method, 0) for name, method in UTILITY.items()]
+        methods += [
+            (name, method, share) for name, method in FULL_DOMAIN.items() for share in (0, suppression)
+        ]
+        for name, method, share in methods:
+            specification = adult_specification(k=k, suppression=share)
+            start = time.process_time()
+            result = method(table, specification)
+            spent = time.process_time() - start
+            if name in FULL_DOMAIN:
+                assert not any(violations(result.table, specification, result.partition.labels).values())
+            loss = result.losses(replace(specification, weights="data"))
+            print(
+                f"Adult, k = {k}: {name} NCP {loss.ncp:.4f}, ILP {loss.ilp:.4f}, HASR {loss.hasr:.4f},",
+                f"falsified {loss.falsified:.4f}, {loss.suppressed:.2%} left out of at most {share} in {spent:.2f} s",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -17,27 +17,17 @@ SETTINGS = ((1, 6), (1, 19), (1, 50), (3, 6), (3, 19), (5, 19))
 def written() -> str:
     """The page with the numbers of today."""
     several = [f"split, T = {rounds}" for rounds in ROUNDS]
-    heads = [
-        "questions",
-        "G",
-        "keep of one asking",
-        *several,
-        "at random",
-        "lasting, H = G",
-        "lasting, H = G²",
-    ]
+    rounds = [*several, "at random", "lasting, H = G", "lasting, H = G²"]
+    heads = ["questions", "G", "keep of one asking", *rounds]
     return with_table(FIGURES / "panels.md", table(heads, rows()))
 
 
 def rows() -> Iterator[list[object]]:
     for questions, gamma in SETTINGS:
-        rarest = Fraction(1, 2**questions)
-        once = f"{float(keep_of(Fraction(gamma), rarest)):.3f}"
+        rarest, limit = Fraction(1, 2**questions), Fraction(gamma)
+        once = f"{float(keep_of(limit, rarest)):.3f}"
         splits = [number(split(gamma, float(rarest), rounds)) for rounds in ROUNDS]
-        lasts = [
-            number(lasting(stages(Fraction(gamma), Fraction(departure), rarest)))
-            for departure in (gamma, gamma**2)
-        ]
+        lasts = [number(lasting(stages(limit, departure, rarest))) for departure in (limit, limit**2)]
         yield [questions, gamma, once, *splits, "T", *lasts]
 
 

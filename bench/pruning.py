@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,8 +35,7 @@ ALLOWANCES = (2.0, 3.0, 4.0)
 ONE_IN_A_HUNDRED = 0.01
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     n: int
     keep: str
     min_support: float
@@ -55,20 +55,19 @@ def settings() -> Iterator[Setting]:
 
 
 def lost(setting: Setting, surveys: int, seed: int) -> Lost:
-    result = Lost(setting, 0, {allowance: [] for allowance in ALLOWANCES})
-    wanted = Parameters(setting.min_support, 0.5, exact=True)
-    itemsets = 0
+    lost_shares: dict[float, list[float]] = {allowance: [] for allowance in ALLOWANCES}
+    exact, itemsets = Parameters(setting.min_support, 0.5, exact=True), 0
     with TemporaryDirectory() as cache:
         for number in range(surveys):
             rng = np.random.default_rng([seed, setting.n, number])
             columns = survey(setting, number, rng)
             known = CachedCounter(counter_of(columns.design, [columns], Path(cache)))
-            proved = reported(search(known, wanted))
+            proved = reported(search(known, exact))
             itemsets += len(proved)
-            for allowance, shares in result.shares.items() if proved else ():
-                pruned = reported(search(known, replace(wanted, exact=False, errors=allowance)))
+            for allowance, shares in lost_shares.items() if proved else ():
+                pruned = reported(search(known, replace(exact, exact=False, errors=allowance)))
                 shares.append(len(proved - pruned) / len(proved))
-    return replace(result, itemsets=itemsets)
+    return Lost(setting, itemsets, lost_shares)
 
 
 def survey(setting: Setting, number: int, rng: np.random.Generator) -> Columns:
@@ -83,10 +82,8 @@ def kinds(share: float, *, alike: bool) -> Answers:
     """People of whom so many give each answer: all alike, or a quarter of them three times as often as that."""
     if alike:
         return Independent(((1 - share, share),) * QUESTIONS)
-    often, seldom = 3 * share, share / 3
-    return LatentClasses(
-        (1.0, 3.0), tuple(Independent(((1 - of, of),) * QUESTIONS) for of in (often, seldom))
-    )
+    often, seldom = (Independent(((1 - of, of),) * QUESTIONS) for of in (3 * share, share / 3))
+    return LatentClasses((1.0, 3.0), (often, seldom))
 
 
 def reported(of: Frequent) -> set[tuple[int, ...]]:
@@ -94,19 +91,14 @@ def reported(of: Frequent) -> set[tuple[int, ...]]:
 
 
 def row_of(of: Lost) -> list[object]:
+    cells = []
+    for shares in of.shares.values():
+        most = ", ".join(
+            f"{100 * share:.1f} %" for share in (np.quantile(shares or [0], 0.9), max(shares, default=0))
+        )
+        cells.append(f"{most}; {sum(share >= ONE_IN_A_HUNDRED for share in shares)}" if shares else "")
     at = of.setting
-    cells = [
-        f"{_percent(np.quantile(shares, 0.9))}, {_percent(max(shares))}; "
-        f"{sum(share >= ONE_IN_A_HUNDRED for share in shares)}"
-        if shares
-        else ""
-        for shares in of.shares.values()
-    ]
     return [f"{at.n:,}", at.keep, f"{at.min_support:g}", f"{of.itemsets:,}", *cells]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
 
 
 def main() -> None:

@@ -16,19 +16,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from bench.load import answer, arrive, record, status  # it sets Django up
+from bench.load import answer, arrive, quantiles, record, status  # it sets Django up
 from config import settings
 from privacy.records import Envelope
 from tests import servers
 from tests.config.proxied import nginx
 from tests.intake import asked
 from tests.soak import system
-from tests.soak.system import console
 
 ASKS = asked.design(least=100, digits=40)
 BOUND = 300.0
@@ -71,14 +70,12 @@ class Push:
         await arrive(moments, lambda number, _due: self._person(number, Random(seed + number)))
 
     async def _person(self, number: int, random: Random) -> None:
-        came = time.monotonic()
+        came, address = time.monotonic(), self.addresses[number % len(self.addresses)]
         leaves = min(came + self.patience, self.end)
         envelope = Envelope(secrets.token_hex(16), asked.numbered(ASKS, number), None)
         pause, again = FIRST_PAUSE, False
         while time.monotonic() < leaves:
-            code, retry_after = await self._post(
-                envelope, again, self.addresses[number % len(self.addresses)]
-            )
+            code, retry_after = await self._post(envelope, again, address)
             if code in ("200", "201"):
                 self.waits.append(time.monotonic() - came)
                 return
@@ -102,19 +99,6 @@ class Push:
         return "", 0.0
 
 
-@contextmanager
-def served(stack: str, limit: int, behind_nginx: bool) -> Iterator[tuple[system.System, str]]:
-    """The product with this limit, and the address of an open survey."""
-    with (
-        system.running(
-            stack, two_ports=behind_nginx, RECORDS_PER_MINUTE=str(limit), TICK_SECONDS="10"
-        ) as running,
-        console(running) as asking,
-    ):
-        running.wait_until_healthy()
-        yield running, asking.open(ASKS)[1]
-
-
 def processor_seconds(running: system.System) -> float:
     """Of all processes of the product, those that have ended included."""
     ticks = 0
@@ -124,18 +108,21 @@ def processor_seconds(running: system.System) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def measured(
-    stack: str, limit: int, people: int, seconds: float, patience: float, end: float, behind_nginx: bool
+def measure(
+    args: argparse.Namespace, limit: int, people: int, seconds: float, end: float
 ) -> tuple[Push, float]:
-    """The push, and the processor time of the product per person."""
-    with ExitStack() as stages:
-        running, slug = stages.enter_context(served(stack, limit, behind_nginx))
-        port = running.port
+    """The push to the product with this limit, and its processor time per person."""
+    with ExitStack() as stack:
+        constants = {"RECORDS_PER_MINUTE": str(limit), "TICK_SECONDS": "10"}
+        running = stack.enter_context(system.running(args.stack, two_ports=args.nginx, **constants))
+        console = stack.enter_context(system.console(running))
+        running.wait_until_healthy()
+        slug, port = console.open(ASKS)[1], running.port
         if running.respondents_port:
-            folder = Path(stages.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
-            theirs = (running.respondents_port, running.respondents_port)
-            port = stages.enter_context(nginx(folder, port, port, respondents=theirs, tls=False))
-        push = Push(port, slug, people, seconds, patience, end, ADDRESSES)
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-bench-")))
+            respondents = (running.respondents_port,) * 2
+            port = stack.enter_context(nginx(folder, port, port, respondents=respondents, tls=False))
+        push = Push(port, slug, people, seconds, args.patience, end, ADDRESSES)
         before = processor_seconds(running)
         asyncio.run(push.send())
         return push, (processor_seconds(running) - before) / people
@@ -146,6 +133,8 @@ def table(push: Push, limit: int, ratio: float) -> Iterator[tuple[str, str]]:
     yield "records a minute", f"{limit:,}"
     yield "asked to wait", f"{push.asked_to_wait:,}"
     yield "lost", f"{push.lost:,}"
+    waits = quantiles(sorted(push.waits) or [0.0], 0.5, 0.95, 0.99)
+    yield "ms until stored, p50, p95 and p99", ", ".join(f"{wait:.1f}" for wait in waits)
     yield "longest wait of those who were stored", f"{max(push.waits, default=0):.1f} s"
     yield "requests, and of these broken", f"{push.requests:,}, {push.broken:,}"
     yield "processor time per person, with the limit : without", f"{ratio:.2f}"
@@ -163,10 +152,8 @@ def main() -> None:
     end = time.monotonic() + BOUND
     calm = min(CALM, args.seconds)
     people = max(1, round(args.people * calm / args.seconds))
-    _calm, unlimited = measured(args.stack, UNLIMITED, people, calm, args.patience, end, args.nginx)
-    push, limited = measured(
-        args.stack, args.limit, args.people, args.seconds, args.patience, end, args.nginx
-    )
+    _push, unlimited = measure(args, UNLIMITED, people, calm, end)
+    push, limited = measure(args, args.limit, args.people, args.seconds, end)
     for label, value in table(push, args.limit, limited / unlimited):
         print(f"{label:<52} {value}")
     sys.exit(push.lost > 0)

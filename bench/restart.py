@@ -8,9 +8,8 @@ status 1 if anybody was.
 
 import argparse
 import asyncio
-import os
+import secrets
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -20,55 +19,45 @@ from contextlib import contextmanager
 from itertools import count, takewhile
 from pathlib import Path
 
-from bench.load import answer, arrive, record, request, shell, status  # it sets Django up
+from bench.load import answer, arrive, open_survey, record, request, status  # it sets Django up
 from tests import servers
 from tests.config.proxied import OURS, nginx
 from tests.intake import asked
 
 Answers = Counter[tuple[str, str]]
 """By what was asked for and the status, or what happened where there is none."""
-STAGE = """
-from accounts.models import Person
-from tests.intake import asked
-person = Person.objects.create_superuser("robin", "robin@example.org", "a long password 1")
-print("slug", asked.survey(asked.design(), owner=person).slug)
-"""
 
 
 class Instance:
     """`./run serve` with one web process for each port and a folder of its own; `root` is the program's.
-    `respondents_port`: where it has one."""
+    `respondents_port`: that of staff unless it has two."""
 
-    def __init__(
-        self, folder: Path, env: dict[str, str], root: Path = servers.ROOT, *, two_ports: bool = False
-    ) -> None:
+    def __init__(self, folder: Path, env: dict[str, str], root: Path, *, two_ports: bool) -> None:
         self.port, self.env, self.root = servers.free_port(), {**env, "VAR": str(folder)}, root
-        self.respondents_port = servers.free_port() if two_ports else None
-        self.log = folder / "instance.log"
+        self.respondents_port = servers.free_port() if two_ports else self.port
         self.process: subprocess.Popen[bytes] | None = None
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700)
         if root == servers.ROOT:
             servers.share_first_start(self.env)
 
     def start(self) -> None:
         words = ["--host", "127.0.0.1", "--port", str(self.port), "serve", "--web", "1", "--workers", "0"]
-        words += ["--respondents-port", str(self.respondents_port)] if self.respondents_port else []
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "config.start.supervisor", *words],
-                cwd=self.root,
-                env=servers.environment(**self.env),
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-            )
-        process = self.process
+        if self.respondents_port != self.port:
+            words += ["--respondents-port", str(self.respondents_port)]
+        words, env = (
+            [sys.executable, "-m", "config.start.supervisor", *words],
+            servers.environment(**self.env),
+        )
+        with Path(self.env["VAR"], "instance.log").open("w") as log:
+            process = subprocess.Popen(words, cwd=self.root, env=env, stdout=log, stderr=log)
+        self.process = process
         servers.wait(
             lambda: process.poll() is not None or servers.listening(self.port), "the instance listening"
         )
 
     def stop(self) -> None:
         if self.process:
-            self.process.send_signal(signal.SIGTERM)
+            self.process.terminate()
             self.process.wait(60)
 
     def restart(self) -> None:
@@ -84,25 +73,22 @@ def give_static(var: Path, collected: Path) -> None:
 
 
 @contextmanager
-def in_front(folder: Path, instances: list[Instance]) -> Iterator[int]:
+def in_front(folder: Path, first: Instance, second: Instance) -> Iterator[int]:
     """The port of nginx in front of both, which are started, and stopped in the end."""
     (folder / "nginx").mkdir()
-    first, second = instances
-    theirs = (first.respondents_port or first.port, second.respondents_port or second.port)
+    respondents = (first.respondents_port, second.respondents_port)
     try:
         first.start()
         give_static(Path(second.env["VAR"]), Path(first.env["VAR"]))
         second.start()
-        with nginx(folder / "nginx", first.port, second.port, respondents=theirs) as port:
+        with nginx(folder / "nginx", first.port, second.port, respondents=respondents) as port:
             yield port
     finally:
-        for instance in instances:
-            instance.stop()
+        first.stop()
+        second.stop()
 
 
-async def under_load(
-    port: int, slug: str, rate: float, seconds: float, *steps: Callable[[], object]
-) -> Answers:
+async def load(port: int, slug: str, rate: float, seconds: float, *steps: Callable[[], object]) -> Answers:
     """What respondents are answered who come at this rate, while one step after the other is done."""
     answers: Answers = Counter()
     over = asyncio.Event()
@@ -130,18 +116,13 @@ async def under_load(
     return answers
 
 
-def environment(
-    postgres: servers.Postgres, redis: servers.Redis, name: str, template: str, key: str
-) -> dict[str, str]:
-    """Of two instances that share all but their folders."""
-    return {
-        "DATABASE_URL": postgres.create(name, template),
-        "REDIS_URL": redis.url,
-        "SECRET_KEY": key,
-        "ALLOWED_HOSTS": OURS,
-        "BEHIND_PROXY": "yes",
-        "PRODUCTION": "yes",
-    }
+def two_instances(
+    folder: Path, database: str, redis: str, key: str, root: Path = servers.ROOT, *, two_ports: bool
+) -> list[Instance]:
+    """They share all but their folders."""
+    env = {"DATABASE_URL": database, "REDIS_URL": redis, "SECRET_KEY": key, "ALLOWED_HOSTS": OURS}
+    env |= {"BEHIND_PROXY": "yes", "PRODUCTION": "yes"}
+    return [Instance(folder / name, env, root, two_ports=two_ports) for name in ("first", "second")]
 
 
 def main() -> None:
@@ -154,13 +135,12 @@ def main() -> None:
         servers.postgres() as postgres,
         servers.redis() as redis,
     ):
-        folder = Path(name)
-        env = environment(postgres, redis, "restart", postgres.migrated(), os.urandom(32).hex())
-        instances = [Instance(folder / name, env, two_ports=True) for name in ("one", "other")]
-        with in_front(folder, instances) as port:
-            slug = shell(instances[0].env | servers.environment(), STAGE).split("slug ")[1].split()[0]
+        folder, database = Path(name), postgres.create("restart", postgres.migrated())
+        instances = two_instances(folder, database, redis.url, secrets.token_hex(32), two_ports=True)
+        with in_front(folder, *instances) as port:
+            _survey, slug = open_survey(instances[0].env | servers.environment(), asked.design())
             steps = [instance.restart for instance in instances * args.times]
-            answers = asyncio.run(under_load(port, slug, args.rate, 2, *steps))
+            answers = asyncio.run(load(port, slug, args.rate, 2, *steps))
     print(f"{2 * args.times} restarts, {args.rate:g} respondents a second\n")
     print("| asked for | times | answered | refused |\n| -- | --: | --: | -- |")
     refused = 0

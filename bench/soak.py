@@ -44,16 +44,14 @@ OTHERS = "\n## Under attack"
 
 def document(asked: argparse.Namespace, outcomes: Sequence[Outcome]) -> str:
     words = ["./run", "bench", "soak", "--minutes", f"{asked.minutes:g}", "--seed", str(asked.seed)]
-    ways = ", ".join(f"{percent} {way}" for way, percent in load.WAYS.items())
-    head = HEAD.format(
-        command=shlex.join([*words, *(["--stack", asked.stack] if asked.stack else [])]),
-        date=f"{datetime.now(UTC):%Y-%m-%d}",
-        seed=asked.seed,
-        machine=machine(),
-        rate=soak.RATE,
-        ways=ways,
-        job=soak.JOB,
-    )
+    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    facts = {
+        "command": shlex.join([*words, *(["--stack", asked.stack] if asked.stack else [])]),
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "machine": f"{os.cpu_count()} cores and {gigabytes:.0f} GB of memory",
+        "ways": ", ".join(f"{percent} {way}" for way, percent in load.WAYS.items()),
+    }
+    head = HEAD.format(seed=asked.seed, rate=soak.RATE, job=soak.JOB, **facts)
     return "\n".join([head, *(line for outcome in outcomes for line in chapter(outcome))]) + "\n"
 
 
@@ -69,14 +67,8 @@ def chapter(outcome: Outcome) -> Iterator[str]:
 
 
 def verdict(outcome: Outcome) -> str:
-    if not outcome.wrong:
-        return "Everything was as expected."
-    return "**Not as expected:** " + "; ".join(outcome.wrong)
-
-
-def machine() -> str:
-    gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    return f"{os.cpu_count()} cores and {gigabytes:.0f} GB of memory"
+    wrong = "; ".join(outcome.wrong)
+    return f"**Not as expected:** {wrong}" if wrong else "Everything was as expected."
 
 
 def main() -> None:

@@ -18,60 +18,73 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
-from bench.load import answer, arrive, instance, quantiles, record, request, running, shell, status
+from bench.load import (
+    answer,
+    arrive,
+    instance,
+    open_survey,
+    quantiles,
+    record,
+    request,
+    running,
+    shell,
+    status,
+)
 from tests import servers
 from tests.config.proxied import nginx
+from tests.intake import asked
+from tests.privacy.questionnaires import HALF, question, sensitive
 
 RATE, GIVE_UP, GOAL = 20, 15.0, 0.25
 """Pages a second; seconds after which a reader gives up, which count as so long; seconds wanted of the p95."""
 
+ASKS = asked.written(sensitive("0.5", question("theft", *HALF)))
 DOWNLOADS: list[int] = []
 """Those that have begun."""
 SLOWLY = 10_000
 """Bytes a second of a slow download."""
-STAGE = """
-import json
+FORM = "Content-Type: application/x-www-form-urlencoded"
+SIGNED_IN = """
 from django.contrib.sessions.backends.db import SessionStore
 from django.templatetags.static import static
-from accounts.models import Person
-from privacy.designs import parse
-from surveys.models import Design, Survey
-design = parse(json.dumps({"format": "candor-design/1", "sections": [{"kind": "unrelated-question", "keep": "0.5",
-    "questions": [{"name": "theft", "choices": ["no", "yes"]}]}]}))
-owner = Person.objects.create(username="owner", is_superuser=True)
-row = Design.objects.create(fingerprint=design.fingerprint, json=design.canonical)
-survey, invited = (Survey.objects.create(owner=owner, design=row, state="open", invited=by) for by in (False, True))
+from surveys.models import Survey
+survey = Survey.objects.get(pk=%d)
+survey.owner.is_superuser = True
+survey.owner.save()
+invited = Survey.objects.create(owner=survey.owner, design=survey.design, state="open", invited=True)
 session = SessionStore()
-session["_auth_user_id"] = str(owner.pk)
+session["_auth_user_id"] = str(survey.owner.pk)
 session["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
-session["_auth_user_hash"] = owner.get_session_auth_hash()
+session["_auth_user_hash"] = survey.owner.get_session_auth_hash()
 session.save()
-print(survey.slug, static("admin/js/vendor/jquery/jquery.js"), invited.pk, session.session_key, design.fingerprint)
+print(static("admin/js/vendor/jquery/jquery.js"), invited.pk, session.session_key)
 """
 
 
 @dataclass(frozen=True)
 class Stage:
-    """`long`: the path of a long static file; `session`: of the owner of the survey and of the `invited` one;
-    `design`: the fingerprint; `addresses`: how many the attackers have."""
+    """`file`: the path of a long static file; `session`: of the owner of the survey and of the `invited` one;
+    `addresses`: how many the attackers have."""
 
     slug: str
-    long: str
+    file: str
     invited: str
     session: str
-    design: str
     port: int
-    addresses: int = 8
+    addresses: int
 
     @property
     def address(self) -> str:
         """One of the attackers'."""
         return f"127.0.1.{secrets.randbelow(self.addresses)}"
+
+    def page(self, *headers: str) -> bytes:
+        return request(f"GET /a/{self.slug}", *headers)
 
 
 # --- what attackers send ----------------------------------------------------------------------------------
@@ -94,18 +107,14 @@ async def form(stage: Stage, path: str, cookie: str) -> tuple[str, str]:
         raise ConnectionError("refused for now")
     token = re.findall(r'name="csrfmiddlewaretoken" value="([^"]+)"', answered.decode())[0]
     secret = re.findall(r"Set-Cookie: +(candor-csrf=[^;]+)", answered.decode())[0]
-    return f"{cookie}; {secret}", token
+    return f"{cookie}; {secret}", f"csrfmiddlewaretoken={token}"
 
 
 async def sign_in(stage: Stage, number: int) -> None:
     cookie, token = await form(stage, "/account/sign-in", "Cookie: theme=dark")
-    kind = "Content-Type: application/x-www-form-urlencoded"
     while True:
-        body = f"csrfmiddlewaretoken={token}&username={secrets.token_hex(8)}&password={secrets.token_hex(8)}"
-        with suppress(OSError):
-            await exchange(
-                stage, request("POST /account/sign-in", cookie, kind, "Connection: close", body=body)
-            )
+        body = f"{token}&username={secrets.token_hex(8)}&password={secrets.token_hex(8)}"
+        await exchange(stage, request("POST /account/sign-in", cookie, FORM, "Connection: close", body=body))
 
 
 async def download_slowly(stage: Stage, number: int) -> None:
@@ -117,8 +126,7 @@ async def download_slowly(stage: Stage, number: int) -> None:
     narrow.setblocking(False)
     await asyncio.get_running_loop().sock_connect(narrow, ("127.0.0.1", stage.port))
     reader, writer = await asyncio.open_connection(sock=narrow, limit=4_096)
-    kind = "Content-Type: application/x-www-form-urlencoded"
-    writer.write(request(f"POST {path}/file", cookie, kind, body=f"csrfmiddlewaretoken={token}&n=100000"))
+    writer.write(request(f"POST {path}/file", cookie, FORM, body=f"{token}&n=100000"))
     if b" 200 " not in await reader.readuntil(b"\r\n"):
         raise ConnectionError("refused for now")
     DOWNLOADS.append(number)
@@ -128,86 +136,68 @@ async def download_slowly(stage: Stage, number: int) -> None:
 
 async def dribble(stage: Stage, number: int) -> None:
     """A byte a second in the headers, in the body of a record, or of a long answer, by number."""
-    head = f"POST /a/{stage.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-    while True:
-        with suppress(OSError):
-            # A reader takes so little at once that the answer stays where it is.
-            reader, writer = await asyncio.open_connection("127.0.0.1", stage.port, limit=1)
-            if number % 3 == 2:
-                writer.write(request(f"GET {stage.long}") * 8)
-                while await reader.read(1):
-                    await asyncio.sleep(1)
-            else:
-                begin, slow = "", "X-Slow: " + "x" * 10_000
-                if number % 3:
-                    begin, slow = "Content-Length: 400\r\n\r\n", "{" + " " * 398
-                writer.write(f"{head}{begin}".encode())
-                for byte in slow:
-                    if writer.is_closing():
-                        break
-                    writer.write(byte.encode())
-                    await writer.drain()
-                    await asyncio.sleep(1)
-            writer.close()
-        await asyncio.sleep(0.2)
+    # A reader takes so little at once that the answer stays where it is.
+    reader, writer = await asyncio.open_connection("127.0.0.1", stage.port, limit=1)
+    if number % 3 == 2:
+        writer.write(request(f"GET {stage.file}") * 8)
+        while await reader.read(1):
+            await asyncio.sleep(1)
+    else:
+        begin, slow = "", "X-Slow: " + "x" * 10_000
+        if number % 3:
+            begin, slow = "Content-Length: 400\r\n\r\n", "{" + " " * 398
+        head = (
+            f"POST /a/{stage.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        )
+        writer.write(f"{head}{begin}".encode())
+        for byte in slow:
+            if writer.is_closing():
+                break
+            writer.write(byte.encode())
+            await writer.drain()
+            await asyncio.sleep(1)
+    writer.close()
 
 
 async def flood(stage: Stage, number: int) -> None:
-    page = request(f"GET /a/{stage.slug}")
+    reader, writer = await connection(stage)
     while True:
-        with suppress(OSError, asyncio.IncompleteReadError):
-            reader, writer = await connection(stage)
-            while True:
-                writer.write(page)
-                head = await reader.readuntil(b"\r\n\r\n")
-                await reader.readexactly(int(re.findall(rb"Content-Length: (\d+)", head)[0]))
+        writer.write(stage.page())
+        head = await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(int(re.findall(rb"Content-Length: (\d+)", head)[0]))
 
 
-async def ask_each_second(stage: Stage, number: int) -> None:
-    while True:
-        with suppress(OSError):
-            await exchange(stage, request(f"GET /a/{stage.slug}", "Connection: close"))
-        await asyncio.sleep(1)
+async def ask(stage: Stage, number: int) -> None:
+    await exchange(stage, stage.page("Connection: close"))
 
 
-async def send_long_bodies(stage: Stage, number: int) -> None:
+async def send_long_body(stage: Stage, number: int) -> None:
     """An upload of 60 MB by somebody who has not signed in."""
-    head = '--x\r\nContent-Disposition: form-data; name="file"; filename="t.csv"\r\n\r\n'
-    body, kind = (
-        head.encode() + bytes(59_000_000) + b"\r\n--x--\r\n",
-        "Content-Type: multipart/form-data; boundary=x",
-    )
-    while True:
-        with suppress(OSError):
-            reader, writer = await connection(stage)
-            writer.write(request("POST /releases/new", kind, f"Content-Length: {len(body)}"))
-            for start in range(0, len(body), 1 << 16):
-                writer.write(body[start : start + (1 << 16)])
-                await writer.drain()
-            await reader.read(100)
-            writer.close()
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="t.csv"\r\n\r\n'
+    body = head + bytes(59_000_000) + b"\r\n--x--\r\n"
+    reader, writer = await connection(stage)
+    kind = "Content-Type: multipart/form-data; boundary=x"
+    writer.write(request("POST /releases/new", kind, f"Content-Length: {len(body)}"))
+    for start in range(0, len(body), 1 << 16):
+        writer.write(body[start : start + (1 << 16)])
+        await writer.drain()
+    await reader.read(100)
+    writer.close()
 
 
 async def be_silent(stage: Stage, number: int) -> None:
-    while True:
-        with suppress(OSError):
-            await exchange(stage, b"")
+    await exchange(stage, b"")
 
 
 async def send_nonsense(stage: Stage, number: int) -> None:
-    while True:
-        with suppress(OSError):
-            await exchange(stage, secrets.token_bytes(1_000) + b"\r\n\r\n")
-        await asyncio.sleep(0.1)
+    await exchange(stage, secrets.token_bytes(1_000) + b"\r\n\r\n")
 
 
 async def ask_and_read_nothing(stage: Stage, number: int) -> None:
-    while True:
-        with suppress(OSError):
-            _reader, writer = await connection(stage)
-            writer.write(request(f"GET /a/{stage.slug}") * 50)
-            await asyncio.sleep(10)
-            writer.close()
+    _reader, writer = await connection(stage)
+    writer.write(stage.page() * 50)
+    await asyncio.sleep(10)
+    writer.close()
 
 
 HOSTILE = [dribble, dribble, dribble, be_silent, send_nonsense]
@@ -220,23 +210,31 @@ async def be_hostile(stage: Stage, number: int) -> None:
 
 Attack = Callable[[Stage, int], Awaitable[None]]
 ONE_MACHINE = "seven hundred connections"
-ATTACKS: dict[str, tuple[Attack, int]] = {
-    "sign-ins under invented names": (sign_in, 60),
-    "slow downloads": (download_slowly, 8),
-    "slow senders and readers": (dribble, 400),
-    "a flood of a page": (flood, 60),
-    "long bodies": (send_long_bodies, 20),
-    "fifty pages at once, none read": (ask_and_read_nothing, 60),
-    "hostile connections": (be_hostile, 400),
-    ONE_MACHINE: (ask_each_second, 700),
+ATTACKS: dict[str, tuple[Attack, int, float]] = {
+    "sign-ins under invented names": (sign_in, 60, 0),
+    "slow downloads": (download_slowly, 8, 0.5),
+    "slow senders and readers": (dribble, 400, 0.2),
+    "a flood of a page": (flood, 60, 0),
+    "long bodies": (send_long_body, 20, 0),
+    "fifty pages at once, none read": (ask_and_read_nothing, 60, 0),
+    "hostile connections": (be_hostile, 400, 0.2),
+    ONE_MACHINE: (ask, 700, 1),
 }
+"""What each connection does again and again, how many there are, and the seconds between two times."""
 GOALS = ["hostile connections"]
 
 
 def attack(name: str, stage: Stage, begun: Event) -> None:
+    run, number, pause = ATTACKS[name]
+
+    async def again(index: int) -> None:
+        while True:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                await run(stage, index)
+            await asyncio.sleep(pause)
+
     async def everybody() -> None:
-        run, number = ATTACKS[name]
-        tasks = [asyncio.create_task(_again(run, stage, index)) for index in range(number)]
+        tasks = [asyncio.create_task(again(index)) for index in range(number)]
         await asyncio.sleep(3)
         while run is download_slowly and len(DOWNLOADS) < number:
             await asyncio.sleep(0.1)
@@ -244,13 +242,6 @@ def attack(name: str, stage: Stage, begun: Event) -> None:
         await asyncio.gather(*tasks)
 
     asyncio.run(everybody())
-
-
-async def _again(run: Attack, stage: Stage, number: int) -> None:
-    while True:
-        with suppress(OSError, asyncio.IncompleteReadError):
-            await run(stage, number)
-        await asyncio.sleep(0.5)
 
 
 @contextmanager
@@ -275,7 +266,7 @@ async def pages(port: int, paths: Sequence[str], seconds: float) -> list[float]:
     """Seconds that each page took from the time it was due, on a connection and from an address of its own."""
     took: list[float] = []
 
-    async def ask(number: int, due: float) -> None:
+    async def read(number: int, due: float) -> None:
         own = f"127.0.{2 + secrets.randbelow(250)}.{1 + secrets.randbelow(250)}"
         sent = request(f"GET {paths[number % len(paths)]}", "Connection: close")
         with suppress(OSError, TimeoutError):
@@ -285,7 +276,7 @@ async def pages(port: int, paths: Sequence[str], seconds: float) -> list[float]:
                     return
         took.append(GIVE_UP)
 
-    await arrive((number / RATE for number in range(int(RATE * seconds))), ask)
+    await arrive((number / RATE for number in range(int(RATE * seconds))), read)
     return sorted(took)
 
 
@@ -313,14 +304,12 @@ async def fetch(stage: Stage, sent: bytes) -> bytes:
 
 async def take_part(stage: Stage) -> str:
     """What became of somebody in the hall who wants the page, all its files at once, and to store a record."""
-    page = await fetch(stage, request(f"GET /a/{stage.slug}", "Connection: close"))
+    page = await fetch(stage, stage.page("Connection: close"))
     paths = set(re.findall(rb'(?:href|src)="(/static/[^"]+)"', page))
     files = await asyncio.gather(
         *(fetch(stage, request(f"GET {path.decode()}", "Connection: close")) for path in paths)
     )
-    key = secrets.token_hex(16)
-    body = f'{{"key":"{key}","record":{{"design":"{stage.design}","group":1,"answers":"0"}}}}'
-    stored = await fetch(stage, record(stage.slug, body, "Connection: close"))
+    stored = await fetch(stage, record(stage.slug, asked.envelope_of(ASKS, "0").json, "Connection: close"))
     for kind, answered in [("page", page), *(("file", file) for file in files), ("record", stored)]:
         if (outcome := status(answered) or "broken") not in ("200", "201"):
             return f"{kind}: {outcome}"
@@ -340,33 +329,28 @@ async def lecture_hall(stage: Stage, seconds: float) -> tuple[Counter[str], floa
 
 
 @contextmanager
-def serving(env: dict[str, str], *, two_ports: bool = False) -> Iterator[tuple[int, int]]:
-    """Two web processes for each port: that of staff, and that of respondents, which may be the same."""
+def serving(env: dict[str, str], behind_nginx: bool) -> Iterator[int]:
+    """Two web processes; behind nginx, whose port it is then, two for staff and two for respondents."""
     port = servers.free_port()
-    respondents_port = servers.free_port() if two_ports else port
     words = [*servers.web(), "--port", str(port), "--processes", "2"]
-    words += ["--respondents-port", str(respondents_port)] if two_ports else []
-    with running(words, env, respondents_port):
-        yield port, respondents_port
+    with ExitStack() as stack:
+        if behind_nginx:
+            respondents = servers.free_port()
+            words += ["--respondents-port", str(respondents)]
+            stack.enter_context(running(words, env, respondents))
+            front = nginx(Path(env["VAR"]), port, port, respondents=(respondents, respondents), tls=False)
+            yield stack.enter_context(front)
+        else:
+            stack.enter_context(running(words, env, port))
+            yield port
 
 
-def line(name: str, *each: list[float]) -> str:
+def line(name: str, *by_kind: list[float]) -> str:
     cells = [name]
-    for took in each:
+    for took in by_kind:
         cells += [f"{milliseconds:.0f}" for milliseconds in quantiles(took, 0.5, 0.95)]
-        cells.append(f"{sum(one >= GIVE_UP for one in took)} of {len(took)}")
+        cells.append(f"{sum(seconds >= GIVE_UP for seconds in took)} of {len(took)}")
     return f"| {' | '.join(cells)} |"
-
-
-@contextmanager
-def proxy(folder: Path, behind: tuple[int, int], is_wanted: bool) -> Iterator[int]:
-    """The port of nginx in front of those of staff and respondents, where it is wanted."""
-    staff, respondents = behind
-    if not is_wanted:
-        yield staff
-        return
-    with nginx(folder, staff, staff, respondents=(respondents, respondents), tls=False) as port:
-        yield port
 
 
 HEADER = """| attack | respondents' pages: p50 ms | p95 ms | no page | researchers' pages: p50 ms | p95 ms | no page |
@@ -383,12 +367,12 @@ def main() -> None:
     failed = False
     with instance(own={"PRODUCTION": "no"}) as env:
         servers.manage(env, "collectstatic", "-v", "0", "--no-input")
-        var, parts = env["VAR"], shell(env, STAGE).split()
+        survey, slug = open_survey(env, ASKS)
+        file, invited, session = shell(env, SIGNED_IN % survey).split()
         print(HEADER, flush=True)
         for name in ["", *(args.attack or ATTACKS)]:
-            with serving(env, two_ports=args.nginx) as behind, proxy(Path(var), behind, args.nginx) as port:
-                slug, long, invited, session, design = parts
-                stage = Stage(slug, long, invited, session, design, port, 1 if args.nginx else 8)
+            with serving(env, args.nginx) as port:
+                stage = Stage(slug, file, invited, session, port, 1 if args.nginx else 8)
                 measure(stage, 2)
                 if not name:
                     print(line("none", *measure(stage, args.seconds)), flush=True)
@@ -402,10 +386,8 @@ def main() -> None:
                 for seconds, hall, slowest in outcomes:
                     failed |= hall["got through"] < HALL
                     text = ", ".join(f"{number} {outcome}" for outcome, number in hall.most_common())
-                    print(
-                        f"| {HALL} within {seconds:g} s: {text}; the slowest took {slowest:.1f} s |",
-                        flush=True,
-                    )
+                    text = f"{HALL} within {seconds:g} s: {text}; the slowest took {slowest:.1f} s"
+                    print(f"| {text} |", flush=True)
     raise SystemExit(failed)
 
 

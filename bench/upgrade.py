@@ -20,19 +20,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from bench.restart import (  # it sets Django up
-    Answers,
-    Instance,
-    environment,
-    give_static,
-    in_front,
-    under_load,
-)
+from bench.markdown import line
+from bench.restart import Instance, give_static, in_front, load, two_instances  # it sets Django up
 from tests import commands, servers
 
 OLDER = servers.ROOT / "tests/config/backup/older"
@@ -50,32 +43,16 @@ for number in range(30):
 """
 FACTS = "import json; from config.backup import facts; print(json.dumps(facts.facts()))"
 NAMED = f"from config.backup import since; print(since.survey_name({SLUG!r}))"
-Json = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """`lost` were acknowledged and are not stored; `is_kept`: all else is as it was."""
+class Outcome(NamedTuple):
+    """`refusals` by status, or by what happened where there was none; `lost` were acknowledged and are not stored;
+    `is_kept`: all else is as it was."""
 
-    answers: Answers
+    submissions: int
+    refusals: Counter[str]
     lost: int
     is_kept: bool
-
-    @property
-    def submissions(self) -> int:
-        return sum(n for (kind, _status), n in self.answers.items() if kind == "record")
-
-    @property
-    def refusals(self) -> Counter[str]:
-        """By status, or by what happened where there was none."""
-        refused: Counter[str] = Counter()
-        for (_kind, status), n in self.answers.items():
-            refused[status] += 0 if status in ("200", "201") else n
-        return +refused
-
-    @property
-    def is_well(self) -> bool:
-        return self.is_kept and not self.lost and not self.refusals
 
 
 @contextmanager
@@ -94,9 +71,7 @@ def files_of(commit: str) -> Iterator[Path]:
 def make(name: str) -> Path:
     """Add the backup of this commit."""
     words = ["git", "rev-parse", "--short=8", name]
-    commit = subprocess.run(
-        words, cwd=servers.ROOT, capture_output=True, text=True, check=True
-    ).stdout.strip()
+    commit = subprocess.check_output(words, cwd=servers.ROOT, text=True).strip()
     with files_of(commit) as root, tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
         env = servers.environment(VAR=var, SECRET_KEY=KEY)
         servers.manage(env, "migrate", "--verbosity=0", root=root)
@@ -107,7 +82,7 @@ def make(name: str) -> Path:
     return path
 
 
-def facts(env: dict[str, str], root: Path) -> tuple[int, Json]:
+def facts(env: dict[str, str], root: Path) -> tuple[int, dict[str, Any]]:
     """The records of the survey that is answered, and all else that is told of a database."""
     env = servers.environment(**env)
     told = json.loads(servers.manage(env, "shell", "--verbosity=0", "-c", FACTS, root=root))
@@ -133,23 +108,26 @@ def replace(instance: Instance) -> None:
     instance.start()
 
 
-def upgraded(
+def upgrade(
     path: Path, postgres: servers.Postgres, redis: servers.Redis, rate: float, seconds: float
 ) -> Outcome:
-    env = environment(postgres, redis, f"from_{path.stem}", "template1", KEY)
     with files_of(path.stem) as root, tempfile.TemporaryDirectory(prefix="candor-bench-") as name:
-        folder = Path(name)
-        instances = [Instance(folder / place, env, root) for place in ("one", "other")]
+        folder, database = Path(name), postgres.create(f"from_{path.stem}")
+        instances = two_instances(folder, database, redis.url, KEY, root, two_ports=False)
         own = instances[0].env
         words = ["restore", str(path), "--without-list", "--yes"]
         servers.manage(servers.environment(**own), *words, root=root)
         began, before = facts(own, root)
         servers.collected_static()
-        with in_front(folder, instances) as port:
+        with in_front(folder, *instances) as port:
             steps = [partial(replace, instance) for instance in instances]
-            answers = asyncio.run(under_load(port, SLUG, rate, seconds, *steps))
+            answers = asyncio.run(load(port, SLUG, rate, seconds, *steps))
         ended, after = facts(own, servers.ROOT)
-    return Outcome(answers, began + answers["record", "201"] - ended, before == after)
+    submissions = sum(n for (kind, _status), n in answers.items() if kind == "record")
+    refusals = Counter[str]()
+    for (_kind, status), n in answers.items():
+        refusals[status] += n if status not in ("200", "201") else 0
+    return Outcome(submissions, +refusals, began + answers["record", "201"] - ended, before == after)
 
 
 def main() -> int:
@@ -162,21 +140,18 @@ def main() -> int:
         print(make(args.make).relative_to(servers.ROOT))
         return 0
     print(f"{args.rate:g} respondents a second, two instances behind nginx, replaced in turn\n")
-    print("| from | submissions | lost | refused | outcome |\n| -- | --: | --: | --: | -- |")
+    print("| from | submissions | lost | refused | outcome |\n| -- | --: | --: | --: | -- |", flush=True)
     is_well = True
     with servers.postgres() as postgres, servers.redis() as redis:
         for path in sorted(OLDER.glob("*.backup")):
             if reason := refusal(path):
-                print(f"| {path.stem} | – | – | – | {reason} |", flush=True)
+                print(line([path.stem, *"–––", reason]), flush=True)
                 continue
-            one = upgraded(path, postgres, redis, args.rate, args.seconds)
-            said = "all rows as before" if one.is_kept else "other rows differ"
-            said += "".join(f", {n} × {status}" for status, n in one.refusals.items())
-            print(
-                f"| {path.stem} | {one.submissions} | {one.lost} | {one.refusals.total()} | {said} |",
-                flush=True,
-            )
-            is_well &= one.is_well
+            submissions, refusals, lost, is_kept = upgrade(path, postgres, redis, args.rate, args.seconds)
+            words = "all rows as before" if is_kept else "other rows differ"
+            words += "".join(f", {n} × {status}" for status, n in refusals.items())
+            print(line([path.stem, submissions, lost, refusals.total(), words]), flush=True)
+            is_well &= is_kept and not lost and not refusals
     return 0 if is_well else 1
 
 

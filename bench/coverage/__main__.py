@@ -7,10 +7,11 @@ import argparse
 import json
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 from bench.coverage.page import page
-from bench.coverage.section import as_json, measured, sections
+from bench.coverage.section import measured, sections
 
 SECTIONS = sections()
 PAGE, NUMBERS = Path("docs/coverage.md"), Path("bench/figures/coverage.json")
@@ -30,7 +31,8 @@ def main() -> None:
                 continue
             began = time.monotonic()
             summaries = measured(section, asked.seed, pool)
-            result[section.name] = as_json(section, asked.seed, summaries)
+            sizes = {"seed": asked.seed, "draws": section.draws, "again": section.again}
+            result[section.name] = {**sizes, "measures": [asdict(summary) for summary in summaries]}
             failed = [row.measure for row in summaries if row.beyond > section.bars[row.measure].but]
             beyond = f"; beyond: {failed}" if failed else ""
             print(f"{section.name}: {time.monotonic() - began:.0f} s{beyond}")

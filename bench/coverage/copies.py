@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
 from mining.error.identical import identical, unnoticed_copies
-from privacy.designs import Design
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import design, question, sensitive
@@ -33,17 +31,13 @@ class Copied:
     name: str
     n: int
 
-    @cached_property
-    def design(self) -> Design:
-        sections = []
-        for number, (keep, many, choices, drawn) in enumerate(DESIGNS[self.name]):
-            questions = [question(f"q{number}{index}", *NOISES[choices]) for index in range(many)]
-            sections.append(sensitive(keep, *questions, **({"asked": drawn} if drawn else {})))
-        return design(*sections, open_answers=False)
-
 
 def copies(setting: Copied, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    asked = setting.design
+    sections = []
+    for number, (keep, many, choices, drawn) in enumerate(DESIGNS[setting.name]):
+        questions = [question(f"q{number}{index}", *NOISES[choices]) for index in range(many)]
+        sections.append(sensitive(keep, *questions, **({"asked": drawn} if drawn else {})))
+    asked = design(*sections, open_answers=False)
     group = np.full(setting.n, DISGUISED, np.uint8)
     most = [question.codes for question in asked.questions]
     unnoticed = unnoticed_copies(asked, setting.n, COPIES_LEVEL)
@@ -61,6 +55,4 @@ def copies(setting: Copied, surveys: int, rng: np.random.Generator) -> Iterator[
     yield Value("alarms without copies", cell, alarms / surveys, surveys)
 
 
-MEASURES: Measures = {
-    "copies": (grid(Copied, DESIGNS, (100, 1_000)), copies),
-}
+MEASURES: Measures = {"copies": (grid(Copied, DESIGNS, (100, 1_000)), copies)}

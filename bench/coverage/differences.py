@@ -1,16 +1,19 @@
 """Differences of two sides with laws of their own: size of the test, misses of the interval, tails, and power."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
 import numpy as np
 
-from bench.coverage.section import Measures, Value
+from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
-from mining.inference.intervals import NORMAL_95, two_sided
+from mining.inference.intervals import NORMAL_95, share_interval, two_sided
+from mining.inference.score import support_test
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
+from mining.studies.answer_scores import AnswerLaw, answer_side, answer_table
+from mining.studies.waves import differences
 
 LAWS = ((0.9, 0.5), (0.47, 0.05), (0.3, 0.0238), (0.6, 0.0834), (0.5, 0.5))
 SIZES = ((100, 1_000), (1_000, 100), (200, 2_000), (500, 500), (100, 100), (1_000, 5_000))
@@ -69,53 +72,40 @@ def cells() -> Iterator[Sides]:
             yield sides
 
 
-def at_random(number: int, seed: int, draw: Callable[[np.random.Generator, int], Sides]) -> Iterator[Sides]:
-    rng, n_cells = np.random.default_rng(seed), 0
-    while n_cells < number:
-        sides = draw(rng, n_cells)
-        if is_used(sides):
-            n_cells += 1
-            yield sides
-
-
 def random_size(rng: np.random.Generator) -> int:
     return int(np.exp(rng.uniform(np.log(50), np.log(5_000))))
 
 
-def by_lot(rng: np.random.Generator, number: int) -> Sides:
+def random_cells() -> Iterator[Sides]:
     """Mostly another law on each side, and open people who differ."""
+    rng, number = np.random.default_rng(29), 0
     noises = (0.0005, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
     shares = (0.0, 0.002, 0.01, 0.05, 0.1, 0.3, 0.5, 0.9, 1.0)
-    laws = [(float(rng.uniform(0.1, 0.95)), float(rng.choice(noises))) for _side in range(2)]
-    if number % 2:
-        laws[1] = laws[0]
-    alike = (float(rng.choice(shares)),) * 2
-
-    def drawn(law: tuple[float, float]) -> Drawn:
-        n, opened = random_size(rng), float(rng.choice((0, 0.05, 0.3, 0.6, 0.9, 0.98)))
-        own = alike if number // 2 % 2 else (float(rng.choice(shares)), float(rng.choice(shares)))
-        return side(n, opened, own, law)
-
-    return drawn(laws[0]), drawn(laws[1])
-
-
-def rare(rng: np.random.Generator, _number: int) -> Sides:
-    """Answers that hardly anybody has, and laws that hardly ever invent them."""
-    shares = (0.0, 0.0005, 0.001, 0.002, 0.005, 0.02)
-    law = float(rng.choice((0.1, 0.3, 0.6, 0.95))), float(rng.choice((0.0005, 0.001, 0.005, 0.995)))
-    opened = float(rng.choice((0, 0.3, 0.9)))
-    first, second = (
-        side(random_size(rng), opened, (float(rng.choice(shares)),) * 2, law) for _side in range(2)
-    )
-    return first, second
-
-
-def random_cells() -> Iterator[Sides]:
-    return at_random(RANDOM, 29, by_lot)
+    while number < RANDOM:
+        laws = [(float(rng.uniform(0.1, 0.95)), float(rng.choice(noises))) for _side in range(2)]
+        if number % 2:
+            laws[1] = laws[0]
+        alike, drawn = (float(rng.choice(shares)),) * 2, list[Drawn]()
+        for law in laws:
+            n, opened = random_size(rng), float(rng.choice((0, 0.05, 0.3, 0.6, 0.9, 0.98)))
+            own = alike if number // 2 % 2 else (float(rng.choice(shares)), float(rng.choice(shares)))
+            drawn.append(side(n, opened, own, law))
+        if is_used(sides := (drawn[0], drawn[1])):
+            number += 1
+            yield sides
 
 
 def rare_cells() -> Iterator[Sides]:
-    return at_random(RARE, 30, rare)
+    """Answers that hardly anybody has, and laws that hardly ever invent them."""
+    rng, number = np.random.default_rng(30), 0
+    shares = (0.0, 0.0005, 0.001, 0.002, 0.005, 0.02)
+    while number < RARE:
+        law = float(rng.choice((0.1, 0.3, 0.6, 0.95))), float(rng.choice((0.0005, 0.001, 0.005, 0.995)))
+        opened = float(rng.choice((0, 0.3, 0.9)))
+        drawn = [side(random_size(rng), opened, (float(rng.choice(shares)),) * 2, law) for _side in range(2)]
+        if is_used(sides := (drawn[0], drawn[1])):
+            number += 1
+            yield sides
 
 
 def z_at_truth(sides: Sides, surveys: int, rng: np.random.Generator) -> Floats:
@@ -143,11 +133,10 @@ def missed_any(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator
 def tail_cells() -> tuple[Sides, ...]:
     """The twenty worst of the rare cells, at a draw of their own."""
     every = tuple(rare_cells())
-    result = [
-        (beyond(z_at_truth(sides, 1_000, np.random.default_rng((31, index)))), index)
-        for index, sides in enumerate(every)
-    ]
-    return tuple(every[index] for _value, index in sorted(result, reverse=True)[:20])
+    rngs = (np.random.default_rng((31, index)) for index in range(len(every)))
+    misses = [beyond(z_at_truth(sides, 1_000, rng)) for sides, rng in zip(every, rngs, strict=True)]
+    worst = sorted(range(len(every)), key=lambda index: (misses[index], index), reverse=True)
+    return tuple(every[index] for index in worst[:20])
 
 
 def tails(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
@@ -160,11 +149,18 @@ def tails(sides: Sides, surveys: int, rng: np.random.Generator) -> Iterator[Valu
 class PowerCell:
     """The first side has the share; `fewer`: the second has less."""
 
+    law: tuple[float, float]
     sizes: tuple[int, int]
     arms: bool
     share: float
     fewer: bool
-    law: tuple[float, float]
+
+    def __str__(self) -> str:
+        kind, direction = "arms" if self.arms else "waves", "fewer" if self.fewer else "more"
+        return (
+            f"{kind} of {self.sizes[0]} and {self.sizes[1]}, share {self.share:g}, {direction}, "
+            f"keep {self.law[0]:g}, noise {self.law[1]:g}: {self.smallest:+.3f}"
+        )
 
     def draw(self, difference: float, surveys: int, rng: np.random.Generator) -> SumOfShares:
         first = (self.sizes[0], 0) if self.arms else (0, self.sizes[0])
@@ -181,21 +177,16 @@ class PowerCell:
 
 def power_cells() -> Iterator[PowerCell]:
     sizes = [*((size, True) for size in POWER_ARMS), *((size, False) for size in POWER_WAVES)]
-    for law, (size, arms), share, fewer in product(POWER_LAWS, sizes, POWER_SHARES, (False, True)):
-        cell = PowerCell(size, arms, share, fewer, law)
+    for law, size, share, fewer in product(POWER_LAWS, sizes, POWER_SHARES, (False, True)):
+        cell = PowerCell(law, *size, share, fewer)
         if np.isfinite(cell.smallest):
             yield cell
 
 
-def power(power_cell: PowerCell, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    result = beyond(power_cell.draw(power_cell.smallest, surveys, rng).z(np.zeros(surveys)))
-    cell = (
-        f"{'arms' if power_cell.arms else 'waves'} of {power_cell.sizes[0]} and {power_cell.sizes[1]}, "
-        f"share {power_cell.share:g}, {'fewer' if power_cell.fewer else 'more'}, keep {power_cell.law[0]:g}, "
-        f"noise {power_cell.law[1]:g}: {power_cell.smallest:+.3f}"
-    )
-    yield Value("found at the smallest difference", cell, result, surveys)
-    yield Value("further than .02 from 80 %", cell, float(abs(result - 0.8) > 0.02), surveys)
+def power(cell: PowerCell, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    result = beyond(cell.draw(cell.smallest, surveys, rng).z(np.zeros(surveys)))
+    yield Value("found at the smallest difference", str(cell), result, surveys)
+    yield Value("further than .02 from 80 %", str(cell), float(abs(result - 0.8) > 0.02), surveys)
 
 
 CONTROLS = (
@@ -210,9 +201,10 @@ CONTROLS = (
 """Keep, noise, share and records."""
 
 
-def control(
-    setting: tuple[float, float, float, int], surveys: int, rng: np.random.Generator
-) -> Iterator[Value]:
+Control = tuple[float, float, float, int]
+
+
+def control(setting: Control, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
     keep, noise, share, n = setting
     drawn = Drawn((0, n), (share,) * 2, keep, noise).draw(surveys, rng)
     cell = f"{n} records, share {share:g}, keep {keep:g}, noise {noise:g}"
@@ -220,6 +212,48 @@ def control(
     yield Value("size of the test", cell, size, surveys)
 
 
+# --- answers of those who understood the disguise, and of the others -----------------------------
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """`moved`: how much more of those who understood have the answer."""
+
+    law: tuple[float, float]
+    n: int
+    understood: float
+    share: float
+    moved: float
+
+    def __str__(self) -> str:
+        keep, noise = self.law
+        law = f"keep {keep:g}, noise {noise:g}, {self.n:,} disguised"
+        return f"share {self.share:g}, difference {self.moved:g}, {law}, {self.understood:.0%} understood"
+
+
+def understanding(setting: Understanding, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    law = AnswerLaw.of(*setting.law)
+    understood = rng.binomial(setting.n, setting.understood, surveys)
+    shares = setting.share, setting.share + setting.moved
+    drawn = []
+    for count, share in zip((setting.n - understood, understood), shares, strict=True):
+        having = rng.binomial(count, np.asarray(law.chance + law.keep * share))
+        records, positive = (np.stack([np.zeros_like(count), disguised]) for disguised in (count, having))
+        drawn.append(answer_side(records, positive, law))
+        interval = share_interval(support_test(answer_table(records, positive, law)))
+        yield held("share of a side", f"{share:g}: {setting}", interval, share)
+    tested = differences(*drawn, shared=False)
+    known = np.isfinite(tested.difference)
+    used = int(known.sum())
+    if not used:
+        return
+    misses = ~((tested.low <= setting.moved) & (setting.moved <= tested.high))[known]
+    yield Value("missed by the interval", str(setting), float(misses.mean()), used)
+    if not setting.moved:
+        yield Value("size of the test", str(setting), float((tested.p[known] <= 0.05).mean()), used)
+
+
+UNDERSTANDING = grid(Understanding, POWER_LAWS[:4], (300, 2_000), (0.5, 0.9), (0.0, 0.05, 0.3), (0.0, 0.1))
 MEASURES: Measures = {
     "differences": (cells, missed),
     "differences-by-lot": (random_cells, missed_any),
@@ -227,4 +261,5 @@ MEASURES: Measures = {
     "tails": (tail_cells, tails),
     "power": (power_cells, power),
     "controls": (lambda: CONTROLS, control),
+    "understanding": (UNDERSTANDING, understanding),
 }

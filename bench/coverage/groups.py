@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.coverage.section import Measures, Value, held
-from mining.inference.contingency_table import Floats
 from mining.reconstruction.moments import LEAST_BASE
 from mining.reconstruction.shares import class_tests, classes_together
 
@@ -50,7 +49,10 @@ def grouped(setting: Grouped, surveys: int, rng: np.random.Generator) -> Iterato
     drawn = rng.binomial(n, chance + setting.keep * setting.share, (surveys, len(n)))
     sent, of_survey = np.unique(drawn, axis=0, return_inverse=True)
     of_survey = of_survey.ravel()
-    moments = moments_of(sent / n, setting.keep, chance, np.broadcast_to(n, sent.shape))
+    # Share, mean square, B and records of the answer.
+    received, has, lacks = sent / n, (1 - chance) / setting.keep, -chance / setting.keep
+    share, second = (received * has**power + (1 - received) * lacks**power for power in (1, 2))
+    moments = share, second, np.full(share.shape, has + lacks), np.broadcast_to(n, sent.shape)
     p = class_tests(*moments)
     for level in LEVELS:
         rejected = float((p[of_survey] <= level).mean())
@@ -59,14 +61,4 @@ def grouped(setting: Grouped, surveys: int, rng: np.random.Generator) -> Iterato
     yield held("in all classes together", setting, (low[of_survey], high[of_survey]), setting.share)
 
 
-def moments_of(received: Floats, keep: float, chance: float, records: Floats) -> tuple[Floats, ...]:
-    """Share, mean square, B and records of an answer of which so many were received."""
-    has, lacks = (1 - chance) / keep, -chance / keep
-    share = received * has + (1 - received) * lacks
-    second = received * has**2 + (1 - received) * lacks**2
-    return share, second, np.full(share.shape, has + lacks), records
-
-
-MEASURES: Measures = {
-    "groups": (grouped_cells, grouped),
-}
+MEASURES: Measures = {"groups": (grouped_cells, grouped)}

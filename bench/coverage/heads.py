@@ -8,13 +8,14 @@ from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
 from tempfile import gettempdir
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value
 from mining.counting import counter_of
+from mining.counts import Item
 from mining.engines.bitmap import rules_of
 from mining.inference.contingency_table import Floats
 from mining.inference.selection import HEADS, LEVEL, LISTED, displayed
@@ -35,6 +36,7 @@ CLASSES = 3
 FIRST = (1, 5, 10)
 LARGE_LIFT = 2.0
 PAGE = 25
+HALF = (0.5, 0.5)
 
 
 def question(name: str, choices: int, noise: Sequence[float] = (), **show_if: str) -> dict[str, Any]:
@@ -62,6 +64,11 @@ def disguised(keep: str, *questions: dict[str, Any], drawn: int = 0) -> dict[str
     """`drawn` of the questions are asked, if not all."""
     asked = {"asked": drawn} if drawn else {}
     return {"kind": "unrelated-question", "keep": keep, **asked, "questions": list(questions)}
+
+
+class Truth(NamedTuple):
+    lift: float
+    confidence: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -106,28 +113,23 @@ class World:
     def patterns(self) -> NDArray[np.uint16]:
         """The same, where a hidden answer does not apply."""
         codes = self.true_codes.copy()
-        index = {question["name"]: at for at, question in enumerate(self.questions)}
-        for at, asked in enumerate(self.questions):
-            for name, choices in asked.get("show_if", {}).items():
-                allowed = [int(choice[1:]) for choice in choices]
-                codes[at, ~np.isin(codes[index[name]], allowed)] = self.design.questions[at].not_applicable
+        for index, question in enumerate(self.design.questions):
+            for rule in question.show_if:
+                codes[index, ~np.isin(codes[rule.place], list(rule.codes))] = question.not_applicable
         return codes
 
     def law(self, group: int) -> Floats:
         """How many of a group have each combination, before anything is hidden."""
         true = self.true_codes
         if self.shares:
-            result = np.ones(true.shape[1])
-            for codes, shares in zip(true, self.shares, strict=True):
-                result *= np.array(shares)[codes]
+            chances = [np.array(shares)[codes] for codes, shares in zip(true, self.shares, strict=True)]
+            result = np.prod(chances, axis=0)
             if self.agreeing:
-                same = true[0] == true[1]
-                result *= np.where(same, self.agreeing, 1 - self.agreeing) * 2
+                result *= np.where(true[0] == true[1], self.agreeing, 1 - self.agreeing) * 2
             return np.asarray(result / result.sum())
         rng = np.random.default_rng((7, group if self.opened else 0))
-        classes = rng.dirichlet(np.full(CLASSES, 2.0))
         result = np.zeros(true.shape[1])
-        for share in classes:
+        for share in rng.dirichlet(np.full(CLASSES, 2.0)):
             weights = np.full(true.shape[1], share)
             for codes, asked in zip(true, self.questions, strict=True):
                 weights *= rng.dirichlet(np.ones(len(asked["choices"])))[codes]
@@ -155,22 +157,17 @@ class World:
         assert not self.opened or all("keep" in section for section in self.sections)
         return self.opened * self.laws[OPEN] + (1 - self.opened) * self.laws[DISGUISED]
 
-    def shares_of(self, items: Sequence[tuple[int, int]], among: NDArray[np.bool_]) -> float:
-        has = np.all([self.patterns[index] == code for index, code in items], axis=0)
-        return float(self.of_all[has & among].sum() / self.of_all[among].sum())
-
-    def truth(self, first: Sequence[tuple[int, int]], then: Sequence[tuple[int, int]]) -> "Truth":
+    def truth(self, first: Sequence[Item], then: Sequence[Item]) -> Truth:
         """Among those shown all of it."""
-        hidden = {index: self.design.questions[index].not_applicable for index, _code in (*first, *then)}
-        among = np.all([self.patterns[index] != code for index, code in hidden.items()], axis=0)
-        a, c, s = (self.shares_of(items, among) for items in (first, then, [*first, *then]))
-        return Truth(s / (a * c), (s / a, s / c))
-
-
-@dataclass(frozen=True)
-class Truth:
-    lift: float
-    confidence: tuple[float, float]
+        both = [*first, *then]
+        questions = self.design.questions
+        among = np.all([self.patterns[at] != questions[at].not_applicable for at, _code in both], axis=0)
+        shares = []
+        for items in (first, then, both):
+            has = np.all([self.patterns[index] == code for index, code in items], axis=0)
+            shares.append(float(self.of_all[has & among].sum() / self.of_all[among].sum()))
+        a, c, whole = shares
+        return Truth(whole / (a * c), (whole / a, whole / c))
 
 
 @cache
@@ -179,22 +176,17 @@ def worlds() -> tuple[World, ...]:
         disguised("0.6", question("a", 3, (0.5, 0.3, 0.2)), question("b", 2, (0.8, 0.2)), *even(2, "c")),
         disguised("0.3", question("d", 2, (0.3, 0.7)), *even(3, "e")),
     )
+    work = question("work", 3), question("shift", 2, work="c0 c1"), question("age", 3)
+    theft, sick = question("theft", 2, HALF, shift="c1"), question("sick", 2, (0.4, 0.6), work="c0 c2")
     chain = (
-        {
-            "kind": "plain",
-            "questions": [question("work", 3), question("shift", 2, work="c0 c1"), question("age", 3)],
-        },
-        disguised(
-            "0.5",
-            question("theft", 2, (0.5, 0.5), shift="c1"),
-            question("sick", 2, (0.4, 0.6), work="c0 c2"),
-            question("lie", 2, (0.5, 0.5)),
-        ),
+        {"kind": "plain", "questions": [*work]},
+        disguised("0.5", theft, sick, *even(2, "lie")),
         disguised("0.7", question("drink", 3, (1 / 3,) * 3, age="c1 c2")),
     )
     drawn = (*even(2, "a"), *even(3, "b"), *even(2, "c"), question("d", 2, (0.3, 0.7)), *even(3, "e"))
     nothing = (plain(a=3, b=4, c=2), disguised("0.5", *even(2, "d", "e"), *even(3, "f")))
     marginals = ((0.5, 0.3, 0.2), (0.4, 0.3, 0.2, 0.1), (0.5, 0.5), (0.8, 0.2), (0.7, 0.3), (0.6, 0.3, 0.1))
+    half_each = (disguised("0.6", *even(2, *"abcd")), plain(e=2, f=2))
     hidden = (disguised("0.2", *even(2, *"abc")), disguised("0.3", *even(2, *"def")))
     opened = (disguised("0.4", *even(2, *"abcd")), disguised("0.5", *even(2, *"ef")))
     every = (
@@ -205,15 +197,7 @@ def worlds() -> tuple[World, ...]:
         World("90 % open", opened, 0.1, 0.4, (500, 5_000), opened=0.9),
         World("nothing is associated", nothing, 0.02, 0.1, (150, 1_500, 10_000), marginals),
         World("nothing is associated (2)", hidden, 0.05, 0.1, (300, 3_000), ((0.7, 0.3),) * 6),
-        World(
-            "one pair agrees",
-            (disguised("0.6", *even(2, *"abcd")), plain(e=2, f=2)),
-            0.2,
-            0.5,
-            (400, 3_000),
-            ((0.5, 0.5),) * 6,
-            agreeing=0.96,
-        ),
+        World("one pair agrees", half_each, 0.2, 0.5, (400, 3_000), (HALF,) * 6, agreeing=0.96),
     )
     return tuple(replace(world, sizes=(n,)) for world in every for n in world.sizes)
 
@@ -237,12 +221,10 @@ class Searched:
     def missed(self, rows: NDArray[np.intp], most: int) -> tuple[float, float]:
         """Of the first so many of the list of these rows: the shares of lifts and of confidences that miss."""
         rows = rows[:most]
-        places = np.arange(1, len(rows) + 1)
         if not len(rows):
             return 0.0, 0.0
-        truths = {LIFT: self.lift, CONFIDENCE: self.confidence[0], CONFIDENCE + 1: self.confidence[1]}
-        misses = []
-        for kind, truth in truths.items():
+        misses, places = [], np.arange(1, len(rows) + 1)
+        for kind, truth in ((LIFT, self.lift), *enumerate(self.confidence, CONFIDENCE)):
             low, high = self.ends(kind, rows, places)
             misses.append((truth[rows] < low - ROUNDING) | (truth[rows] > high + ROUNDING))
         return float(misses[0].mean()), float(np.concatenate(misses[1:]).mean())
@@ -294,6 +276,4 @@ def heads(world: World, searches: int, rng: np.random.Generator) -> Iterator[Val
         yield Value(name, str(world), float(np.mean(values, axis=0).max()), searches)
 
 
-MEASURES: Measures = {
-    "heads": (worlds, heads),
-}
+MEASURES: Measures = {"heads": (worlds, heads)}

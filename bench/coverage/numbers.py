@@ -42,14 +42,14 @@ MEAN, WALD_HOLDS = 0.93, 0.94
 def truth(shape: str, limits: int) -> Floats:
     """Shares of the numbers 0 .. VALUES - 1."""
     x = (np.arange(VALUES) + 0.5) / VALUES
-    shapes = {
+    weights = {
         "even": np.ones(VALUES),
         "hill": np.exp(-(((x - 0.5) / 0.15) ** 2) / 2),
         "skewed": np.exp(-x / 0.15),
         "two hills": np.exp(-(((x - 0.25) / 0.08) ** 2)) + 0.7 * np.exp(-(((x - 0.75) / 0.1) ** 2)),
         "lowest class": (x < 1 / (limits + 1)).astype(np.float64),
-    }
-    return np.asarray(shapes[shape] / shapes[shape].sum())
+    }[shape]
+    return np.asarray(weights / weights.sum())
 
 
 def planned(high: int, limits: tuple[int, ...], gamma: int, rest: int) -> Classes:
@@ -75,10 +75,8 @@ class Numbered:
 
     def __str__(self) -> str:
         rest = f", rest {self.rest / REST_PARTS:.2f}" if self.rest else ""
-        return (
-            f"{self.limits} limits, gamma {self.gamma}, {self.shape}, {self.n:,} records, "
-            f"{self.open_share:.0%} open{rest}"
-        )
+        records = f"{self.n:,} records, {self.open_share:.0%} open"
+        return f"{self.limits} limits, gamma {self.gamma}, {self.shape}, {records}{rest}"
 
     @property
     def classes(self) -> Classes:
@@ -134,14 +132,11 @@ def numbered(setting: Numbered, surveys: int, rng: np.random.Generator) -> Itera
     reached = np.cumsum(shares)
     for q in QUANTILES:
         quantile = int(np.argmax(reached >= q - 1e-12))
-        statements = [
-            quantile_statement(q, classes.limits, *ends)
-            for ends in zip(estimates.low, estimates.high, strict=True)
-        ]
-        true = [
-            (one.at_least is None or quantile >= one.at_least) and (one.below is None or quantile < one.below)
-            for one in statements
-        ]
+        true = []
+        for ends in zip(estimates.low, estimates.high, strict=True):
+            statement = quantile_statement(q, classes.limits, *ends)
+            at_least, below = statement.at_least, statement.below
+            true.append((at_least is None or quantile >= at_least) and (below is None or quantile < below))
         yield Value("quantile statement", f"{setting}, q {q}", float(np.mean(true)), surveys)
 
 
@@ -152,7 +147,8 @@ def relative_mean(shares: Floats) -> float:
 
 def mean_of(classes: Classes, counts: IntCounts) -> SumOfShares:
     """In the surveys with enough records and bits for a mean."""
-    table, codes = table_of(classes), len(table_of(classes).scores)
+    table = table_of(classes)
+    codes = len(table.scores)
     records, bits = counts[:, :, :codes].sum(axis=2), counts[:, :, codes:].sum(axis=(1, 2))
     used = counts[enough(records) & (records.sum(axis=1) >= LEAST_CLASSES) & (bits >= LEAST_REST)]
     return mean_test(table, used, classes.starts, classes.range.high, classes.span, classes.rest_keep)
@@ -209,13 +205,10 @@ def means(setting: Mean, surveys: int, rng: np.random.Generator) -> Iterator[Val
 
 def wald_interval(test: SumOfShares) -> Interval:
     """What a report had before: the bits' variance by the shares received."""
-    n = np.maximum(test.n.sum(axis=0), 1)
-    keep, chance = test.keep, test.chance
-    of_bit = [test.n - test.x, test.x]
-    scores = [-chance / keep, (1 - chance) / keep]
-    span = test.factor.sum(axis=0)
+    n, span = np.maximum(test.n.sum(axis=0), 1), test.factor.sum(axis=0)
+    no, yes = -test.chance / test.keep, (1 - test.chance) / test.keep
     first, second = (
-        sum((records * score**power).sum(axis=0) for records, score in zip(of_bit, scores, strict=True)) / n
+        (((test.n - test.x) * no**power).sum(axis=0) + (test.x * yes**power).sum(axis=0)) / n
         for power in (1, 2)
     )
     half = NORMAL_95 * np.sqrt(test.added_variance + span**2 * np.maximum(second - first**2, 0.0) / n)
@@ -264,12 +257,7 @@ def rule_table(table: ScoreTable, item: int, counts: Floats, keep: float) -> Con
 
     def at_least(variant: int) -> Floats:
         score = columns[:, :, variant * items + item]
-        rows = [
-            everybody.sum(axis=2),
-            (everybody * score).sum(axis=2),
-            yes.sum(axis=2),
-            (yes * score).sum(axis=2),
-        ]
+        rows = [records.sum(axis=2) for records in (everybody, everybody * score, yes, yes * score)]
         return np.stack(rows).transpose(0, 2, 1)
 
     shares = np.maximum(everybody[:, 1] @ table.scores, 0.0)
@@ -284,9 +272,7 @@ def rule_table(table: ScoreTable, item: int, counts: Floats, keep: float) -> Con
 MEASURES: Measures = {
     "numbers": (numbered_cells, numbered),
     "numbers-means": (
-        grid(
-            Mean, (GIVEN, PROPOSED), (3, 19, 50), (True, False), (300, 1_000, 5_000), (0.0, 0.3, 0.6), (1, 2)
-        ),
+        grid(Mean, (GIVEN, PROPOSED), (3, 19, 50), (True, False), RECORDS, (0.0, 0.3, 0.6), (1, 2)),
         means,
     ),
     "numbers-rules": (ruled_cells, ruled),

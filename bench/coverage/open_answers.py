@@ -29,17 +29,12 @@ OPENED, YES = 0.25, 1
 @cache
 def design_of(sensitive: int, drawn: int) -> Design:
     """`drawn` of the sensitive questions for each person; two of them stand behind rules."""
-    plain = (
-        {"name": name, "choices": list("abc"[: len(shares)])}
-        for name, shares in zip("pq", PLAIN, strict=True)
-    )
+    plain = ({"name": name, "choices": list("abc")} for name in "pq")
     shown = {sensitive - 2: {"p": ["a", "b"]}, sensitive - 1: {"q": ["a"]}}
     asked = (question(f"s{index}", *HALF, show_if=shown.get(index, {})) for index in range(sensitive))
     rotation = {"asked": drawn} if drawn < sensitive else {}
-    section = questionnaires.sensitive("0.5", *asked, **rotation)
-    return questionnaires.design(
-        questionnaires.plain(*plain), section, title={"en": "Open answers"}, least=20
-    )
+    sections = questionnaires.plain(*plain), questionnaires.sensitive("0.5", *asked, **rotation)
+    return questionnaires.design(*sections, title={"en": "Open answers"}, least=20)
 
 
 @dataclass(frozen=True)
@@ -54,9 +49,8 @@ class OpenSetting:
     def __str__(self) -> str:
         sensitive, drawn = self.asked
         text = f"{drawn} of {sensitive} drawn" if drawn < sensitive else "all asked"
-        return (
-            f"{text}, two behind rules, {self.n:,} respondents, open ones say yes {self.yes:g} times as often"
-        )
+        people = f"{self.n:,} respondents, open ones say yes {self.yes:g} times as often"
+        return f"{text}, two behind rules, {people}"
 
     @property
     def itemsets(self) -> dict[str, tuple[Item, ...]]:

@@ -7,8 +7,8 @@ from itertools import product
 
 import numpy as np
 
+from bench.coverage.patterns import SHOWN, Law, Runs, Setting
 from bench.coverage.section import Measures, Value, held
-from bench.patterns import SHOWN, Law, Runs, Setting
 from mining.inference.intervals import Interval, lift_interval, share_interval
 from mining.inference.score import SIDES, SplitTests, support_test
 from mining.reconstruction.supports import Estimator, weighted
@@ -39,17 +39,15 @@ class Cell:
         return self.n * self.setting.asked_all >= LEAST_ABOVE_FLOOR
 
     def __str__(self) -> str:
-        setting = self.setting
-        options = [
-            *(["rotation"] if setting.rotation else []),
-            *(["show-if"] if setting.hidden else []),
-            *([f"{setting.share:.0%} open"] if setting.some_open else []),
-            *(["one plain"] if setting.plain else []),
-        ]
-        where = (
-            f"{setting.size} items, sections: {setting.sections}, keep {setting.keep}, noise {setting.noise}"
-        )
-        return ", ".join([where, *options, f"{self.n:,} respondents"])
+        of = self.setting
+        options = {
+            "rotation": of.rotation,
+            "show-if": of.hidden,
+            f"{of.share:.0%} open": of.some_open,
+            "one plain": of.plain,
+        }
+        where = f"{of.size} items, sections: {of.sections}, keep {of.keep}, noise {of.noise}"
+        return ", ".join([where, *(name for name in options if options[name]), f"{self.n:,} respondents"])
 
 
 def cells(supports: tuple[float, ...] = SUPPORTS, *, rules: bool = False) -> Iterator[Cell]:
@@ -58,7 +56,7 @@ def cells(supports: tuple[float, ...] = SUPPORTS, *, rules: bool = False) -> Ite
     for (size, sections), *options, (keep, noise) in product(ITEMSETS[rules:], *(either,) * 4, MECHANISMS):
         rotation, hidden, some_open, plain = options
         if (rotation or hidden) and (not plain or size - 1 >= sections):
-            setting = Setting(size, sections, rotation, hidden, some_open, plain, False, keep, noise)
+            setting = Setting(size, sections, rotation, hidden, some_open, plain, keep, noise)
             every = (Cell(setting, support, n) for support, n in product(supports, RECORDS))
             yield from (cell for cell in every if cell.is_above_floor)
 
@@ -70,12 +68,9 @@ def rule_cells() -> Iterator[Cell]:
 def alike_cells(*, elsewhere: bool = False) -> Iterator[Cell]:
     """Open answerers who are like the others: itemsets of 1 and 2 items of which all are asked, or everything else."""
     shares = (*OPEN_SHARES, MOST_OPEN)
-    for (size, sections), rotation, share, (keep, noise) in product(
-        ITEMSETS, (False, True), shares, MECHANISMS
-    ):
-        setting = Setting(
-            size, sections, rotation, some_open=True, keep=keep, noise=noise, alike=True, share=share
-        )
+    for itemset, rotation, share, mechanism in product(ITEMSETS, (False, True), shares, MECHANISMS):
+        (size, sections), (keep, noise) = itemset, mechanism
+        setting = Setting(size, sections, rotation, False, True, False, keep, noise, alike=True, share=share)
         is_listed = size < 3 and not rotation and share in OPEN_SHARES
         for support, n in product(SUPPORTS, RECORDS):
             cell = Cell(setting, support, n)

@@ -1,10 +1,10 @@
 """The page of coverage, made of its numbers."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
 from typing import Any
 
 from bench.coverage.section import Section
+from bench.markdown import line
 from mining.document.coverage import NOT_MEASURED
 
 NOT_HERE = "## Not measured here"
@@ -14,11 +14,10 @@ LISTED = 5
 
 def page(before: str, measured: Mapping[str, Any], sections: Iterable[Section]) -> str:
     """With the introduction of the page before."""
-    introduction = before.partition("\n## ")[0]
-    of_sections = (
-        _section(section, measured[section.name]) for section in sections if section.name in measured
-    )
-    lines = [introduction, *chain.from_iterable(of_sections), NOT_HERE, ""]
+    lines = [before.partition("\n## ")[0]]
+    for section in sections:
+        lines += _section(section, measured[section.name]) if section.name in measured else ()
+    lines += [NOT_HERE, ""]
     for node, reasons in NOT_MEASURED.items():
         lines += [f"* `{node.__name__}.{end}`: {reason}." for end, reason in reasons.items()]
     return "\n".join([*lines, ""])
@@ -30,23 +29,19 @@ def _section(section: Section, measured: Mapping[str, Any]) -> Iterator[str]:
     yield f"{section.says} {measured['draws']:,} surveys a cell{again}; seed {measured['seed']}.\n"
     yield "| measure | cells | worst | median | bar | beyond it | no interval |"
     yield "|---|--:|--:|--:|--:|--:|--:|"
-    for one in measured["measures"]:
-        sign = "at most" if one["most"] else "at least"
-        worst = f"{figure(one['worst'])}{' (mean)' if one['mean'] else ''}"
-        bar = f"{sign} {figure(one['at'])}"
-        none = figure(one["none"]) if one["none"] else "–"
-        yield (
-            f"| {one['measure']} | {one['cells']:,} | {worst} | {figure(one['median'])} | {bar} | {one['beyond']} "
-            f"| {none} |"
-        )
+    for row in measured["measures"]:
+        worst = f"{figure(row['worst'])}{' (mean)' if row['mean'] else ''}"
+        bar = f"{'at most' if row['most'] else 'at least'} {figure(row['at'])}"
+        none = figure(row["none"]) if row["none"] else "–"
+        cells, median = f"{row['cells']:,}", figure(row["median"])
+        yield line([row["measure"], cells, worst, median, bar, row["beyond"], none])
     yield ""
-    for one in measured["measures"]:
-        if one["listed"]:
-            yield f"<details><summary>The worst of {one['measure']}</summary>\n"
-            yield "| cell | value | surveys |"
-            yield "|---|--:|--:|"
-            for cell, value, used in one["listed"][:LISTED]:
-                yield f"| {cell} | {figure(value)} | {used:,} |"
+    for row in measured["measures"]:
+        if row["listed"]:
+            yield f"<details><summary>The worst of {row['measure']}</summary>\n"
+            yield "| cell | value | surveys |\n|---|--:|--:|"
+            for cell, value, used in row["listed"][:LISTED]:
+                yield line([cell, figure(value), f"{used:,}"])
             yield "\n</details>\n"
 
 

@@ -49,20 +49,11 @@ def placed(setting: Placed, surveys: int, rng: np.random.Generator) -> Iterator[
     names = [*("region",) * len(law.regions), "elsewhere", *("cell outside",) * len(outside)]
     shares = [*setting.inside, truth[outside].sum(), *truth[outside]]
     for name, share, *interval in zip(names, shares, low, high, strict=True):
-        yield replace(
-            held(name, f"{share:.3f}: {setting}", (interval[0], interval[1]), float(share)), none=0.0
-        )
+        value = held(name, f"{share:.3f}: {setting}", (interval[0], interval[1]), float(share))
+        yield replace(value, none=0.0)
 
 
+SHARES = ((0.02, 0.05, 0.1), (0.1, 0.2, 0.3), (0.0, 0.3, 0.5))
 MEASURES: Measures = {
-    "places": (
-        grid(
-            Placed,
-            (300, 900, 2_700),
-            ((0.02, 0.05, 0.1), (0.1, 0.2, 0.3), (0.0, 0.3, 0.5)),
-            (300, 1_000, 5_000),
-            (0.0, 0.3),
-        ),
-        placed,
-    ),
+    "places": (grid(Placed, (300, 900, 2_700), SHARES, (300, 1_000, 5_000), (0.0, 0.3)), placed),
 }

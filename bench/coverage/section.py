@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from itertools import product, starmap
@@ -33,12 +33,6 @@ class Bar(NamedTuple):
     most: bool = False
     mean: bool = False
     but: int = 0
-
-    @classmethod
-    def of(
-        cls, *, at_least: float = 0.0, at_most: float | None = None, mean: bool = False, but: int = 0
-    ) -> "Bar":
-        return cls(at_least if at_most is None else at_most, at_most is not None, mean, but)
 
     def missed_by(self, value: float) -> float:
         """Above 0 where the bar is missed."""
@@ -98,13 +92,15 @@ class Section:
 
 
 def sections() -> list[Section]:
-    modules = iter_modules([str(HERE)], "bench.coverage.")
     measures: Measures = {}
-    for module in modules:
+    for module in iter_modules([str(HERE)], "bench.coverage."):
         measures |= getattr(import_module(module.name), "MEASURES", {})
     rows = tomllib.loads((HERE / "sections.toml").read_text(encoding="utf-8"))
     for row in rows.values():
-        row["bars"] = {name: Bar.of(**bar) for name, bar in row["bars"].items()}
+        for bar in row["bars"].values():
+            bar["most"] = "at_most" in bar
+            bar["at"] = bar.pop("at_most" if bar["most"] else "at_least")
+        row["bars"] = {name: Bar(**bar) for name, bar in row["bars"].items()}
     return [Section(name, *measures[name], **row) for name, row in rows.items()]
 
 
@@ -131,25 +127,21 @@ def measured(section: Section, seed: int, pool: Executor) -> list[Summary]:
     work = partial(_of_cell, section.measure, seed)
     few = max(1, min(MOST_AT_ONCE, len(cells) // MOST_AT_ONCE))
     first = pool.map(work, ((*row, section.draws, 0) for row in enumerate(cells)), chunksize=few)
-    values = dict(enumerate(first))
+    by_cell = dict(enumerate(first))
     again = set[int]()
     for name, bar in section.bars.items() if section.again else ():
-        missed = [
-            (index, bar.missed_by(one.value))
-            for index, of in values.items()
-            for one in of
-            if one.measure == name
+        rows = [
+            (index, value) for index, values in by_cell.items() for value in values if value.measure == name
         ]
+        missed = [(index, bar.missed_by(value.value)) for index, value in rows]
         again |= {index for index, _by in sorted(missed, key=lambda row: -row[1])[:WORST]}
         again |= {index for index, by in missed if by > 0 and not bar.mean}
-    for index, of in zip(
-        sorted(again),
-        pool.map(work, [(row, cells[row], section.again, 1) for row in sorted(again)]),
-        strict=True,
-    ):
-        values.pop(index)
-        values[index] = of
-    every = [value for of in values.values() for value in of]
+    second = pool.map(work, [(index, cells[index], section.again, 1) for index in sorted(again)])
+    for index, values in zip(sorted(again), second, strict=True):
+        # The order among equals: cells that were drawn again come last.
+        by_cell.pop(index)
+        by_cell[index] = values
+    every = [value for values in by_cell.values() for value in values]
     return [
         summary(name, bar, [value for value in every if value.measure == name])
         for name, bar in section.bars.items()
@@ -165,7 +157,7 @@ def _of_cell(measure: Measure, seed: int, task: tuple[int, Any, int, int]) -> li
 
 def summary(name: str, bar: Bar, values: Sequence[Value]) -> Summary:
     rows = sorted(values, key=lambda value: -bar.missed_by(value.value))
-    figures = np.array([row.value for row in rows]) if rows else np.array([np.nan])
+    figures = np.array([row.value for row in rows] or [np.nan])
     beyond = int((figures > bar.at).sum() if bar.most else (figures < bar.at).sum())
     if bar.mean:
         beyond = int(bar.missed_by(float(figures.mean())) > 0)
@@ -182,12 +174,3 @@ def summary(name: str, bar: Bar, values: Sequence[Value]) -> Summary:
         none=max((row.none for row in rows), default=0.0),
         listed=[(row.cell, row.value, row.used) for row in rows[:WORST]],
     )
-
-
-def as_json(section: Section, seed: int, result: Sequence[Summary]) -> dict[str, Any]:
-    return {
-        "seed": seed,
-        "draws": section.draws,
-        "again": section.again,
-        "measures": [asdict(summary) for summary in result],
-    }

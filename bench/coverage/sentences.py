@@ -18,11 +18,9 @@ from bench.coverage.section import Measures, Value, grid
 from mining.document.report import About, Report, Rule
 from mining.document.study import ASSOCIATION
 from mining.parameters import Parameters
-from privacy.designs import Design
-from privacy.designs.plan import Plan, parse_plan
+from privacy.designs.plan import parse_plan
 from privacy.simulation.population import Independent, LatentClasses, Population
-from tests.privacy import questionnaires
-from tests.privacy.questionnaires import HALF, question
+from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 if TYPE_CHECKING:
     from reports.drawn_fronts.drawing import DrawnSurveys
@@ -42,10 +40,8 @@ class Surveys:
     alike: bool
 
     def __str__(self) -> str:
-        people = "nobody differs" if self.alike else "two classes of people"
-        return (
-            f"{people}, {self.n:,} records, {self.plain} plain questions{', two arms' if self.arms else ''}"
-        )
+        people, arms = "nobody differs" if self.alike else "two classes of people", ", two arms" * self.arms
+        return f"{people}, {self.n:,} records, {self.plain} plain questions{arms}"
 
 
 def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
@@ -88,21 +84,26 @@ def intervals_hold(drawn: "DrawnSurveys", report: Report) -> list[bool]:
     return held
 
 
+HYPOTHESES = [
+    {"name": "arms", "kind": "arms", "item": "s0=yes"},
+    {"name": "pair", "kind": "association", "antecedent": ["s0=yes"], "consequent": ["s1=yes"]},
+]
+"""Where there are arms."""
+
+
 def drawn_surveys(setting: Surveys, seed: int) -> "DrawnSurveys":
     django_is_set_up()
     from reports.drawn_fronts.drawing import DrawnSurveys  # late for Django
 
-    return DrawnSurveys(
-        design_of(setting),
-        WANTED,
-        setting.n,
-        plan_of(setting),
-        ABOUT,
-        people(setting),
-        Path("var/numba"),
-        seed,
-        setting.alike,
-    )
+    asked = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain))
+    secret = (question(f"s{number}", *HALF) for number in range(SENSITIVE))
+    more = {"title": {"en": "Drawn"}, "least": 40, "open_answers": False}
+    more |= {"direct": "0.5"} if setting.arms else {}
+    form = design(plain(*asked), sensitive("0.7", *secret), **more)
+    plan = {"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": HYPOTHESES}
+    read_plan = parse_plan(json.dumps(plan)) if setting.arms else None
+    folder, alike = Path("var/numba"), setting.alike
+    return DrawnSurveys(form, WANTED, setting.n, read_plan, ABOUT, people(setting), folder, seed, alike)
 
 
 @cache
@@ -113,38 +114,13 @@ def django_is_set_up() -> None:
     django.setup()
 
 
-def design_of(setting: Surveys) -> Design:
-    asked = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain))
-    secret = (question(f"s{number}", *HALF) for number in range(SENSITIVE))
-    more = {"title": {"en": "Drawn"}, "least": 40, "open_answers": False} | (
-        {"direct": "0.5"} if setting.arms else {}
-    )
-    return questionnaires.design(
-        questionnaires.plain(*asked), questionnaires.sensitive("0.7", *secret), **more
-    )
-
-
-def plan_of(setting: Surveys) -> Plan | None:
-    """With arms two hypotheses: of a difference of the arms, and of a pair."""
-    if not setting.arms:
-        return None
-    hypotheses = [
-        {"name": "arms", "kind": "arms", "item": "s0=yes"},
-        {"name": "pair", "kind": "association", "antecedent": ["s0=yes"], "consequent": ["s1=yes"]},
-    ]
-    return parse_plan(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": hypotheses}))
-
-
 def people(setting: Surveys) -> Population:
     """Of the two classes, one has more of each first choice and of each secret."""
-    plain, few, many = (0.5, 0.3, 0.2), (0.9, 0.1), (0.4, 0.6)
+    laws = [((0.7, 0.2, 0.1), (0.4, 0.6)), ((0.5, 0.3, 0.2), (0.9, 0.1))]
     if setting.alike:
-        return Population(Independent((plain,) * setting.plain + ((0.75, 0.25),) * SENSITIVE))
-    classes = (
-        Independent(((0.7, 0.2, 0.1),) * setting.plain + (many,) * SENSITIVE),
-        Independent((plain,) * setting.plain + (few,) * SENSITIVE),
-    )
-    return Population(LatentClasses((0.3, 0.7), classes))
+        laws = [((0.5, 0.3, 0.2), (0.75, 0.25))]
+    first, *second = (Independent((open_,) * setting.plain + (secret,) * SENSITIVE) for open_, secret in laws)
+    return Population(LatentClasses((0.3, 0.7), (first, *second)) if second else first)
 
 
 MEASURES: Measures = {

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from bench.coverage.section import Measures, Value, held
+from bench.coverage.section import Measures, Value, grid, held
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.studies.answer_scores import AnswerLaw
@@ -50,30 +50,17 @@ class Weighted:
     def shares(self) -> Floats:
         """By pattern."""
         first = (self.codes == 0).sum(axis=0)
-        if self.shape == "nobody":
-            return np.zeros(len(first))
         if self.shape == "interaction":
             return np.where(first == len(self.margins), 0.4, np.where(first == 0, 0.3, 0.1))
         if self.shape == SHAPES[-1]:
             heaviest = np.argmax(self.population / self.takes_part)
             return np.where(np.arange(len(first)) == heaviest, 1.0, 0.1)
-        return np.full(len(first), float(self.shape))
+        return np.full(len(first), 0.0 if self.shape == "nobody" else float(self.shape))
 
     def __str__(self) -> str:
-        return (
-            f"margins of {len(self.margins)}, tilt {self.tilt:g}, {self.shape}, keep {self.law[0]:g}, noise "
-            f"{self.law[1]:.3g}, {self.n:,} respondents"
-        )
-
-
-def two_margins() -> Iterator[Weighted]:
-    for law, n, tilt, shape in product(LAWS, SIZES, (0.0, 1.2, 1.9, 2.3), SHAPES):
-        yield Weighted(TWO, law, n, tilt / 2, shape)
-
-
-def three_margins() -> Iterator[Weighted]:
-    for law, n, tilt, shape in product(LAWS[:4], FEWER, (0.4, 0.8), (".02", ".3", "interaction")):
-        yield Weighted(THREE, law, n, tilt / 2, shape)
+        law = f"keep {self.law[0]:g}, noise {self.law[1]:.3g}"
+        tilt = f"tilt {self.tilt:g}, {self.shape}"
+        return f"margins of {len(self.margins)}, {tilt}, {law}, {self.n:,} respondents"
 
 
 def weighted(of: Weighted, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
@@ -119,17 +106,12 @@ def together(groups: Sequence[tuple[Side, Floats]]) -> SumOfShares:
         padded = [np.pad(of.ravel(), (0, most - of.size), constant_values=nothing) for of in values]
         return np.stack(padded, axis=1)
 
-    sides = [side for side, _factor in groups]
-    received = Side(
-        rows((of.records for of in sides), 0.0),
-        rows((of.having for of in sides), 0.0),
-        rows((of.keep for of in sides), 1.0),
-        rows((of.chance for of in sides), 0.0),
-    )
+    columns = zip(*(side for side, _factor in groups), strict=True)
+    received = Side(*(rows(of, nothing) for of, nothing in zip(columns, (0.0, 0.0, 1.0, 0.0), strict=True)))
     return SumOfShares.of(received, rows((factor for _side, factor in groups), 0.0), (0.0, 1.0))
 
 
 MEASURES: Measures = {
-    "weights": (two_margins, weighted),
-    "weights-three": (three_margins, weighted),
+    "weights": (grid(Weighted, [TWO], LAWS, SIZES, (0.0, 0.6, 0.95, 1.15), SHAPES), weighted),
+    "weights-three": (grid(Weighted, [THREE], LAWS[:4], FEWER, (0.2, 0.4), SHAPES[1:4]), weighted),
 }

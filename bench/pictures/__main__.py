@@ -7,8 +7,7 @@ each person would. The seed is fixed: a picture changes only with the product, i
 import argparse
 import re
 import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, Playwright, expect, sync_playwright
@@ -43,8 +42,7 @@ class Walk:
 
     def __init__(self, product: Product, browser: Browser, camera: Camera, visitors: ExitStack) -> None:
         self.product, self.browser, self.camera, self.visitors = product, browser, camera, visitors
-        self.survey = self.address = ""
-        self.report = 0
+        self.survey = self.address = self.report = ""
 
     def visitor(self, role: str | None = None) -> Visitor:
         context = self.visitors.enter_context(profile(self.browser, viewport=WINDOWS[0]))
@@ -116,13 +114,9 @@ class Walk:
             camera.save(png, f"{name}.png")
 
     def researcher_mines(self) -> None:
-        servers.manage(
-            self.product.env,
-            "simulate_respondents",
-            self.address.rpartition("/")[2],
-            f"-n{RESPONDENTS}",
-            f"--seed={SEED}",
-        )
+        slug = self.address.rpartition("/")[2]
+        words = "simulate_respondents", slug, f"-n{RESPONDENTS}", f"--seed={SEED}"
+        servers.manage(self.product.env, *words)
         robin = self.visitor("researcher")
         page = robin.go(f"{self.survey}/rehearse")
         self.camera.take(page, "researcher-rehearsal", heading(page, "Simulated respondents"))
@@ -135,9 +129,7 @@ class Walk:
         page.wait_for_url(re.compile(r"/runs/\d+/"))
         expect(page.get_by_role("heading", name="Result")).to_be_visible()
         self.camera.take(page, "researcher-run", heading(page, "Run 1", level=2))
-        result = re.search(r"/runs/(\d+)/", page.url)
-        assert result
-        self.report = int(result[1])
+        self.report = page.url.partition("/runs/")[2].partition("/")[0]
         robin.go("/reports/")
 
     def researcher_invites_a_reader(self) -> None:
@@ -184,18 +176,7 @@ def dismiss(page: Page) -> None:
 
 
 def survey_in(page: Page) -> str:
-    result = re.search(r"/surveys/\d+", page.url)
-    assert result, page.url
-    return result[0]
-
-
-@contextmanager
-def chromium() -> Iterator[tuple[Playwright, Browser]]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
-        expect.set_options(timeout=PATIENCE)
-        yield playwright, browser
-        browser.close()
+    return str(re.findall(r"/surveys/\d+", page.url)[0])
 
 
 def main() -> None:
@@ -207,7 +188,10 @@ def main() -> None:
     with ExitStack() as stack:
         var = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="candor-pictures-")))
         product = stack.enter_context(start_product(var / "var"))
-        playwright, browser = stack.enter_context(chromium())
+        playwright = stack.enter_context(sync_playwright())
+        browser = playwright.chromium.launch(executable_path=HEADLESS, args=FLAGS)
+        stack.callback(browser.close)
+        expect.set_options(timeout=PATIENCE)
         walk = Walk(product, browser, Camera(folder), stack.enter_context(ExitStack()))
         walk.researcher_opens()
         walk.respondent_answers()

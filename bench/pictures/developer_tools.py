@@ -8,7 +8,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Browser, Page, Playwright, ViewportSize, expect
+from playwright.sync_api import Page, Playwright, ViewportSize, expect
 
 from tests import servers
 
@@ -40,18 +40,15 @@ def watched(playwright: Playwright) -> Iterator[tuple[Page, Page]]:
     """A page, and the developer tools that watch it."""
     port = servers.free_port()
     flags = ["--no-sandbox", f"--remote-debugging-port={port}", "--remote-allow-origins=*"]
-    seen: Browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-    watching = playwright.chromium.launch(executable_path=CHROMIUM, args=flags[:1])
-    try:
+    with (
+        playwright.chromium.launch(executable_path=CHROMIUM, args=flags) as seen,
+        playwright.chromium.launch(executable_path=CHROMIUM, args=flags[:1]) as watching,
+    ):
         page = seen.new_context(viewport=WINDOW).new_page()
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json") as listed:
-            (target,) = (
-                one["id"] for one in json.load(listed) if one["type"] == "page" and one["url"] == page.url
-            )
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/json") as response:
+            targets = json.load(response)
+        (target,) = (of["id"] for of in targets if (of["type"], of["url"]) == ("page", page.url))
         tools = watching.new_context(viewport=WINDOW).new_page()
         tools.goto(TOOLS.format(port=port, page=target))
         tools.get_by_role("button", name="Toggle screencast").click()
         yield page, tools
-    finally:
-        watching.close()
-        seen.close()

@@ -29,18 +29,18 @@ def test_every_section_is_measured() -> None:
     assert list(MEASURED) == [section.name for section in SECTIONS]
 
 
-@pytest.mark.parametrize("section", SECTIONS, ids=lambda one: one.name)
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.name)
 def test_no_cell_misses_its_bar(section: Section) -> None:
     """Those of the code, not those that the page was made with."""
     measured = MEASURED[section.name]
     assert (measured["draws"], measured["again"]) == (section.draws, section.again)
-    found = {one["measure"]: one for one in measured["measures"]}
-    assert set(found) == set(section.bars)
+    rows = {row["measure"]: row for row in measured["measures"]}
+    assert set(rows) == set(section.bars)
     for name, bar in section.bars.items():
-        one = found[name]
-        assert one["cells"] > 0, name
-        assert bar.missed_by(one["worst"]) <= (NEARLY if bar.but else 0), (name, one["listed"][:1])
-        assert one["beyond"] <= bar.but, name
+        row = rows[name]
+        assert row["cells"] > 0, name
+        assert bar.missed_by(row["worst"]) <= (NEARLY if bar.but else 0), (name, row["listed"][:1])
+        assert row["beyond"] <= bar.but, name
 
 
 def test_a_cell_beyond_its_bar_is_counted() -> None:
@@ -54,20 +54,12 @@ def test_a_cell_beyond_its_bar_is_counted() -> None:
     assert summary("mean", Bar(0.93, mean=True), values).beyond == 0
 
 
-def nodes() -> list[type[Any]]:
-    modules = [
-        import_module(f"{document.__name__}.{one.name}") for one in pkgutil.iter_modules(document.__path__)
-    ]
-    members = [member for module in modules for member in vars(module).values() if inspect.isclass(member)]
-    return [
-        member
-        for member in members
-        if is_dataclass(member) and member.__module__.startswith(document.__name__)
-    ]
-
-
 def test_every_interval_of_a_report_names_its_section() -> None:
-    assert list(ends_without_section(nodes())) == []
+    names = [module.name for module in pkgutil.iter_modules(document.__path__, f"{document.__name__}.")]
+    members = [member for name in names for member in vars(import_module(name)).values()]
+    classes = [member for member in members if inspect.isclass(member) and is_dataclass(member)]
+    nodes = [node for node in classes if node.__module__.startswith(document.__name__)]
+    assert list(ends_without_section(nodes)) == []
 
 
 def test_an_interval_without_a_section_is_refused() -> None:

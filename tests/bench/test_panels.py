@@ -23,8 +23,7 @@ def test_the_stages_and_their_price_are_those_of_the_vectors() -> None:
 
 def test_a_split_over_two_rounds_by_hand() -> None:
     """With one question of noise 1/2, gamma keeps (gamma - 1) / (gamma + 1)."""
-    kept = (19**0.5 - 1) / (19**0.5 + 1)
-    seen = kept * 0.1 + (1 - kept) / 2
-    once = 0.9 * 0.1 + 0.05
-    by_hand = (seen * (1 - seen) / kept**2) / (once * (1 - once) / 0.9**2)
+    keep, once = (19**0.5 - 1) / (19**0.5 + 1), 0.9 * 0.1 + 0.05
+    sent = keep * 0.1 + (1 - keep) / 2
+    by_hand = (sent * (1 - sent) / keep**2) / (once * (1 - once) / 0.9**2)
     assert split(19, 0.5, 2) == pytest.approx(by_hand)

@@ -16,9 +16,8 @@ REFUSED = r"– \| – \| – \| \S+ was made by an earlier development version 
 
 def test_each_earlier_build_is_replaced_under_load_without_loss_or_refused_in_one_sentence() -> None:
     words = [sys.executable, "-m", "bench.upgrade", "--rate", "5", "--seconds", "1"]
-    done = subprocess.run(
-        words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True, check=False
-    )
+    env = servers.environment()
+    done = subprocess.run(words, cwd=servers.ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     rows = dict(re.findall(r"^\| (\w{8}) \| (.*) \|$", done.stdout, re.MULTILINE))
     older = servers.ROOT / "tests/config/backup/older"

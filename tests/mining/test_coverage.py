@@ -7,17 +7,19 @@ import pytest
 
 from bench.coverage import copies, differences, groups, heads, options
 from bench.coverage.__main__ import SECTIONS
-from bench.coverage.drawn_tables import Layout, Mechanism, rule
+from bench.coverage.patterns import Law, Runs, Setting
 from bench.coverage.tables import (
     RULES,
+    Layout,
+    Mechanism,
     chance_cell,
     chance_cells,
     itemset_cells,
+    rule,
     rule_cell,
     rule_cells,
     support_cell,
 )
-from bench.patterns import Law, Runs, Setting
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.reconstruction import reconstruct
 from mining.reconstruction.moments import Tally

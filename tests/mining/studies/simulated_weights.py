@@ -7,8 +7,8 @@ from itertools import product, starmap
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.coverage.models import AGE, AGES, POPULATION, SEX, SEXES
 from bench.coverage.weights import accepted, together
-from bench.studying.models import AGE, AGES, POPULATION, SEX, SEXES
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.margins import MarginCells

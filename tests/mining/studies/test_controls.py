@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.studying.controls import ControlSetting, control_cell, control_settings, control_table
+from bench.coverage.controls import ControlSetting, control_cell, control_settings, control_table
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.control_items import (

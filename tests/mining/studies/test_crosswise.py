@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.studying.controls import preference_rate
+from bench.coverage.controls import preference_rate
 from mining.studies.control_items import word_preference
 from tests.mining.studies.patterned import vectors
 

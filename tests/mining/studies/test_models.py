@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bench.studying.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
+from bench.coverage.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
 from mining.document.models import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
 from mining.studies.covariates import ModelRequest, columns_of, read_request
-from mining.studies.estimating_equations import LINEAR, LOGIT
 from mining.studies.models import fit_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
@@ -235,12 +234,12 @@ def test_at_most_twenty_coefficients_and_4096_patterns() -> None:
 
 
 def test_the_truth_of_the_simulations_is_the_models() -> None:
-    of = ModelSetting(LINEAR, 0.9, 1_000, 0.1, 0.2, False)
+    of = ModelSetting("linear", 0.9, 1_000, 0.1, 0.2, False)
     assert of.truth == pytest.approx([0.1, 0.1, 0.2, 0.05])
-    of = ModelSetting(LOGIT, 0.9, 1_000, 0.3, 0.8, False)
+    of = ModelSetting("logit", 0.9, 1_000, 0.3, 0.8, False)
     assert of.truth == pytest.approx([np.log(3 / 7), 0.4, 0.8, 0.2])
     # Who has the answer is disguised 4/7 as often: the odds, and not the slopes, are other ones.
-    of = ModelSetting(LOGIT, 0.9, 1_000, 0.3, 0.8, True)
+    of = ModelSetting("logit", 0.9, 1_000, 0.3, 0.8, True)
     assert of.truth == pytest.approx([np.log(3 / 7 * 4 / 7), 0.4, 0.8, 0.2])
 
 
@@ -258,10 +257,10 @@ def test_a_direct_model_is_that_of_the_shares() -> None:
 @pytest.mark.proof
 def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
     # 29 has no divisor in common with the 72: all that varies takes more than one value.
-    for number, of in enumerate(list(model_settings(LINEAR))[::29]):
+    for number, of in enumerate(list(model_settings("linear"))[::29]):
         found = model_cell(of, 4_000, np.random.default_rng((11, number)))
         assert all(0.93 <= covered <= 0.96 for covered in found.covered), found
-    of = ModelSetting(LINEAR, 0.6923, 1_000, 0.3, 0.0, False)
+    of = ModelSetting("linear", 0.6923, 1_000, 0.3, 0.0, False)
     assert 0.04 <= age_test_size(of, 4_000, np.random.default_rng(12)) <= 0.06
 
 
@@ -269,10 +268,10 @@ def test_linear_coefficients_cover_and_their_test_has_its_size() -> None:
 @pytest.mark.proof
 def test_the_logit_covers_also_where_openness_depends_on_the_answer() -> None:
     for number, keep in enumerate((0.9, 0.6923)):
-        of = ModelSetting(LOGIT, keep, 4_000, 0.3, 0.8, True)
+        of = ModelSetting("logit", keep, 4_000, 0.3, 0.8, True)
         found = model_cell(of, 2_500, np.random.default_rng((13, number)))
         assert all(0.93 <= covered <= 0.97 for covered in found.covered), found
-    of = ModelSetting(LOGIT, 0.6923, 1_000, 0.3, 0.0, False)
+    of = ModelSetting("logit", 0.6923, 1_000, 0.3, 0.0, False)
     assert 0.04 <= age_test_size(of, 4_000, np.random.default_rng(14)) <= 0.06
 
 

@@ -2,18 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
-from mining.inference.contingency_table import (
-    ANTECEDENT,
-    CONSEQUENT,
-    PLAIN,
-    ContingencyTable,
-    Floats,
-    ItemsetPart,
-)
+from bench.coverage.section import Measures, Value, grid
+from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
 from mining.studies.control_items import corrected_shares, joint_estimates, word_preference
 
 LEVEL = 0.05
@@ -33,19 +27,30 @@ class ControlSetting:
     n: int
     plain: bool
 
+    def __str__(self) -> str:
+        return (
+            f"{self.careless:g} at random, share {self.share:g}, known {self.known:g}, keep {self.keep:g}, "
+            f"{self.n:,} respondents"
+        )
 
-@dataclass(frozen=True)
-class ControlMeasured:
-    setting: ControlSetting
+
+class ControlMeasured(NamedTuple):
+    """Shares of surveys: of those with both ends, and of all."""
+
     covered: float
     uncorrected: float
     unbounded: float
 
 
-def control_settings() -> Iterator[ControlSetting]:
-    for setting in product((0.0, 0.05, 0.2), (0.0, 0.1, 1.0), (0.1, 0.3), (0.9, 0.6923), (1_000, 4_000)):
-        yield ControlSetting(*setting, plain=False)
-        yield ControlSetting(*setting, plain=True)
+control_settings = grid(
+    ControlSetting,
+    (0.0, 0.05, 0.2),
+    (0.0, 0.1, 1.0),
+    (0.1, 0.3),
+    (0.9, 0.6923),
+    (1_000, 4_000),
+    (False, True),
+)
 
 
 def control_table(setting: ControlSetting, surveys: int, rng: np.random.Generator) -> ContingencyTable:
@@ -56,17 +61,15 @@ def control_table(setting: ControlSetting, surveys: int, rng: np.random.Generato
     noise = 0.5
     blur = np.full((2, 2), (1 - setting.keep) * noise) + setting.keep * np.eye(2)
     received = true @ np.kron(blur, np.eye(2) if setting.plain else blur)
-    cells = rng.multinomial(setting.n, received / received.sum(), surveys).T
-    none, control, item, both = cells
+    neither, control, item, both = rng.multinomial(setting.n, received / received.sum(), surveys).T
     at_least = np.zeros((4, 2, surveys))
-    at_least[:, 1] = [none + control + item + both, control + both, item + both, both]
+    at_least[:, 1] = [neither + control + item + both, control + both, item + both, both]
     parts = (
         ItemsetPart(ANTECEDENT, PLAIN if setting.plain else 0),
         ItemsetPart(CONSEQUENT, 0 if setting.plain else 1),
     )
     keep = np.full((1 if setting.plain else 2, 1), setting.keep)
-    noises = np.array([[1.0 if setting.plain else noise], [noise]])
-    return ContingencyTable(parts, at_least, keep, noises)
+    return ContingencyTable(parts, at_least, keep, np.array([[1.0 if setting.plain else noise], [noise]]))
 
 
 def control_cell(setting: ControlSetting, surveys: int, rng: np.random.Generator) -> ControlMeasured:
@@ -74,11 +77,16 @@ def control_cell(setting: ControlSetting, surveys: int, rng: np.random.Generator
     result = corrected_shares(estimates, setting.known, 2)
     bounded = np.isfinite(result.low)
     covered = (result.low <= setting.share) & (setting.share <= result.high)
-    error = 1.96 * np.sqrt(estimates.variance)
-    uncorrected = np.abs(estimates.share - setting.share) <= error
+    uncorrected = np.abs(estimates.share - setting.share) <= 1.96 * np.sqrt(estimates.variance)
     return ControlMeasured(
-        setting, float(covered[bounded].mean()), float(uncorrected.mean()), float((~bounded).mean())
+        float(covered[bounded].mean()), float(uncorrected.mean()), float((~bounded).mean())
     )
+
+
+def corrected(setting: ControlSetting, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
+    result = control_cell(setting, surveys, rng)
+    used = round(surveys * (1 - result.unbounded))
+    yield Value("corrected share", str(setting), result.covered, used, result.unbounded)
 
 
 def preference_rate(same: float, n: int, secret: float, surveys: int, rng: np.random.Generator) -> float:
@@ -88,7 +96,9 @@ def preference_rate(same: float, n: int, secret: float, surveys: int, rng: np.ra
     keep, share = abs(1 - 2 * secret), 0.1
     honest = keep * share + (1 - keep) / 2
     # *Same* is recorded as *no* in the first version and as *yes* in the second.
-    chances: Floats = (1 - same) * honest + same * np.array([0.0, 1.0])
-    having = rng.binomial(records, chances[:, None])
-    _difference, _z, p = word_preference(records, having, keep)
+    chances = (1 - same) * honest + same * np.array([0.0, 1.0])
+    _difference, _z, p = word_preference(records, rng.binomial(records, chances[:, None]), keep)
     return float((p < LEVEL).mean())
+
+
+MEASURES: Measures = {"corrected": (control_settings, corrected)}

@@ -49,8 +49,7 @@ class Setting:
     """An itemset of yes answers in so many sensitive sections; with `plain`, one of them is plain.
 
     `rotation`: three of five asked. `hidden`: the last question is shown to 80 % only. `some_open`: 30 %, or `share`,
-    answer openly and are other people, unless `alike`. `independent`: the items are, and only the first is rarer
-    among the open.
+    answer openly and are other people, unless `alike`.
     """
 
     size: int
@@ -59,7 +58,6 @@ class Setting:
     hidden: bool = False
     some_open: bool = False
     plain: bool = False
-    independent: bool = False
     keep: str = "0.5"
     noise: str = "0.5"
     alike: bool = False
@@ -87,28 +85,27 @@ class Setting:
     @property
     def spread(self) -> tuple[int, ...]:
         """How many of the sensitive items each section has."""
-        if self.sections == 1:
-            return (self.sensitive,)
-        return (self.sensitive - self.sensitive // 2, self.sensitive // 2)
+        half = self.sensitive // 2
+        return (self.sensitive,) if self.sections == 1 else (self.sensitive - half, half)
 
     @property
     def itemset(self) -> tuple[tuple[int, int], ...]:
-        places = []
-        first = 2
-        for items in self.spread:
-            places += [(first + index, 1) for index in range(items)]
-            first += 5 if self.rotation else items
-        return ((1, 1), *places) if self.plain else tuple(places)
+        items, first = [(1, 1)] if self.plain else [], 2
+        for several in self.spread:
+            items += [(first + index, 1) for index in range(several)]
+            first += 5 if self.rotation else several
+        return tuple(items)
 
     @property
     def asked_all(self) -> float:
-        if not self.rotation:
-            return 1.0
-        return float(np.prod([comb(5 - items, 3 - items) / comb(5, 3) for items in self.spread]))
+        chances = [comb(5 - items, 3 - items) / comb(5, 3) for items in self.spread if self.rotation]
+        return float(np.prod(chances))
 
     @property
-    def open_share(self) -> float:
-        return self.share if self.some_open else 0.0
+    def by_group(self) -> tuple[float, float]:
+        """Shares of those who answer openly and of those who choose disguise."""
+        opened = self.share if self.some_open else 0.0
+        return opened, 1 - opened
 
 
 @dataclass(frozen=True)
@@ -121,38 +118,22 @@ class Law:
     @cached_property
     def truths(self) -> list[dict[Answers, float]]:
         """By group, the true answers to the questions of S and how often they are; plain first."""
-        return [self._truth(group) for group in (0, 1)]
-
-    def _truth(self, group: int) -> dict[Answers, float]:
         setting = self.setting
-        k = setting.open_share
-        share = (SHOWN if setting.hidden else 1.0) * (YOUNG if setting.plain else 1.0)
-        others = (1 - k * OPEN_AS_OFTEN) / (1 - k)
+        opened, disguised = setting.by_group
         differs = setting.some_open and not setting.alike
-        factor = (OPEN_AS_OFTEN if group == 0 else others) if differs else 1.0
-        result: dict[Answers, float] = {}
+        factors = (OPEN_AS_OFTEN, (1 - opened * OPEN_AS_OFTEN) / disguised) if differs else (1.0, 1.0)
+        share = (SHOWN if setting.hidden else 1.0) * (YOUNG if setting.plain else 1.0)
+        result: list[dict[Answers, float]] = [{}, {}]
         for shown, young, answers in product((0, 1), (0, 1), product((0, 1), repeat=setting.sensitive)):
-            chance = SHOWN if shown else 1 - SHOWN
-            chance *= YOUNG if young else 1 - YOUNG
-            chance *= self._chance(answers, self.support / share, factor)
-            row: list[int | None] = list(answers)
-            if setting.hidden and not shown:
-                row[-1] = None
-            key = (young, *row) if setting.plain else tuple(row)
-            result[key] = result.get(key, 0.0) + chance
+            row: Answers = (*answers[:-1], None) if setting.hidden and not shown else answers
+            key = (young, *row) if setting.plain else row
+            some = float(np.prod([ELSE if x else 1 - ELSE for x in answers]))
+            for truths, factor in zip(result, factors, strict=True):
+                whole = self.support / share * factor
+                chance = (SHOWN if shown else 1 - SHOWN) * (YOUNG if young else 1 - YOUNG)
+                chance *= whole if all(answers) else (1 - whole) * some / (1 - ELSE ** len(answers))
+                truths[key] = truths.get(key, 0.0) + chance
         return result
-
-    def _chance(self, answers: tuple[int, ...], whole: float, factor: float) -> float:
-        if self.setting.independent:
-            each = whole ** (1 / len(answers))
-            first = each * factor
-            chances = [first, *[each] * (len(answers) - 1)]
-            return float(np.prod([p if x else 1 - p for p, x in zip(chances, answers, strict=True)]))
-        whole *= factor
-        some = float(np.prod([ELSE if x else 1 - ELSE for x in answers]))
-        if all(answers):
-            return whole
-        return (1 - whole) * some / (1 - ELSE ** len(answers))
 
     def share(self, places: Places, group: int | None = None) -> float:
         """Of all respondents, or of one group, those who have the items at these places."""
@@ -166,8 +147,7 @@ class Law:
     def _shares(
         self, places: Places, group: int | None, counts: Callable[[Answers], bool]
     ) -> tuple[float, float]:
-        k = self.setting.open_share
-        weights = (k, 1 - k) if group is None else tuple(float(of == group) for of in (0, 1))
+        weights = self.setting.by_group if group is None else (1.0 - group, float(group))
         eligible = having = 0.0
         for weight, truths in zip(weights, self.truths, strict=True):
             for answers, chance in truths.items():
@@ -178,37 +158,31 @@ class Law:
 
     @cached_property
     def patterns(self) -> dict[tuple[int, Answers], float]:
-        setting = self.setting
         result: dict[tuple[int, Answers], float] = {}
-        shares = (setting.open_share, 1 - setting.open_share)
-        for group, share in enumerate(shares):
+        for group, share in enumerate(self.setting.by_group):
             for truth, chance in self.truths[group].items():
-                for sent, probability in self._sent(group, truth):
-                    at = (group, sent)
-                    result[at] = result.get(at, 0.0) + share * chance * probability
+                for sent, probability in self._disguised(truth) if group else [(truth, 1.0)]:
+                    result[group, sent] = result.get((group, sent), 0.0) + share * chance * probability
         return {pattern: chance for pattern, chance in result.items() if chance > 0}
 
-    def _sent(self, group: int, truth: Answers) -> Iterator[tuple[Answers, float]]:
-        if group == 0:
-            yield truth, 1.0
-            return
+    def _disguised(self, truth: Answers) -> Iterator[tuple[Answers, float]]:
+        """What may be sent for these answers, section by section, with its chance."""
         setting = self.setting
         keep, yes = float(setting.keep), float(setting.noise)
-        plain = truth[: int(setting.plain)]
-        options = []
-        first = int(setting.plain)
+        first, options = int(setting.plain), []
         for items in setting.spread:
             mine = truth[first : first + items]
             first += items
             noise = [[(None, 1.0)] if code is None else [(0, 1 - yes), (1, yes)] for code in mine]
-            section = [
-                (codes, (1 - keep) * float(np.prod([p for _, p in drawn])) + keep * (codes == mine))
-                for drawn in product(*noise)
-                for codes in [tuple(code for code, _ in drawn)]
-            ]
-            options.append(section)
+            options.append(
+                [
+                    (codes, (1 - keep) * float(np.prod([p for _, p in drawn])) + keep * (codes == mine))
+                    for drawn in product(*noise)
+                    for codes in [tuple(code for code, _ in drawn)]
+                ]
+            )
         for parts in product(*options):
-            codes = plain + tuple(code for part, _ in parts for code in part)
+            codes = truth[: int(setting.plain)] + tuple(code for part, _ in parts for code in part)
             yield codes, float(np.prod([p for _, p in parts]))
 
 
@@ -230,22 +204,18 @@ class Runs:
         result = np.zeros((len(wanted), 2, self.runs), np.int64)
         for (group, codes), drawn in zip(self.law.patterns, self.drawn, strict=True):
             for row, (items, applies) in enumerate(wanted):
-                if all(codes[index] == 1 for index in items) and None not in [codes[p] for p in applies]:
+                if all(codes[index] == 1 for index in items) and None not in [codes[at] for at in applies]:
                     result[row, group] += drawn
         return result
 
     @property
     def tally(self) -> Tally:
-        shape = self.group.shape
-        parts = shape.sections
-        hidden = shape.hidden
+        shape, laws = self.group.shape, self.known.laws
+        parts, hidden = shape.sections, shape.hidden
         of = [((), ()), ((), hidden), (shape.plain, ())]
         of += [(tuple(sorted((*shape.plain, *items))), hidden) for items in subsets(parts)]
         base, applying, carrying, *supersets = (for_estimate(shape, counts) for counts in self.counts(of))
-        keep, chance = (
-            keep_probabilities(self.group, self.known.laws, parts),
-            noise_chances(self.group, self.known.laws, parts),
-        )
+        keep, chance = keep_probabilities(self.group, laws, parts), noise_chances(self.group, laws, parts)
         # No item here is without noise.
         return Tally(base, applying, carrying, carrying, supersets[0], np.array(supersets), keep, chance)
 
@@ -272,14 +242,14 @@ class Runs:
         self, parts: Sequence[tuple[ItemsetPart, Places]], queries: Sequence[Wanted]
     ) -> ContingencyTable:
         """Those runs in which enough were asked; where plain and sensitive items meet, of the disguised alone."""
+        shape, laws = self.group.shape, self.known.laws
         counts = self.counts(queries).astype(np.float64)
-        if self.group.shape.disguised_only:
+        if shape.disguised_only:
             counts[:, 0] = 0
-        enough = (counts[0].sum(axis=0) >= LEAST_BASE) & ((counts[0] == 0) | (counts[0] >= LEAST_GROUP)).all(
-            axis=0
-        )
-        keep = keep_probabilities(self.group, self.known.laws, self.group.shape.sections)[:, :1]
-        noise = noises(self.group, self.known.laws, [places for _part, places in parts])[:, :1]
+        in_groups = ((counts[0] == 0) | (counts[0] >= LEAST_GROUP)).all(axis=0)
+        enough = in_groups & (counts[0].sum(axis=0) >= LEAST_BASE)
+        keep = keep_probabilities(self.group, laws, shape.sections)[:, :1]
+        noise = noises(self.group, laws, [places for _part, places in parts])[:, :1]
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
         table = ContingencyTable(tuple(part for part, _places in parts), counts, keep, noise)
         return table.take(np.flatnonzero(enough))

@@ -1,1 +1,0 @@
-"""Settings whose studies are simulated on counts: drawn from known laws, put through the product's own code."""
