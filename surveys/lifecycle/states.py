@@ -147,7 +147,7 @@ def change_end_settings(
             raise NotAllowed(
                 _("The deletion date was promised to respondents. You can make it earlier, never later.")
             )
-        changed = end_settings.differing(locked.end_settings)
+        changed = end_settings.differences(locked.end_settings)
         wrong = [problem for problem in end_settings.problems(locked.least, now) if problem.path in changed]
         if "cap" in changed and not any(problem.path == "cap" for problem in wrong):
             wrong += _too_near(locked, end_settings.cap)

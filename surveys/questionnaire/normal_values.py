@@ -49,19 +49,17 @@ class UniqueNames:
 
     def give(self, stem: str) -> str:
         """`stem`, or where that is taken, with the next number that makes it another name."""
-        name = stem if stem not in self._taken else self._numbered(stem)
+        name = stem
+        if stem in self._taken:
+            counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
+            base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
+            passed = []
+            while (name := f"{base}{number}") in self._taken:
+                passed.append(number)
+                number = self._next.get((base, number), number + 1)
+            self._next |= dict.fromkeys(((base, earlier) for earlier in passed), number)
         self._taken.add(name)
         return name
-
-    def _numbered(self, stem: str) -> str:
-        counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
-        base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
-        passed = []
-        while f"{base}{number}" in self._taken:
-            passed.append(number)
-            number = self._next.get((base, number), number + 1)
-        self._next |= {(base, each): number for each in passed}
-        return f"{base}{number}"
 
 
 def unused_name(stem: str, names: Iterable[str]) -> str:
