@@ -24,11 +24,13 @@ class Counts(NamedTuple):
         and with the exact number one could tell how many of the newest answers did not. For the same reason three steps
         alone are shown of those that wait, once some are sealed: how many wait then tells how many were sealed.
         """
-        return ShownCounts(
-            self.sealed - self.sealed % least * rounded,
-            least,
-            *_step(min(TENTHS, TENTHS * self.waiting // due_at(least)), coarse=rounded and self.sealed > 0),
-        )
+        tenths = min(TENTHS, TENTHS * self.waiting // due_at(least))
+        following = tenths + 1
+        if rounded and self.sealed > 0 and tenths < TENTHS:
+            # Only whether a closing would seal.
+            would_seal = tenths >= TENTHS_OF_LEAST
+            tenths, following = (TENTHS_OF_LEAST, TENTHS) if would_seal else (0, TENTHS_OF_LEAST)
+        return ShownCounts(self.sealed - self.sealed % least * rounded, least, tenths, following)
 
 
 def due_at(least: int) -> int:
@@ -41,13 +43,6 @@ TENTHS = 10
 number that waits: a person who asked for it every second would learn when each answer came."""
 TENTHS_OF_LEAST = 4
 """At so many tenths `least` records wait."""
-
-
-def _step(tenths: int, *, coarse: bool) -> tuple[int, int]:
-    """The tenths that are shown, and the next ones. `coarse`: only whether a closing would seal."""
-    if not coarse or tenths == TENTHS:
-        return tenths, tenths + 1
-    return (0, TENTHS_OF_LEAST) if tenths < TENTHS_OF_LEAST else (TENTHS_OF_LEAST, TENTHS)
 
 
 class ShownCounts(NamedTuple):
