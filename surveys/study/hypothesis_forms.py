@@ -41,13 +41,13 @@ class HypothesisForm(forms.Form):
         """Fill the lists of the fields."""
         raise NotImplementedError
 
-    def said(self) -> Node:
+    def hypothesis(self) -> Node:
         """The hypothesis without its name, of cleaned data."""
         raise NotImplementedError
 
     @classmethod
-    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
-        """The values of the fields, of what `said` gave."""
+    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
+        """The values of the fields, from what `hypothesis` gave."""
         return {key: value for key, value in hypothesis.items() if key in cls.base_fields}
 
     @property
@@ -67,12 +67,11 @@ class HypothesisForm(forms.Form):
         if len(self.others) >= MOST_HYPOTHESES:
             words = _("A plan holds at most %(most)s hypotheses. Delete one first.")
             raise forms.ValidationError(words % {"most": MOST_HYPOTHESES})
-        if not self.errors and any(self._is_same(each) for each in self.others):
+        if not self.errors and any(
+            {"name": other["name"], **self.hypothesis()} == other for other in self.others
+        ):
             raise forms.ValidationError(_("This hypothesis is in the list already."))
         return self.cleaned_data
-
-    def _is_same(self, other: Node) -> bool:
-        return {**other, "name": ""} == {**self.said(), "name": ""}
 
 
 class ShareHypothesisForm(HypothesisForm):
@@ -84,10 +83,10 @@ class ShareHypothesisForm(HypothesisForm):
         self.set_options("item", self.items(self.subjects.items))
 
     @classmethod
-    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
         return {"item": hypothesis["item"], "than": as_percent(hypothesis["than"])}
 
-    def said(self) -> Node:
+    def hypothesis(self) -> Node:
         than: Decimal = self.cleaned_data["than"]
         return {"kind": self.kind, "item": self.cleaned_data["item"], "than": as_probability(than)}
 
@@ -99,7 +98,7 @@ class ArmsHypothesisForm(HypothesisForm):
     def offer(self) -> None:
         self.set_options("item", self.items(self.subjects.sensitive_items))
 
-    def said(self) -> Node:
+    def hypothesis(self) -> Node:
         return {"kind": self.kind, "item": self.cleaned_data["item"]}
 
 
@@ -112,7 +111,7 @@ class VersionHypothesisForm(HypothesisForm):
         self.set_options("item", self.items(self.subjects.items))
         self.set_options("by", [(name, self.words.question(name)) for name in self.subjects.versions])
 
-    def said(self) -> Node:
+    def hypothesis(self) -> Node:
         return {"kind": self.kind, "item": self.cleaned_data["item"], "by": self.cleaned_data["by"]}
 
 
@@ -134,11 +133,11 @@ class AssociationHypothesisForm(HypothesisForm):
         return super().clean()
 
     @classmethod
-    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
         first, also = (*hypothesis["antecedent"], "")[:2]
         return {"first": first, "also": also, "second": hypothesis["consequent"][0]}
 
-    def said(self) -> Node:
+    def hypothesis(self) -> Node:
         first = [self.cleaned_data[name] for name in ("first", "also") if self.cleaned_data[name]]
         return {"kind": self.kind, "antecedent": first, "consequent": [self.cleaned_data["second"]]}
 
@@ -175,17 +174,17 @@ class CoefficientHypothesisForm(HypothesisForm):
         add_product_fields(self, named)
         chosen = [name for name in self["covariates"].value() or () if name in known] or list(known)
         products = products_among(chosen, self.shown_values)
-        self.set_groups("of", self.subjects.coefficients([*chosen, *products]))
-
-    def set_groups(self, name: str, coefficients: Mapping[str, Sequence[str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        groups = [
-            (self.words.covariate(covariate), [(each, self.words.coefficient(each)) for each in names])
-            for covariate, names in coefficients.items()
-            if names
+        coefficients = self.subjects.coefficients([*chosen, *products])
+        coefficient = self.fields["of"]
+        assert isinstance(coefficient, forms.ChoiceField)
+        coefficient.choices = [
+            ("", _("Choose …")),
+            *(
+                (words.covariate(covariate), [(name, words.coefficient(name)) for name in names])
+                for covariate, names in coefficients.items()
+                if names
+            ),
         ]
-        field.choices = [("", _("Choose …")), *groups]
 
     @property
     def products(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
@@ -205,18 +204,18 @@ class CoefficientHypothesisForm(HypothesisForm):
                 self.add_error(second.name, _("Select both covariates above as well."))
         if not self.errors:
             try:
-                hypotheses.check_hypothesis(self.kind, self.said(), self.subjects)
+                hypotheses.check_hypothesis(self.kind, self.hypothesis(), self.subjects)
             except InputError as refusal:
                 raise forms.ValidationError(Problem("", reason_text(refusal)).sentence) from None
         return super().clean()
 
     @classmethod
-    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
         covariates = hypothesis["covariates"]
         products = initial_products(name for name in covariates if TIMES in name)
-        return {**super().initial_of(hypothesis), "covariates": factors(covariates), **products}
+        return {**super().initial_for(hypothesis), "covariates": factors(covariates), **products}
 
-    def said(self) -> Node:
+    def hypothesis(self) -> Node:
         given = self.cleaned_data
         chosen = [name for name in self.subjects.covariates if name in given["covariates"]]
         covariates = [*chosen, *products_among(chosen, given)]
