@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple, Self
 
 from django.utils.translation import gettext as _
@@ -280,12 +281,12 @@ def settled_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
     Of a question of several of many the options move, and the first of them says so.
     """
     result: list[DraftQuestion] = []
-
-    def block_key(question: DraftQuestion) -> tuple[bool, str]:
-        return question.is_option, question.of if question.is_option else question.name
-
-    for _key, members in groupby(questions, block_key):
-        block = list(members)
+    # A question and a group may have the same name.
+    keys = [
+        (question.is_option, question.of if question.is_option else question.name) for question in questions
+    ]
+    for _key, members in groupby(zip(keys, questions, strict=True), itemgetter(0)):
+        block = [question for _key, question in members]
         result += with_order(block, any(question.shuffled for question in block))
     return result
 
