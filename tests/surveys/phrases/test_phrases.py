@@ -15,21 +15,7 @@ from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
-MODULES = (
-    answering,
-    chances,
-    sending,
-    inviting,
-    chances,
-    inviting,
-    studies,
-    numbers_and_places,
-    sending,
-    sending,
-    start_page,
-    studies,
-    answering,
-)
+MODULES = (answering, chances, inviting, numbers_and_places, sending, start_page, studies)
 
 
 def test_no_two_phrases_share_an_id() -> None:
