@@ -139,7 +139,7 @@ def text_in(draft: Draft, key: str, language: str | None) -> str:
 
 
 def sections(draft: Draft) -> list[Mapping[str, Any]]:
-    """Without the check of understanding, which an opened survey has as its last one."""
+    """The sections that can be read, without the check of understanding, which is the last one of an opened survey."""
     nodes = draft.get("sections")
     given: list[Mapping[str, Any]] = []
     if isinstance(nodes, list):

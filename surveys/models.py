@@ -147,7 +147,7 @@ class SurveyQuerySet(models.QuerySet["Survey"]):
         return self.select_for_update(no_key=True).get(pk=pk)
 
     def visible_to(self, person: "Person") -> "SurveyQuerySet":
-        """With what `may` asks again and again already read."""
+        """The surveys that this person may see, with the rows that `may` reads prefetched."""
         surveys = self.prefetch_related("collaborators")
         if person.is_reviewer:
             surveys = surveys.prefetch_related("involvements")

@@ -120,7 +120,7 @@ def existing_triggers(connection: BaseDatabaseWrapper) -> set[str]:
 
 
 def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
-    """By table, the triggers that should be there and are not."""
+    """The triggers that should be there and are not, by table."""
     existing = existing_triggers(connection)
     needed = {SURVEY: STATEMENTS[connection.vendor]()}
     needed |= {model._meta.db_table: do for model, do, _undo in insert_only(connection)}

@@ -33,9 +33,9 @@ def index(request: PersonRequest) -> HttpResponse:
     chosen = form.chosen(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    shown, warnings = counts.shown_for_surveys(surveys), pages.warnings_for_surveys(surveys)
-    steps = next_steps(surveys, request.user, shown, now)
-    rows = [(survey, shown[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
+    received, warnings = counts.shown_for_surveys(surveys), pages.warnings_for_surveys(surveys)
+    steps = next_steps(surveys, request.user, received, now)
+    rows = [(survey, received[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
     context = {
         "page_obj": page,
         "rows": rows,
@@ -111,7 +111,7 @@ def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsF
 
 
 def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str) -> str:
-    """What is said once they are saved."""
+    """Saves the settings; the message of success."""
     person, now, saved = request.user, timezone.now(), _("The settings are saved.")
     if not isinstance(form, DraftSettingsForm):
         states.change_end_settings(survey, person, form.end_settings, base, now)

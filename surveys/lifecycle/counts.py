@@ -34,7 +34,7 @@ class Counts(NamedTuple):
 
 
 def due_at(least: int) -> int:
-    """So many records wait when a batch is sealed: two and a half times `least` (intake/batches/sealing.py)."""
+    """The number of waiting records at which a batch is sealed: 2.5 times `least` (intake/batches/sealing.py)."""
     return 2 * least + least // 2
 
 
@@ -42,7 +42,7 @@ TENTHS = 10
 """Steps towards a batch, which is sealed when `due_at(least)` records wait. Nobody sees the exact
 number that waits: a person who asked for it every second would learn when each answer came."""
 TENTHS_OF_LEAST = 4
-"""At so many tenths `least` records wait."""
+"""The tenths at which `least` records wait."""
 
 
 class ShownCounts(NamedTuple):

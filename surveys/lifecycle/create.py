@@ -86,7 +86,7 @@ def duplicate(
 
 
 def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
-    """So many new drafts of this person with the same questions, by invitation: each person is asked in one of them."""
+    """New drafts with the same questions, by invitation, one for each round: each person is asked in one of them."""
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     if any(section.lasts for section in read_questionnaire(survey.questionnaire).sections):

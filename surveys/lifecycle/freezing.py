@@ -33,7 +33,7 @@ from surveys.questionnaire import hypotheses
 
 
 def as_design_json(draft: Draft) -> str:
-    """Of drafted hypotheses it holds the SHA-256 alone: respondents read a design."""
+    """The JSON of a design. It holds the SHA-256 of the hypotheses alone, since respondents read a design."""
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
     if isinstance(draft.get(hypotheses.KEY), Mapping):
         del design[hypotheses.KEY]
@@ -106,14 +106,14 @@ def needed_phrases(draft: Draft) -> Phrases:
 
 
 def phrases_to_translate(draft: Draft) -> Phrases:
-    """With those of its invitation emails and posters."""
+    """The phrases of its pages, and of its invitation emails and posters."""
     kinds = [str(section.get("kind")) for section in sections(draft)]
     letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
     return {**needed_phrases(draft), **letters}
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:
-    """By language what is still missing, where anything is."""
+    """The phrases that are still missing, by language."""
     needed, own = phrases_to_translate(draft), speaker.own_phrases(draft.get("phrases"), languages(draft))
     untranslated = {code: speaker.find_untranslated(needed, own, code) for code in languages(draft)}
     return {code: missing for code, missing in untranslated.items() if missing.protecting or missing.others}

@@ -24,7 +24,7 @@ MATTERS: tuple[Matter, ...] = ("weak", "records", "deposit")
 
 
 def query(matter: Matter) -> str:
-    """What follows the address of a page about a survey, where its state does not say the matter."""
+    """The query of a page about an approval, where the state of the survey does not say its matter."""
     return "?matter=deposit" if matter == "deposit" else ""
 
 

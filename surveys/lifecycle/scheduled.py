@@ -52,7 +52,7 @@ def destroy(survey: Survey, now: datetime) -> None:
 
 
 def delete_logos(now: datetime) -> None:
-    """Those that no survey was opened with and no draft has named for a day."""
+    """Delete the logos that no survey was opened with and no draft has named for a day."""
     named = Survey.objects.annotate(logo=KT("draft__logo")).filter(logo__isnull=False).values("logo")
     private = Logo.objects.filter(is_public=False)
     private.filter(pk__in=named).update(unused_since=None)
@@ -77,7 +77,7 @@ def _for_each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
 
 
 def ownerless_surveys(person: Person) -> Iterator[LeftBehind]:
-    """Those that take answers at their public address, and those that open at the time set."""
+    """Surveys that take answers at their public address, or open at the time set."""
     is_due = Q(state=Survey.State.DRAFT, opens__isnull=False)
     for survey in Survey.objects.filter(Q(state=Survey.State.OPEN) | is_due, owner=person):
         if survey.state == Survey.State.DRAFT:

@@ -163,6 +163,7 @@ def change_end_settings(
 
 
 def as_note(value: object) -> str:
+    """A setting in the history: times to the minute, nothing as an empty text."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
     return "" if value is None else str(value)

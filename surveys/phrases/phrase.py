@@ -140,11 +140,11 @@ def base(language: str) -> str:
 
 def related(language: str, offered: Iterable[str]) -> str | None:
     """The offered language that is nearest: the same, the one that Django falls back to, or one with the same base."""
-    known = list(offered)
+    codes = list(offered)
     for wish in (language, *LANG_INFO.get(language, {}).get("fallback", ())):
-        if wish in known:
+        if wish in codes:
             return str(wish)
-    return next((each for each in known if base(each) == base(language)), None)
+    return next((code for code in codes if base(code) == base(language)), None)
 
 
 @cache

@@ -71,10 +71,10 @@ class Speaker:
         """Escaped but for bold words, and marked with its language where that is not the one around it."""
         text, language = self.template(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
-        said = mark_safe(fill(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
+        markup = mark_safe(fill(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
         if language == self.around:
-            return said
-        return format_html('<span lang="{}" dir="{}">{}</span>', language, phrase.direction(language), said)
+            return markup
+        return format_html('<span lang="{}" dir="{}">{}</span>', language, phrase.direction(language), markup)
 
     def words(self, keys: Iterable[str]) -> dict[str, str]:
         """The phrases that a script does not find in the design."""
@@ -92,14 +92,14 @@ class Speaker:
 
     def percent_range(self, shares: Iterable[tuple[float, int]]) -> str:
         """The lowest and the highest of some shares, each with its decimals; one where all are equal."""
-        said = list(dict.fromkeys(self.percent(*share) for share in sorted(shares)))
-        return self.say("share_range", low=said[0], high=said[-1]) if len(said) > 1 else "".join(said)
+        texts = list(dict.fromkeys(self.percent(*share) for share in sorted(shares)))
+        return self.say("share_range", low=texts[0], high=texts[-1]) if len(texts) > 1 else "".join(texts)
 
     def count(self, number: int) -> str:
         return self.numbers.count(number)
 
     def factor(self, times: Fraction) -> str:
-        """In tenths, of which `times` holds a whole number."""
+        """A factor to one decimal, which is left out where it is 0."""
         whole, tenths = divmod(round(times * 10), 10)
         return self.count(whole) + (f"{self.numbers.point}{tenths}" if tenths else "")
 
@@ -147,7 +147,7 @@ def check_phrases(design: Design) -> None:
 
 
 def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
-    """With each of these phrases, which its pages need, in each of its languages: the researcher's words, else ours.
+    """The design with the phrases that its pages need, in each of its languages: the researcher's words, else ours.
 
     A language that we do not ship keeps what the researcher has translated; a page says the rest in English. Of the
     phrases of emails and posters only the researcher's words are added: every respondent's page holds the design.
@@ -167,7 +167,7 @@ def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> 
 
 
 def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], language: str) -> Untranslated:
-    """What is missing in this language; nothing in one that we ship. `own`: by id the researcher's translations."""
+    """The phrases missing in this language; none in one that we ship. `own`: the researcher's translations by id."""
     if shipped_for(language):
         return Untranslated()
     missing = [
@@ -186,7 +186,9 @@ def own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str
     own: dict[str, dict[str, str]] = {}
     for key in sorted(phrases.keys() & PHRASES.keys()):
         texts = phrases[key] if isinstance(phrases[key], Mapping) else {}
-        said = {code: texts[code] for code in theirs if isinstance(texts.get(code), str)}
-        if fitting := {code: text for code, text in said.items() if PHRASES[key].is_translated_by(text)}:
+        given_texts = {code: texts[code] for code in theirs if isinstance(texts.get(code), str)}
+        if fitting := {
+            code: text for code, text in given_texts.items() if PHRASES[key].is_translated_by(text)
+        }:
             own[key] = fitting
     return own

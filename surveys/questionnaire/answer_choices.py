@@ -141,7 +141,7 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
 
 
 def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
-    """Its own noise, where it has some, moves with it."""
+    """Move an answer up or down; its own noise, where it has some, moves with it."""
     _position, block = find_with_choices(draft, key)
     _check_row(block, row)
     if is_yes_no(block) or row >= count_own(block) or not 0 <= row + by < count_own(block):
@@ -158,12 +158,13 @@ def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionna
 
 
 def _check_row(block: Block, row: int) -> None:
+    """Refuse a row that another person has deleted meanwhile."""
     if not 0 <= row < len(rows(block)):
         raise NotAllowed(_("This answer is not there any more."))
 
 
 def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
-    """Another name of a choice in the files of records; rules that look at it follow."""
+    """Rename a choice in the files of records; rules that look at it follow."""
     _position, block = find_with_choices(draft, key)
     _check_row(block, row)
     before, after = rows(block)[row].name, normal_values.as_name(name)

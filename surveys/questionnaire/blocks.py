@@ -37,7 +37,7 @@ def is_later_line(section: DraftSection, question: DraftQuestion) -> bool:
     """Whether an earlier line of its battery brings the scale and the words above the table."""
     if not question.in_battery:
         return False
-    first = next(each for each in section.questions if each.of == question.of)
+    first = next(line for line in section.questions if line.of == question.of)
     return first.name != question.name
 
 
@@ -179,14 +179,14 @@ def block_id(key: str) -> str:
 
 
 def undo_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
-    """For a change of the whole draft: undone only while nobody has changed anything since."""
+    """What undoes a change of the whole draft, as long as nobody has changed anything since."""
     # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
     earlier, later = (replace(draft, plan={}).as_json() for draft in (before, after))
     return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
 def undo_for_question(before: Questionnaire, position: BlockPosition, made: Block) -> Node:
-    """For a question of another kind: undone only while nobody has changed that one since."""
+    """What undoes a change of a question's kind, as long as nobody has changed that question since."""
     section = before.sections[position.section]
     block = blocks(section)[position.row]
     return {
@@ -198,5 +198,5 @@ def undo_for_question(before: Questionnaire, position: BlockPosition, made: Bloc
 
 
 def undo_for_block(section: DraftSection, block: Block) -> Node:
-    """The JSON of the questions, and the settings of their section, which may depend on them."""
+    """What restores a block: its questions, and the settings of its section, which may depend on them."""
     return {"block": [question.as_json() for question in block], "settings": section.settings_json()}

@@ -73,7 +73,7 @@ class DraftQuestion:
 
     @property
     def law_settings(self) -> tuple[object, ...]:
-        """What the form of a question sets of the law of its section; nothing of most kinds."""
+        """The settings of its section's law that stand in the form of the question; none for most kinds."""
         return ()
 
     def following(self, before: str, after: str) -> Self:

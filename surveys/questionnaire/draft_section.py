@@ -84,7 +84,7 @@ class DraftSection(ABC):
 
     @abstractmethod
     def law(self) -> Disguised | None:
-        """None where nothing is disguised, or while its values do not fit."""
+        """The law of its disguise; None where nothing is disguised, or while its values do not fit."""
 
     @property
     def lasts(self) -> bool:
@@ -92,7 +92,7 @@ class DraftSection(ABC):
         return False
 
     def person_law(self) -> Disguised | None:
-        """What it adds to the guarantee of one person: of a disguise that lasts all rounds, else one record."""
+        """The law that counts for one person: of all rounds where the disguise lasts, else of one record."""
         return self.law()
 
     def choice_law(self) -> SectionLaw | None:
@@ -100,7 +100,7 @@ class DraftSection(ABC):
         return None
 
     def choice_keep(self) -> str:
-        """Of sets: how often one choice would be kept at the same protection. Empty where no sets are sent."""
+        """How often one choice would be kept at the same protection, where sets are sent; else empty."""
         return ""
 
     @property
@@ -123,7 +123,7 @@ class DraftSection(ABC):
         )
 
     def with_lost_settings(self, settings: Mapping[str, Any]) -> Self:
-        """With what it lost of these settings, those of its JSON, because a question or an answer was deleted."""
+        """The section with settings, given as JSON, that it lost when a question or an answer was deleted."""
         return self
 
     def as_json(self) -> Node:
@@ -138,16 +138,16 @@ class DraftSection(ABC):
         return {"kind": self.kind, **self.settings_json(), **shown, "questions": questions}
 
     @classmethod
-    def finished(cls, question: Mapping[str, Any]) -> Node:
+    def complete_question(cls, question: Mapping[str, Any]) -> Node:
         """The JSON of a question with whatever it may still lack, so that a design with it can be checked."""
-        return finished(question)
+        return complete_question(question)
 
     def fitted(self, question: DraftQuestion) -> DraftQuestion:
         """A question of another kind that moves into such a section."""
         return question
 
     def texts_of(self, question: DraftQuestion) -> Sequence[str]:
-        """Those of `texts` that this question can have."""
+        """The members of `texts` that this question can have."""
         return self.texts
 
     def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
@@ -192,7 +192,7 @@ class DraftSection(ABC):
             yield replace(section, intro=intro, questions=(question,)).settled()
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
-        """With its words in these languages alone."""
+        """The section with its words in these languages alone."""
         (section,) = self.read(self.as_json(), languages, UniqueNames(), UniqueNames())
         return section
 
@@ -323,9 +323,9 @@ def with_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQue
 ANY_CHOICES = ["a", "b", "c"]
 
 
-def finished(question: Mapping[str, Any]) -> dict[str, Any]:
-    """With two choices, where fewer are written yet."""
-    complete = with_rules(question)
+def complete_question(question: Mapping[str, Any]) -> dict[str, Any]:
+    """A drafted question with what a design needs: at least two choices, and no rule that allows nothing."""
+    complete = without_empty_rules(question)
     choices = question.get("choices")
     if isinstance(choices, list) and len(choices) < 2:
         names = [choice.get("name") if isinstance(choice, Mapping) else choice for choice in choices]
@@ -334,8 +334,8 @@ def finished(question: Mapping[str, Any]) -> dict[str, Any]:
     return complete
 
 
-def with_rules(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the rules that allow nothing yet."""
+def without_empty_rules(question: Mapping[str, Any]) -> dict[str, Any]:
+    """A drafted question without the rules that allow nothing yet."""
     rules = question.get("show_if")
     if not isinstance(rules, Mapping):
         return dict(question)

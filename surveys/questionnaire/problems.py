@@ -31,7 +31,7 @@ def reason_text(refusal: InputError) -> str:
 
 
 def reason_with_place(refusal: InputError) -> str:
-    """With the place before it, as a line that stands alone."""
+    """The place and the reason, as a line that stands alone."""
     return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_text(refusal)}
 
 

@@ -53,7 +53,7 @@ class Protection:
 
     @cached_property
     def posterior(self) -> float:
-        """Rounded up to a tenth of a per cent, like everything that is promised."""
+        """The largest posterior probability, rounded up to a tenth of a per cent."""
         return float(self.guarantee.posterior_up(self.prior, 3))
 
     @property
@@ -84,7 +84,7 @@ class Protection:
 
 
 def gamma_text(gamma: Decimal | Fraction) -> str:
-    """Rounded up."""
+    """Gamma, rounded up as everything that is promised."""
     exact = gamma if isinstance(gamma, Decimal) else up(gamma, 2)
     return count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
 
@@ -136,7 +136,7 @@ def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguis
 
 
 def left_by_fixed(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
-    """What the sections that no setting changes leave of the limit for all others together."""
+    """The limit for all other sections together, next to those that no setting changes."""
     sections = questionnaire.sections
     fixed = (law.gamma for number, law in laws(questionnaire) if not sections[number].has_settings)
     return GammaLimit(limit.gamma / prod(fixed, start=Fraction(1)), limit.strict)
@@ -152,14 +152,14 @@ LEAST_SHARE = Fraction(3, 2)
 
 
 def left_by_others(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
-    """What the other sections leave for all marked ones together."""
+    """The limit that the other sections leave for all marked ones together."""
     others = (section.person_law() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
 
 
 def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
-    """What a section may give away so that the whole person stays within the preset of the draft.
+    """The limit of one section at which the whole person stays within the preset of the draft.
 
     With its mark it is an equal share of what is left to the marked ones, None: of a new one; set by hand it is what
     all others leave as they are. Where that shows nothing it is a gamma of 3.

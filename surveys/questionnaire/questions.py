@@ -136,7 +136,7 @@ def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words]
 
 
 def yes_no(spoken: Sequence[str], prefers: bool) -> list[Choice]:
-    """By themselves they need no words; beside "prefer not to say" they are choices like others."""
+    """The choices no and yes. They need no words, but beside "prefer not to say" they are choices like others."""
     words = {"no": own_words.NO, "yes": own_words.YES}
     return [Choice(name, own_words.in_languages(words[name], spoken) if prefers else {}) for name in YES_NO]
 
@@ -165,7 +165,7 @@ def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnai
 
 
 def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
-    """Another name in the files of records; rules that look at the question follow it."""
+    """Rename a question in the files of records; rules that look at it follow."""
     after = normal_values.as_name(name)
     if after == before:
         return draft

@@ -102,7 +102,7 @@ def with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
     """The block shown only by these rules."""
-    plain = {question.name for each in possible_rulers(questionnaire, key) for question in each}
+    plain = {question.name for ruler in possible_rulers(questionnaire, key) for question in ruler}
     if not rules.keys() <= plain:
         raise NotAllowed(_("Choose a question above this one that is not disguised."))
     show_if = {name: tuple(allowed) for name, allowed in rules.items()}

@@ -112,7 +112,7 @@ class TextPair:
 
 
 def start_texts(draft: Questionnaire) -> dict[str, str | Promise]:
-    """By the key of each text around the questions its label; of the logo only where there is one."""
+    """The labels of the texts around the questions, by key; that of the logo only where there is one."""
     return START_TEXTS | (LOGO_TEXTS if draft.logo else {})
 
 
@@ -214,7 +214,7 @@ def section_index(draft: Questionnaire, key: str) -> int:
 
 
 def _with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
-    """Those of these fields that are given."""
+    """The part with the given texts of these fields."""
     given = [name for name in fields if name in words]
     texts: dict[str, Any] = {name: _with_text(getattr(part, name), language, words[name]) for name in given}
     return replace(part, **texts)

@@ -43,7 +43,7 @@ class KindOption(NamedTuple):
 
 
 class DraftedHypotheses:
-    """What the page shows of them. `unread`: why the questionnaire cannot be a design yet."""
+    """What a page shows of the hypotheses of a draft. `unread`: why the questionnaire cannot be a design yet."""
 
     most = MOST_HYPOTHESES
 
@@ -84,7 +84,7 @@ def form_for_kind(
     data: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
 ) -> HypothesisForm | None:
-    """None where the questionnaire cannot be a design yet, or this design does not allow the kind."""
+    """The form of a kind; None where the questionnaire is no design yet, or its design does not allow the kind."""
     drafted = DraftedHypotheses(draft)
     if drafted.subjects is None or not drafted.kinds.get(kind):
         return None
@@ -93,7 +93,7 @@ def form_for_kind(
 
 
 class NothingToTest(forms.Form):
-    """In the place of a form that has nothing to offer. `way`: what to do first."""
+    """Stands for a form that has nothing to offer. `way`: what to do first."""
 
     def __init__(self, way: str | Promise, data: Mapping[str, Any] | None) -> None:
         super().__init__(data)
@@ -104,7 +104,7 @@ class NothingToTest(forms.Form):
 
 
 class PlanPart:
-    """What the parts share: all change the plan, so that what somebody else changed in it meanwhile is a conflict."""
+    """A part that changes the plan, so that any other change of the plan meanwhile is a conflict."""
 
     dom_id = "hypotheses"
 

@@ -255,7 +255,7 @@ def product_fields(form: forms.Form) -> list[tuple[forms.BoundField, forms.Bound
 
 
 def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Of the values of the fields by name; a side that was not chosen is empty."""
+    """The two sides of each product, from the values of the fields by name; a side that was not chosen is empty."""
     for number in range(1, PRODUCTS + 1):
         first, second = (str(values.get(name.format(number)) or "") for name in (FIRST, SECOND))
         if first or second:

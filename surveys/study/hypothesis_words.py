@@ -22,7 +22,7 @@ MODELS: dict[str, str | Promise] = {
 
 
 class HypothesisWords:
-    """In the language of a questionnaire, as far as its design is known."""
+    """Puts hypotheses into words in the language of a questionnaire, as far as its design is known."""
 
     def __init__(self, design: Design | None, language: str) -> None:
         self.language = language
@@ -42,7 +42,7 @@ class HypothesisWords:
         }
 
     def question(self, name: str) -> str:
-        """Of an option of a group also the option, which alone tells it from others."""
+        """A question; for an option of a group with the option, which alone tells it from others."""
         if name == ARM:
             return _("asked directly or disguised")
         return self.item(self.options[name]) if name in self.options else self.labels.get(name, name)
@@ -51,13 +51,13 @@ class HypothesisWords:
         """A question or the arm; of a product both."""
         return BETWEEN.join(map(self.question, name.split(TIMES)))
 
-    def item(self, written: str) -> str:
-        name, _sign, choice = written.partition("=")
-        question, answer = self.labels.get(name, name), self.choices.get(written, choice)
+    def item(self, item: str) -> str:
+        name, _sign, choice = item.partition("=")
+        question, answer = self.labels.get(name, name), self.choices.get(item, choice)
         return _("%(question)s: %(answer)s") % {"question": question, "answer": answer}
 
     def coefficient(self, name: str) -> str:
-        """Of an answer, of the arm, or of the number of a scale; of a product both sides."""
+        """The coefficient of an answer, of the arm or of the number of a scale; for a product, both sides."""
         sides = []
         for side in name.split(TIMES):
             if "=" in side:
