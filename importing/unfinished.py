@@ -75,8 +75,8 @@ def _questions(section: object) -> list[Node]:
 def _section(section: Any, name: str) -> Any:
     if not isinstance(section, Mapping) or not isinstance(section.get("questions"), list):
         return section
-    finished = section_class(section).finished
-    questions = [finished(each) if isinstance(each, Mapping) else each for each in section["questions"]]
+    complete = section_class(section).complete_question
+    questions = [complete(each) if isinstance(each, Mapping) else each for each in section["questions"]]
     return {**section, "questions": questions or [_question(name)]}
 
 

@@ -39,7 +39,8 @@ class SurveyAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("collaborators"))
     def works_on_it(self, survey: Survey) -> str:
-        return ", ".join(str(one.person) for one in survey.collaborators.select_related("person"))
+        rows = survey.collaborators.select_related("person")
+        return ", ".join(str(collaborator.person) for collaborator in rows)
 
     @admin.display(description=gettext_lazy("its page"))
     def page(self, survey: Survey) -> str:

@@ -1,9 +1,17 @@
+"""The app of surveys: its history texts, tasks of the scheduler, checks, and the pages that it registers."""
+
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from django.apps import AppConfig
 from django.core import checks as registry
+from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+    from surveys.models import Survey
 
 HISTORY_TEXTS: dict[str, str | Promise] = {
     "surveys.created": _("began a survey"),
@@ -66,35 +74,22 @@ def register_pages() -> None:
     from surveys import home_cards, pages  # late for Django
     from ui import home, navigation  # late for Django
 
-    navigation.register(
-        _("Surveys"),
-        "surveys:index",
-        navigation.signed_in,
-        rank=20,
-    )
-    navigation.register(
-        _("Approvals"),
-        "surveys:queue",
-        lambda request: request.user.is_authenticated and request.user.is_reviewer,
-        rank=30,
-    )
+    def reviews(request: HttpRequest) -> bool:
+        return request.user.is_authenticated and request.user.is_reviewer
+
+    def edits(survey: "Survey", person: "Person") -> bool:
+        return survey.state == "draft" and survey.may(person, "edit")
+
+    def sets(survey: "Survey", person: "Person") -> bool:
+        return survey.may(person, "edit" if survey.state == "draft" else "close")
+
+    navigation.register(_("Surveys"), "surveys:index", navigation.signed_in, rank=20)
+    navigation.register(_("Approvals"), "surveys:queue", reviews, rank=30)
     home.register_waiting(home_cards.approvals)
     home.register_cards(home_cards.cards)
     pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
-    pages.register_tab(
-        "edit",
-        _("Edit"),
-        "builder:edit",
-        lambda survey, person: survey.state == "draft" and survey.may(person, "edit"),
-        rank=10,
-    )
+    pages.register_tab("edit", _("Edit"), "builder:edit", edits, rank=10)
     pages.register_tab("preview", _("Preview"), "builder:preview", rank=20)
-    pages.register_tab(
-        "settings",
-        _("Settings"),
-        "surveys:settings",
-        lambda survey, person: survey.may(person, "edit" if survey.state == "draft" else "close"),
-        rank=60,
-    )
+    pages.register_tab("settings", _("Settings"), "surveys:settings", sets, rank=60)
     pages.register_tab("people", _("People"), "surveys:people", rank=70)
     pages.register_tab("history", _("Activity log"), "surveys:history", rank=80)

@@ -134,22 +134,19 @@ def text_in(draft: Draft, key: str, language: str | None) -> str:
         return texts
     if not isinstance(texts, dict):
         return ""
-    said = (texts.get(code) for code in [language, *languages(draft)] if code)
-    return next((words for words in said if isinstance(words, str) and words), "")
+    given = (texts.get(code) for code in [language, *languages(draft)] if code)
+    return next((words for words in given if isinstance(words, str) and words), "")
 
 
 def sections(draft: Draft) -> list[Mapping[str, Any]]:
-    """Without the check of understanding, which an opened survey has as its last one."""
+    """The sections that can be read, without the check of understanding, which is the last one of an opened survey."""
     nodes = draft.get("sections")
     given: list[Mapping[str, Any]] = []
     if isinstance(nodes, list):
-        given = [section for section in nodes if isinstance(section, dict)]
-    if (
-        given
-        and asks_understanding(draft)
-        and [one.get("name") for one in questions(given[-1])] == [UNDERSTOOD]
-    ):
-        return given[:-1]
+        given = [node for node in nodes if isinstance(node, dict)]
+    if given and asks_understanding(draft):
+        last = [question.get("name") for question in questions(given[-1])]
+        return given[:-1] if last == [UNDERSTOOD] else given
     return given
 
 
@@ -159,4 +156,4 @@ def asks_understanding(draft: Draft) -> bool:
 
 def questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     nodes = section.get("questions")
-    return [one for one in nodes if isinstance(one, dict)] if isinstance(nodes, list) else []
+    return [node for node in nodes if isinstance(node, dict)] if isinstance(nodes, list) else []

@@ -1,5 +1,8 @@
+"""The forms of the list of surveys, of a survey's settings and of its life cycle."""
+
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -59,14 +62,10 @@ class ListFilter(forms.Form):
         if search:
             # In Python: SQLite stores the letters of most languages as numbers and finds none of them.
             titles = surveys.values_list("pk", "draft__title")
-            surveys = surveys.filter(
-                pk__in=[pk for pk, title in titles if search in _words(title).casefold()]
-            )
+            texts = {pk: title.values() if isinstance(title, dict) else [title or ""] for pk, title in titles}
+            found = [pk for pk, words in texts.items() if search in "\n".join(map(str, words)).casefold()]
+            surveys = surveys.filter(pk__in=found)
         return surveys
-
-
-def _words(title: object) -> str:
-    return "\n".join(map(str, title.values())) if isinstance(title, dict) else str(title or "")
 
 
 class NewForm(forms.Form):
@@ -116,32 +115,23 @@ class EndSettingsForm(forms.Form):
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["closes"].help_text = _("In the time zone %(zone)s.") % {
-            "zone": timezone.get_current_timezone_name()
-        }
-        self.fields["cap"].help_text = _("At least %(least)s, the minimum batch size.") % {
-            "least": count(survey.least)
-        }
+        zone, least = timezone.get_current_timezone_name(), count(survey.least)
+        self.fields["closes"].help_text = _("In the time zone %(zone)s.") % {"zone": zone}
+        self.fields["cap"].help_text = _("At least %(least)s, the minimum batch size.") % {"least": least}
         self.fields["at_once"].help_text = _(
             "The open link takes so many within a minute. If more come, the others wait, and their answers are sent "
             "later. Left empty: %(standard)s."
         ) % {"standard": count(settings.RECORDS_PER_MINUTE)}
-        self.fields["destroy_on"].help_text = _(
-            "On this date all answers and results are deleted automatically."
-        )
+        destroy_on = self.fields["destroy_on"]
+        destroy_on.help_text = _("On this date all answers and results are deleted automatically.")
         tomorrow = timezone.localdate() + timedelta(days=1)
-        self.fields["destroy_on"].widget.attrs["min"] = tomorrow.isoformat()
+        destroy_on.widget.attrs["min"] = tomorrow.isoformat()
         if survey.destroy_on:
-            self.fields["destroy_on"].widget.attrs["max"] = survey.destroy_on.isoformat()
-            sooner = self._sent_day()
-            if sooner and tomorrow <= sooner < survey.destroy_on:
-                self.fields["sure"] = _sure(sooner, survey.destroy_on)
-
-    def _sent_day(self) -> date | None:
-        try:
-            return date.fromisoformat(str(self.data.get(self.add_prefix("destroy_on"), "")))
-        except ValueError:
-            return None
+            destroy_on.widget.attrs["max"] = survey.destroy_on.isoformat()
+            with suppress(ValueError):
+                sent = date.fromisoformat(str(self.data.get(self.add_prefix("destroy_on"), "")))
+                if tomorrow <= sent < survey.destroy_on:
+                    self.fields["sure"] = _earlier_deletion_field(sent, survey.destroy_on)
 
     @property
     def end_settings(self) -> EndSettings:
@@ -155,11 +145,16 @@ class EndSettingsForm(forms.Form):
     @property
     def theirs(self) -> list[tuple[str, str]]:
         """The label and the stored value of each field where that is not what was sent."""
-        return [
-            (str(self[name].label), _shown(self.fields[name], self.initial[name]))
-            for name in self.changed_data
-            if name in self.initial
-        ]
+        rows = []
+        for name in self.changed_data:
+            if name in self.initial:
+                value = self.initial[name]
+                if isinstance(value, datetime):
+                    value = timezone.localtime(value)
+                choices = dict(getattr(self.fields[name], "choices", ()))
+                text = _("nothing") if value is None else choices.get(value, formats.localize(value))
+                rows.append((str(self[name].label), str(text)))
+        return rows
 
     def complain(self, problems: Sequence[Problem]) -> None:
         for problem in problems:
@@ -167,19 +162,18 @@ class EndSettingsForm(forms.Form):
             self.add_error(field, problem.sentence)
 
 
-def _sure(sooner: date, promised: date) -> forms.Field:
+def _earlier_deletion_field(sooner: date, promised: date) -> forms.Field:
     """Asks whether it is really that day; a yes to one day is none to another."""
-    words = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
+    dates = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
     mistaken = _("Confirm this date, or choose another.")
+    help_text = _(
+        "On %(sooner)s all answers, results and invitation links of this survey are deleted. This cannot be undone. The"
+        " date was %(promised)s. Once it is earlier, you cannot make it later again."
+    )
     return forms.MultipleChoiceField(
         label=_("Earlier deletion"),
-        help_text=_(
-            "On %(sooner)s all answers, results and invitation links of this survey are"
-            " deleted. This cannot be undone. The date was %(promised)s. Once it is earlier,"
-            " you cannot make it later again."
-        )
-        % words,
-        choices=[(sooner.isoformat(), _("Yes, delete everything on %(sooner)s") % words)],
+        help_text=help_text % dates,
+        choices=[(sooner.isoformat(), _("Yes, delete everything on %(sooner)s") % dates)],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": mistaken, "invalid_choice": mistaken},
     )
@@ -253,14 +247,6 @@ class DraftSettingsForm(EndSettingsForm):
         return least
 
 
-def _shown(field: forms.Field, value: Any) -> str:
-    if value is None:
-        return _("nothing")
-    if isinstance(value, datetime):
-        value = timezone.localtime(value)
-    return str(dict(getattr(field, "choices", ())).get(value, formats.localize(value)))
-
-
 class OpenForm(forms.Form):
     when = forms.ChoiceField(
         label=gettext_lazy("When?"),
@@ -296,13 +282,10 @@ class DestroyForm(forms.Form):
 
     def clean_typed(self) -> str:
         typed: str = self.cleaned_data["typed"]
-        if _plain(typed) != _plain(self.title):
+        texts = [unicodedata.normalize("NFC", text).split() for text in (typed, self.title)]
+        if texts[0] != texts[1]:
             raise ValidationError(_("That is not its title. It is: %(title)s"), params={"title": self.title})
         return typed
-
-
-def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 class ReasonForm(forms.Form):
@@ -350,9 +333,8 @@ class CollaboratorForm(forms.Form):
     def clean_who(self) -> Person:
         who: str = self.cleaned_data["who"].strip()
         people = Person.objects.filter(is_active=True)
-        person = (
-            people.filter(username=who).first() or people.filter(email__iexact=who).exclude(email="").first()
-        )
+        by_address = people.filter(email__iexact=who).exclude(email="")
+        person = people.filter(username=who).first() or by_address.first()
         if person is None:
             raise ValidationError(_("There is no account with this username or address."))
         return person

@@ -52,18 +52,11 @@ def cards(person: "Person") -> Iterator[SurveyCard]:
     received = counts.shown_for_surveys(surveys)
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
-        finding = next((one for finding_of in _finding_of if (one := finding_of(survey, person))), None)
-        sentence, drawn = finding or _forecast(survey)
-        shown, step = received[survey.pk], steps[survey.pk]
-        yield SurveyCard(
-            str(survey),
-            survey.get_absolute_url(),
-            _state(survey, shown),
-            sentence,
-            drawn,
-            step.words,
-            step.url,
-        )
+        findings = (finding_of(survey, person) for finding_of in _finding_of)
+        sentence, drawing = next(filter(None, findings), None) or _forecast(survey)
+        state, step = _state_text(survey, received[survey.pk]), steps[survey.pk]
+        url = survey.get_absolute_url()
+        yield SurveyCard(str(survey), url, state, sentence, drawing, step.words, step.url)
 
 
 def approvals(person: "Person") -> Iterator[Waiting]:
@@ -77,7 +70,7 @@ def approvals(person: "Person") -> Iterator[Waiting]:
         yield Waiting(title, str(request.survey), url, _("Read the request"))
 
 
-def _state(survey: Survey, shown: ShownCounts) -> str:
+def _state_text(survey: Survey, shown: ShownCounts) -> str:
     state = str(survey.get_state_display())
     if survey.is_rehearsal:
         state = _("rehearsal, %(state)s") % {"state": state}
@@ -89,9 +82,14 @@ def _state(survey: Survey, shown: ShownCounts) -> str:
 
 def _forecast(survey: Survey) -> tuple[SafeString | str, SafeString | str]:
     """How wide the interval of a share will be with all expected answers; nothing where nothing is disguised."""
-    margin = _widest_margin(survey) if survey.expected else None
-    if not margin:
+    margins: list[float] = []
+    for section in read_questionnaire(survey.questionnaire).sections if survey.expected else ():
+        kind = known_kind(section)
+        if kind and (protection := kind.protection(section, survey.expected, PRIOR)):
+            margins += protection.share_margins
+    if not any(margins):
         return "", ""
+    margin = max(margins)
     sentence = format_html(
         _("With {} answers the interval of a share will be about this wide: <b>± {} points</b>."),
         count(survey.expected),
@@ -100,17 +98,5 @@ def _forecast(survey: Survey) -> tuple[SafeString | str, SafeString | str]:
     low, high = max(0.0, SUPPOSED - margin), min(1.0, SUPPOSED + margin)
     label = _("if %(share)s") % {"share": percent(SUPPOSED, 0)}
     forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=label)
-    scale = Scale.above([high], most=1.0)
-    return sentence, picture(
-        [forecast], scale, "sentence", percent(scale.end, 0), mirrored=get_language_bidi()
-    )
-
-
-def _widest_margin(survey: Survey) -> float | None:
-    questionnaire = read_questionnaire(survey.questionnaire)
-    margins: list[float] = []
-    for section in questionnaire.sections:
-        kind = known_kind(section)
-        if kind and (protection := kind.protection(section, survey.expected, PRIOR)):
-            margins += protection.share_margins
-    return max(margins, default=None)
+    scale, mirrored = Scale.above([high], most=1.0), get_language_bidi()
+    return sentence, picture([forecast], scale, "sentence", percent(scale.end, 0), mirrored=mirrored)

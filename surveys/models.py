@@ -1,3 +1,5 @@
+"""Surveys with their drafts, frozen designs and plans, and the people who work on them and review them."""
+
 import secrets
 from base64 import b64encode
 from collections.abc import Collection, Sequence
@@ -145,7 +147,7 @@ class SurveyQuerySet(models.QuerySet["Survey"]):
         return self.select_for_update(no_key=True).get(pk=pk)
 
     def visible_to(self, person: "Person") -> "SurveyQuerySet":
-        """With what `may` asks again and again already read."""
+        """The surveys that this person may see, with the rows that `may` reads prefetched."""
         surveys = self.prefetch_related("collaborators")
         if person.is_reviewer:
             surveys = surveys.prefetch_related("involvements")
@@ -283,15 +285,13 @@ class Survey(Guarded):
 
     def involves(self, person: "Person") -> bool:
         """Whether this person owns it, works on it, or ever did."""
-        return any(one.person_id == person.pk for one in self.involvements.all())
+        return any(involvement.person_id == person.pk for involvement in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
         if not allowed(self.roles(person), action):
             return False
-        needed = {
-            "download": [Approval.What.RECORDS],
-            "deposit": [Approval.What.RECORDS, Approval.What.DEPOSIT],
-        }
+        records, deposit = Approval.What.RECORDS, Approval.What.DEPOSIT
+        needed = {"download": [records], "deposit": [records, deposit]}
         return all(map(self.is_allowed, needed.get(action, [])))
 
     @property
@@ -383,8 +383,8 @@ class DraftCommand(models.Model):
 class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
     def last_word(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
         """The last approval of this matter and exactly this design; None: nobody has asked."""
-        said = self.filter(survey=survey, what=what, fingerprint=fingerprint)
-        return said.select_related("by").order_by("-pk").first() if fingerprint else None
+        approvals = self.filter(survey=survey, what=what, fingerprint=fingerprint)
+        return approvals.select_related("by").order_by("-pk").first() if fingerprint else None
 
 
 class Approval(InsertOnly):

@@ -23,9 +23,9 @@ CONSENT = _("I have read how this survey treats my answers and take part of my o
 
 
 def in_languages(words: Promise, languages: Iterable[str]) -> dict[str, str]:
-    said = {}
+    texts = {}
     for code in languages:
         if code in SHIPPED:
             with translation.override(code):
-                said[code] = str(words)
-    return said
+                texts[code] = str(words)
+    return texts

@@ -1,28 +1,24 @@
 """The page of one survey."""
 
-from dataclasses import dataclass
-from datetime import date, datetime
-from functools import cached_property
+from datetime import datetime
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from privacy import designs
 from surveys import draft as drafts, pages
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle import create, review, states as lifecycle
-from surveys.lifecycle.counts import TENTHS, ShownCounts, Waits, due_at, waits
-from surveys.lifecycle.next_step import NextStep, next_step
-from surveys.lifecycle.opening import Checklist, checklist
+from surveys.lifecycle import create, review, states
+from surveys.lifecycle.counts import TENTHS, ShownCounts, due_at, waits
+from surveys.lifecycle.next_step import next_step
+from surveys.lifecycle.opening import checklist
 from surveys.models import Survey
 from surveys.pages import address
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.protection import EPSILON_PLACES, epsilon, inside_only
 
 if TYPE_CHECKING:
-    from decimal import Decimal
-
     from accounts.models import Person
 
 State = Survey.State
@@ -34,132 +30,67 @@ class Action(NamedTuple):
     danger: bool = False
 
 
-@dataclass(frozen=True)
 class SurveyPage:
-    survey: Survey
-    person: "Person"
-    counts: ShownCounts
-    now: datetime
+    """What the page of a survey shows to a person. `on_the_way`: progress towards the first batch, from 0 to 1.
 
-    @cached_property
-    def step(self) -> NextStep:
-        return next_step(self.survey, self.person, self.counts, self.now)
+    `promised` is the design, or what the draft would become; `inside_only` and `has_arms` say for whom its epsilon
+    holds. `questions`: how many are plain, and how many sensitive.
+    """
 
-    @cached_property
-    def checklist(self) -> Checklist | None:
-        return checklist(self.survey, self.now) if self.survey.state == State.DRAFT else None
-
-    @cached_property
-    def design(self) -> designs.Design | None:
-        return self.survey.design.content if self.survey.design else None
-
-    @property
-    def inside_only(self) -> bool:
-        """Whether that holds for people inside the regions of a place only."""
-        return self._promised is not None and inside_only(self._promised)
-
-    @property
-    def has_arms(self) -> bool:
-        """Whether some people are asked directly, to whom nothing of that applies."""
-        return self._promised is not None and self._promised.has_arms
-
-    @property
-    def epsilon(self) -> "Decimal | None":
-        return epsilon(self._promised, EPSILON_PLACES) if self._promised else None
-
-    @property
-    def _promised(self) -> designs.Design | None:
-        """The design, or what the draft would become."""
-        return self.design or (self.checklist.design if self.checklist else None)
-
-    @property
-    def destroy_on(self) -> date | None:
-        return self.survey.destroy_on or drafts.retention(self.survey.draft)
-
-    @property
-    def questions(self) -> tuple[int, int]:
-        """How many are plain, and how many sensitive."""
-        sections = read_questionnaire(self.survey.questionnaire).sections
-        plain, sensitive = (
-            sum(len(section.questions) for section in sections if section.sensitive is wanted)
-            for wanted in (False, True)
-        )
-        return plain, sensitive
-
-    @property
-    def first_batch(self) -> int:
-        return due_at(self.survey.least)
-
-    @property
-    def on_the_way(self) -> float:
-        """Progress towards the first batch, from 0 to 1."""
-        return self.counts.tenths / TENTHS
-
-    @cached_property
-    def waits(self) -> Waits:
-        return waits(self.survey)
-
-    @property
-    def may_change_rate(self) -> bool:
-        return (
-            self.survey.state == State.OPEN
-            and not self.survey.invited
-            and self.survey.may(self.person, "edit")
-        )
-
-    @cached_property
-    def records(self) -> review.ApprovalStatus:
-        return review.records_status(self.survey)
-
-    @property
-    def records_could_leave(self) -> bool:
-        open_question = not (self.records.asked or self.records.allowed)
-        return open_question and bool(review.current(self.survey, "records"))
-
-    @property
-    def has_hypotheses(self) -> bool:
-        """Frozen ones, or those of the draft."""
-        if self.design:
-            return bool(self.design.plan)
-        return bool(drafted_hypotheses(self.survey.draft.get(KEY)))
-
-    @cached_property
-    def warnings(self) -> list[pages.SurveyWarning]:
-        return pages.warnings_for_survey(self.survey) if self.survey.state != State.DESTROYED else []
-
-    @property
-    def may_pause(self) -> bool:
-        return self.survey.may(self.person, "close") and not lifecycle.pause_obstacle(self.survey)
+    def __init__(self, survey: Survey, person: "Person", counts: ShownCounts, now: datetime) -> None:
+        self.survey, self.person, self.counts = survey, person, counts
+        is_draft, is_destroyed = survey.state == State.DRAFT, survey.state == State.DESTROYED
+        self.step = next_step(survey, person, counts, now)
+        self.checklist = checklist(survey, now) if is_draft else None
+        self.design = survey.design.content if survey.design else None
+        promised = self.promised = self.design or (self.checklist.design if self.checklist else None)
+        self.epsilon = epsilon(promised, EPSILON_PLACES) if promised else None
+        self.inside_only = promised is not None and inside_only(promised)
+        self.has_arms = promised is not None and promised.has_arms
+        self.destroy_on = survey.destroy_on or drafts.retention(survey.draft)
+        sections = read_questionnaire(survey.questionnaire).sections
+        sensitive = sum(len(section.questions) for section in sections if section.sensitive)
+        self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
+        self.first_batch, self.on_the_way = due_at(survey.least), counts.tenths / TENTHS
+        self.waits = waits(survey)
+        self.records = review.records_status(survey)
+        self.warnings = [] if is_destroyed else pages.warnings_for_survey(survey)
+        self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
+        is_open_link = survey.state == State.OPEN and not survey.invited
+        self.may_change_rate = is_open_link and survey.may(person, "edit")
 
     @cached_property
     def actions(self) -> list[Action]:
         """Further actions of this person on the survey."""
         survey, pk = self.survey, self.survey.pk
-        steps = [
-            ("close", State.CLOSED, Action(_("Close survey"), address("surveys:close", pk))),
-            ("open", State.OPEN, Action(_("Open it again"), address("surveys:reopen", pk))),
-            ("finish", State.FINISHED, Action(_("Finish the survey"), address("surveys:finish", pk))),
-        ]
-        actions = [
-            action
-            for may, after, action in steps
-            if survey.may(self.person, may) and not lifecycle.obstacle(survey, after)
-        ]
-        if self.may_pause:
-            actions.insert(0, Action(_("Pause survey"), address("surveys:pause", pk)))
-        if create.may_begin(self.person) and survey.questionnaire:
-            actions.append(Action(_("Test or copy"), address("surveys:duplicate", pk)))
-        if survey.questionnaire:
-            actions.append(Action(_("Export the questionnaire"), address("importing:export", pk)))
-        if self._promised is not None:
-            actions.append(Action(_("Study sheet"), address("study-sheet:page", pk)))
-        if survey.may(self.person, "hypotheses") and self.has_hypotheses:
-            actions.append(Action(_("Hypotheses"), address("surveys:hypotheses", pk)))
-        if survey.may(self.person, "edit") and self.records_could_leave:
-            actions.append(Action(_("Ask for record files"), address("surveys:ask", pk)))
+        may = partial(survey.may, self.person)
+        is_copied = bool(survey.questionnaire)
+        records_wait = not (self.records.asked or self.records.allowed)
+        plan = self.design.plan if self.design else drafted_hypotheses(survey.draft.get(KEY))
         decides = not survey.is_rehearsal and (self.checklist is None or self.checklist.weak)
-        if survey.may(self.person, "review") and decides:
-            actions.append(Action(_("Decide as a reviewer"), address("surveys:review", pk)))
-        if survey.may(self.person, "destroy") and not lifecycle.obstacle(survey, State.DESTROYED):
-            actions.append(Action(_("Delete survey"), address("surveys:destroy", pk), danger=True))
-        return actions
+
+        def can_become(state: Survey.State) -> bool:
+            return not states.obstacle(survey, state)
+
+        actions = [
+            (self.may_pause, _("Pause survey"), "surveys:pause"),
+            (may("close") and can_become(State.CLOSED), _("Close survey"), "surveys:close"),
+            (may("open") and can_become(State.OPEN), _("Open it again"), "surveys:reopen"),
+            (may("finish") and can_become(State.FINISHED), _("Finish the survey"), "surveys:finish"),
+            (is_copied and create.may_begin(self.person), _("Test or copy"), "surveys:duplicate"),
+            (is_copied, _("Export the questionnaire"), "importing:export"),
+            (self.promised is not None, _("Study sheet"), "study-sheet:page"),
+            (plan and may("hypotheses"), _("Hypotheses"), "surveys:hypotheses"),
+            (
+                records_wait and may("edit") and review.current(survey, "records"),
+                _("Ask for record files"),
+                "surveys:ask",
+            ),
+            (decides and may("review"), _("Decide as a reviewer"), "surveys:review"),
+            (may("destroy") and can_become(State.DESTROYED), _("Delete survey"), "surveys:destroy"),
+        ]
+        return [
+            Action(label, address(url_name, pk), danger=url_name == "surveys:destroy")
+            for is_offered, label, url_name in actions
+            if is_offered
+        ]

@@ -120,12 +120,12 @@ def existing_triggers(connection: BaseDatabaseWrapper) -> set[str]:
 
 
 def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
-    """By table, the triggers that should be there and are not."""
-    there = existing_triggers(connection)
-    wanted = {SURVEY: STATEMENTS[connection.vendor]()}
-    wanted |= {model._meta.db_table: do for model, do, _undo in insert_only(connection)}
-    lost = {table: [name for name in names(do) if name not in there] for table, do in wanted.items()}
-    return {table: gone for table, gone in lost.items() if gone}
+    """The triggers that should be there and are not, by table."""
+    existing = existing_triggers(connection)
+    needed = {SURVEY: STATEMENTS[connection.vendor]()}
+    needed |= {model._meta.db_table: do for model, do, _undo in insert_only(connection)}
+    missing = {table: [name for name in names(do) if name not in existing] for table, do in needed.items()}
+    return {table: triggers for table, triggers in missing.items() if triggers}
 
 
 def restore() -> None:
@@ -138,25 +138,21 @@ def restore() -> None:
 def restore_statements(connection: BaseDatabaseWrapper) -> list[str]:
     """The SQL that removes every trigger and makes it again."""
     others = [statement for _model, do, undo in insert_only(connection) for statement in [*undo, *do]]
-    return [*others, *removal(connection.vendor), *STATEMENTS[connection.vendor]()]
+    own = STATEMENTS[connection.vendor]()
+    on = f" ON {SURVEY}" if connection.vendor == "postgresql" else ""
+    return [*others, *(f"DROP TRIGGER IF EXISTS {name}{on}" for name in names(own)), *own]
 
 
 def insert_only(connection: BaseDatabaseWrapper) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
     """The models whose tables are there, with what makes their triggers and what removes them."""
-    statements, there = TRIGGERS[connection.vendor], connection.introspection.table_names()
+    statements, tables = TRIGGERS[connection.vendor], connection.introspection.table_names()
     for model in apps.get_models():
         meta = model._meta
-        if issubclass(model, InsertOnly) and meta.db_table in there:
+        if issubclass(model, InsertOnly) and meta.db_table in tables:
             yield model, *statements(meta.db_table, str(meta.pk.column), model.goes_with_others)
 
 
-def removal(vendor: str) -> list[str]:
-    on = f" ON {SURVEY}" if vendor == "postgresql" else ""
-    return [f"DROP TRIGGER IF EXISTS {name}{on}" for name in names(STATEMENTS[vendor]())]
-
-
-# --- checks
-# System checks of the triggers that protect tables.
+# --- the system check
 
 HINT = (
     "Run `manage.py restore_triggers` now. Django rebuilds a table on SQLite without its triggers: end the "
@@ -171,20 +167,10 @@ def triggers_are_there(
     messages: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]
+        executor = MigrationExecutor(connection)
         # A migration that is still to run may create it, so this must not be an error before.
-        if not migrations_wait(connection):
-            missing = missing_triggers(connection)
-            messages += [
-                Error(
-                    f"Without its triggers {', '.join(names)}, {table} can be changed.",
-                    HINT,
-                    id="surveys.E001",
-                )
-                for table, names in missing.items()
-            ]
+        waits = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        for table, names in () if waits else missing_triggers(connection).items():
+            text = f"Without its triggers {', '.join(names)}, {table} can be changed."
+            messages.append(Error(text, HINT, id="surveys.E001"))
     return messages
-
-
-def migrations_wait(connection: BaseDatabaseWrapper) -> bool:
-    executor = MigrationExecutor(connection)
-    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -18,11 +18,10 @@ urlpatterns = [
     path("<int:pk>/history", views.history, name="history"),
     path("<int:pk>/open", life_views.open_survey, name="open"),
     path("<int:pk>/open/withdraw", life_views.unschedule, name="unschedule"),
-    path("<int:pk>/close", life_views.close, name="close"),
-    path("<int:pk>/reopen", life_views.reopen, name="reopen"),
-    path("<int:pk>/pause", life_views.pause, name="pause"),
-    path("<int:pk>/resume", life_views.resume, name="resume"),
-    path("<int:pk>/finish", life_views.finish, name="finish"),
+    *(
+        path(f"<int:pk>/{name}", life_views.change_state, {"name": name}, name=name)
+        for name in life_views.STATE_CHANGES
+    ),
     path("<int:pk>/destroy", life_views.destroy, name="destroy"),
     path("<int:pk>/duplicate", life_views.duplicate, name="duplicate"),
     path("<int:pk>/ask", life_views.ask, name="ask"),

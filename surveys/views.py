@@ -1,9 +1,5 @@
 """The list of surveys and what every survey has: its page, people, history and settings."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, TypeVar
-
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -17,7 +13,7 @@ from accounts.models import History
 from accounts.permission import PersonRequest, guard
 from surveys import draft as drafts, pages
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
-from surveys.lifecycle import counts, create, save_draft, states as lifecycle
+from surveys.lifecycle import counts, create, save_draft, states
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.pages import address, form_page, posting, reading
@@ -27,7 +23,6 @@ from surveys.questionnaire.problems import InputRefused, NotAllowed
 from surveys.survey_page import SurveyPage
 
 State = Survey.State
-Form = TypeVar("Form", bound=EndSettingsForm)
 ROWS, ACTS = 25, 50
 
 
@@ -38,9 +33,9 @@ def index(request: PersonRequest) -> HttpResponse:
     chosen = form.chosen(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    shown, warnings = counts.shown_for_surveys(surveys), pages.warnings_for_surveys(surveys)
-    steps = next_steps(surveys, request.user, shown, now)
-    rows = [(survey, shown[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
+    received, warnings = counts.shown_for_surveys(surveys), pages.warnings_for_surveys(surveys)
+    steps = next_steps(surveys, request.user, received, now)
+    rows = [(survey, received[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
     context = {
         "page_obj": page,
         "rows": rows,
@@ -78,95 +73,52 @@ def overview(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def settings(request: PersonRequest, pk: int) -> HttpResponse:
+    """The settings of a draft, or those that an opened survey still has."""
     survey = guard(Survey.objects, request.user, pk)
-    is_draft = survey.state == State.DRAFT
-    if not survey.may(request.user, "edit" if is_draft else "close"):
+    if not survey.may(request.user, "edit" if survey.state == State.DRAFT else "close"):
         raise PermissionDenied
-    return _settings_of_draft(request, survey) if is_draft else _settings_of_opened(request, survey)
-
-
-def _settings_of_opened(request: PersonRequest, survey: Survey) -> HttpResponse:
-    def save(form: EndSettingsForm, base: str) -> str:
-        lifecycle.change_end_settings(survey, request.user, form.end_settings, base, timezone.now())
-        return _("The settings are saved.")
-
-    def fresh() -> EndSettingsForm:
-        given = request.POST if request.method == "POST" else None
-        return EndSettingsForm(survey, given, initial=vars(survey.end_settings))
-
-    ended = survey.state not in (State.OPEN, State.CLOSED)
-    return _settled(request, survey, fresh, lambda: survey.end_settings.digest, save, ended=ended)
-
-
-def _settings_of_draft(request: PersonRequest, survey: Survey) -> HttpResponse:
-    def save(form: DraftSettingsForm, base: str) -> str:
-        return _saved(save_draft.save_settings(survey, request.user, form.settings, base, timezone.now()))
-
-    def fresh() -> DraftSettingsForm:
-        return _draft_terms(request, survey)
-
-    return _settled(request, survey, fresh, lambda: save_draft.draft_settings(survey).digest, save)
-
-
-def _settled(
-    request: PersonRequest,
-    survey: Survey,
-    fresh: Callable[[], Form],
-    stored: Callable[[], str],
-    save: Callable[[Form, str], str],
-    **more: Any,
-) -> HttpResponse:
-    """`stored()` is the digest of the stored settings; `save(form, base)` saves them and returns what to say."""
-    form = fresh()
-    if request.method != "POST":
-        return _settings_page(request, survey, form, stored(), **more)
-    base = request.POST.get("base", "")
-    if form.is_valid():
+    form, base = _settings_form(request, survey)
+    theirs, status = None, 200
+    if request.method == "POST":
+        base = request.POST.get("base", "")
         try:
-            with errors_in(form):
-                messages.success(request, save(form, base))
+            if form.is_valid():
+                messages.success(request, _save_settings(request, survey, form, base))
                 return redirect(survey)
         except SettingsConflict:
             # In a conflict the later person sees both versions and decides.
-            form = fresh()
-            return _settings_page(request, survey, form, stored(), theirs=form.theirs, status=409, **more)
-    return _settings_page(request, survey, form, base, **more)
-
-
-def _settings_page(
-    request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str, status: int = 200, **more: Any
-) -> HttpResponse:
-    context = {"survey": survey, "form": form, "base": base, "again": request.path, **more}
+            form, base = _settings_form(request, survey)
+            theirs, status = form.theirs, 409
+        except InputRefused as wrong:
+            form.complain(wrong.problems)
+        except NotAllowed as refused:
+            form.add_error(None, str(refused))
+    context = {"survey": survey, "form": form, "base": base, "again": request.path, "theirs": theirs}
+    context["ended"] = survey.state in (State.FINISHED, State.DESTROYED)
     return render(request, "surveys/settings.html", context, status=status)
 
 
-def _saved(overtaken: bool) -> str:
-    saved = _("The settings are saved.")
-    if overtaken:
+def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsForm, str]:
+    """The form of the settings that can change, and the digest of those that are stored."""
+    data = request.POST if request.method == "POST" else None
+    if survey.state != State.DRAFT:
+        stored = survey.end_settings
+        return EndSettingsForm(survey, data, initial=vars(stored)), stored.digest
+    draft_settings = save_draft.draft_settings(survey)
+    invited = "exchanged" if draft_settings.exchanged else "yes" if draft_settings.invited else "no"
+    initial = {**vars(draft_settings), **vars(draft_settings.end_settings), "invited": invited}
+    return DraftSettingsForm(survey, data, initial=initial), draft_settings.digest
+
+
+def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str) -> str:
+    """Saves the settings; the message of success."""
+    person, now, saved = request.user, timezone.now(), _("The settings are saved.")
+    if not isinstance(form, DraftSettingsForm):
+        states.change_end_settings(survey, person, form.end_settings, base, now)
+        return saved
+    if save_draft.save_settings(survey, person, form.settings, base, now):
         saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
     return saved
-
-
-@contextmanager
-def errors_in(form: EndSettingsForm) -> Iterator[None]:
-    """Show what is refused inside as errors of the form."""
-    try:
-        yield
-    except InputRefused as wrong:
-        form.complain(wrong.problems)
-    except NotAllowed as refused:
-        form.add_error(None, str(refused))
-
-
-def _draft_terms(request: PersonRequest, survey: Survey) -> DraftSettingsForm:
-    stored = save_draft.draft_settings(survey)
-    initial = {
-        **vars(stored.end_settings),
-        "least": stored.least,
-        "invited": "exchanged" if stored.exchanged else "yes" if stored.invited else "no",
-        "completion": stored.completion,
-    }
-    return DraftSettingsForm(survey, request.POST if request.method == "POST" else None, initial=initial)
 
 
 @form_page

@@ -183,7 +183,7 @@ class SectionForm(forms.Form):
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(data, **options)
-        self.section = section_at(draft, wording.section_of(draft, key))
+        self.section = section_at(draft, wording.section_index(draft, key))
         (line,) = wording.text_pairs(draft, key, language, language)
         self.fields[INTRO] = words_field(
             line.label, f"{line.path}.{language}", 3, line.required, line.longest, lang=language
@@ -202,7 +202,7 @@ class SectionPart:
 
     def value(self, draft: Questionnaire) -> Any:
         """Also the keys of the questions, which tell the section from others."""
-        section = section_at(draft, wording.section_of(draft, self.key))
+        section = section_at(draft, wording.section_index(draft, self.key))
         keys = [key_of(block) for block in blocks(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
 
@@ -212,7 +212,7 @@ class SectionPart:
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
-        number = wording.section_of(draft, self.key)
+        number = wording.section_index(draft, self.key)
         section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
         return with_section(after, number, section)
 

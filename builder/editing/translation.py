@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from builder.editing.parts import part_named, require_language
 from surveys.kinds.block_form import clean_texts, words_field
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import BOLD, PLACEHOLDER, SHIPPED, escaped, filled, placeholders
+from surveys.phrases.phrase import BOLD, PLACEHOLDER, SHIPPED, escape_but_bold, fill, placeholders
 from surveys.phrases.speaker import shipped_text
 from surveys.questionnaire import normal_values, wording
 from surveys.questionnaire.blocks import find_block
@@ -95,7 +95,7 @@ class PhraseForm(forms.Form):
         text = without_marks(normal_values.words(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.is_fitted_by(text):
             return text
-        missing, unknown = self.phrase.differing(text)
+        missing, unknown = self.phrase.differences(text)
         if missing:
             words = _("{%(name)s} is missing. Put it where the page shall show that number or word.")
             raise forms.ValidationError(words % {"name": missing[0]})
@@ -155,4 +155,4 @@ def original_html(key: str, language: str) -> SafeString:
     """A fixed sentence in a language that Candor ships, its placeholders as marks."""
     text = shipped_text(key, language)
     marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
-    return mark_safe(filled(escaped(text), marks))  # noqa: S308 - the text is escaped
+    return mark_safe(fill(escape_but_bold(text), marks))  # noqa: S308 - the text is escaped

@@ -80,7 +80,7 @@ class TranslationsPage:
         lacking, views = untranslated_phrases(self.draft.as_json()), []
         for code in self.draft.languages:
             phrases = len(lacking[code].protecting) if code in lacking else 0
-            missing = wording.missing(self.draft, code)
+            missing = wording.count_missing(self.draft, code)
             views.append(LanguageView(code, language_name(code), missing, phrases))
         return views
 
@@ -103,7 +103,7 @@ class TranslationsPage:
             if key == wording.START:
                 title = _("Start page")
             elif key.startswith(wording.SECTION):
-                number = section_number(wording.section_of(self.draft, key))
+                number = section_number(wording.section_index(self.draft, key))
                 title = _("Before section %(number)s") % {"number": number}
             else:
                 questions += 1

@@ -24,7 +24,15 @@ PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 
 def problems(completion: str) -> Iterator[Problem]:
     """Why this can be no completion, and what to give instead; nothing for an empty one."""
-    reason = _wrong_address(completion) if _is_meant_as_address(completion) else _wrong_code(completion)
+    is_meant_as_address = any(sign in completion for sign in ("/", ":", "?", "@"))
+    reason = _address_fault(completion) if is_meant_as_address else ""
+    if completion and not is_meant_as_address and not CODE.fullmatch(completion):
+        reason = _("must be 4 to 40 letters from a to z, digits, hyphens or underscores, or an https address")
+        if PLACEHOLDERS & set(completion):
+            reason = _(
+                "must be the same for everybody: this looks like a placeholder for something personal. Give one fixed"
+                " code"
+            )
     if reason:
         yield Problem("completion", reason)
 
@@ -36,38 +44,22 @@ def unfit(completion: str, draft: Draft) -> Iterator[Problem]:
         yield Problem("panel", _("is missing: respondents should know beforehand what they get at the end"))
     # A rehearsal can show an example.
     if promised and not completion and draft.get("rehearsal") is not True:
-        yield Problem(
-            "completion",
-            _("is missing, and the start page promises it: set a code or an address in the settings"),
-        )
+        reason = _("is missing, and the start page promises it: set a code or an address in the settings")
+        yield Problem("completion", reason)
 
 
 def is_address(completion: str) -> bool:
     return completion.startswith("https://")
 
 
-def _is_meant_as_address(completion: str) -> bool:
-    return any(sign in completion for sign in ("/", ":", "?", "@"))
-
-
-def _wrong_code(code: str) -> str:
-    if not code or CODE.fullmatch(code):
-        return ""
-    if PLACEHOLDERS & set(code):
-        return _(
-            "must be the same for everybody: this looks like a placeholder for something personal. Give one"
-            " fixed code"
-        )
-    return _("must be 4 to 40 letters from a to z, digits, hyphens or underscores, or an https address")
-
-
-def _wrong_address(address: str) -> str:
+def _address_fault(address: str) -> str:
+    """The first rule that the address breaks, and what to give instead; empty for none."""
     if not is_address(address):
         return _("must begin with https://, so that nobody on the way can change where people are sent")
     if "?" in address:
         return _(
-            "must have no parameters: what follows the ? could tell one person from another. Give the address"
-            " without it; if it holds a fixed code, give that code instead"
+            "must have no parameters: what follows the ? could tell one person from another. Give the address without"
+            " it; if it holds a fixed code, give that code instead"
         )
     if "#" in address:
         return _(
@@ -77,8 +69,8 @@ def _wrong_address(address: str) -> str:
         return _("must have no user name: it could tell one person from another. Give the address without it")
     if PLACEHOLDERS & set(address):
         return _(
-            "must be the same for everybody: this looks like a placeholder for something personal. Give the"
-            " address without it, or a code"
+            "must be the same for everybody: this looks like a placeholder for something personal. Give the address"
+            " without it, or a code"
         )
     if len(address) > LONGEST:
         return _("must have at most %(most)s characters") % {"most": LONGEST}

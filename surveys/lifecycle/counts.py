@@ -24,15 +24,17 @@ class Counts(NamedTuple):
         and with the exact number one could tell how many of the newest answers did not. For the same reason three steps
         alone are shown of those that wait, once some are sealed: how many wait then tells how many were sealed.
         """
-        return ShownCounts(
-            self.sealed - self.sealed % least * rounded,
-            least,
-            *_step(min(TENTHS, TENTHS * self.waiting // due_at(least)), coarse=rounded and self.sealed > 0),
-        )
+        tenths = min(TENTHS, TENTHS * self.waiting // due_at(least))
+        following = tenths + 1
+        if rounded and self.sealed > 0 and tenths < TENTHS:
+            # Only whether a closing would seal.
+            would_seal = tenths >= TENTHS_OF_LEAST
+            tenths, following = (TENTHS_OF_LEAST, TENTHS) if would_seal else (0, TENTHS_OF_LEAST)
+        return ShownCounts(self.sealed - self.sealed % least * rounded, least, tenths, following)
 
 
 def due_at(least: int) -> int:
-    """So many records wait when a batch is sealed: two and a half times `least` (intake/batches/sealing.py)."""
+    """The number of waiting records at which a batch is sealed: 2.5 times `least` (intake/batches/sealing.py)."""
     return 2 * least + least // 2
 
 
@@ -40,14 +42,7 @@ TENTHS = 10
 """Steps towards a batch, which is sealed when `due_at(least)` records wait. Nobody sees the exact
 number that waits: a person who asked for it every second would learn when each answer came."""
 TENTHS_OF_LEAST = 4
-"""At so many tenths `least` records wait."""
-
-
-def _step(tenths: int, *, coarse: bool) -> tuple[int, int]:
-    """The tenths that are shown, and the next ones. `coarse`: only whether a closing would seal."""
-    if not coarse or tenths == TENTHS:
-        return tenths, tenths + 1
-    return (0, TENTHS_OF_LEAST) if tenths < TENTHS_OF_LEAST else (TENTHS_OF_LEAST, TENTHS)
+"""The tenths at which `least` records wait."""
 
 
 class ShownCounts(NamedTuple):

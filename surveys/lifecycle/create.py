@@ -86,7 +86,7 @@ def duplicate(
 
 
 def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
-    """So many new drafts of this person with the same questions, by invitation: each person is asked in one of them."""
+    """New drafts with the same questions, by invitation, one for each round: each person is asked in one of them."""
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     if any(section.lasts for section in read_questionnaire(survey.questionnaire).sections):
@@ -97,17 +97,17 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
             )
         )
     draft = drafts.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=False)
-    made = []
+    surveys = []
     with transaction.atomic():
         for number in range(1, rounds + 1):
             title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
-            one = drafts.with_values(draft, rounds=rounds, title=title)
-            made.append(Survey.objects.create(owner=person, draft=one, invited=True))
-            if invitation_keys.is_usual(one):
-                _exchange_invitations(made[-1])
-            log_activity(person, "surveys.created", made[-1], when=now)
+            copy = drafts.with_values(draft, rounds=rounds, title=title)
+            surveys.append(Survey.objects.create(owner=person, draft=copy, invited=True))
+            if invitation_keys.is_usual(copy):
+                _exchange_invitations(surveys[-1])
+            log_activity(person, "surveys.created", surveys[-1], when=now)
         log_activity(person, "surveys.duplicated", survey, when=now)
-    return made
+    return surveys
 
 
 def _exchange_invitations(survey: Survey) -> None:
@@ -138,27 +138,26 @@ def add_collaborator(
     if survey.state == Survey.State.DESTROYED:
         raise NotAllowed(_("This survey has been deleted. You cannot change it."))
     with transaction.atomic():
-        defaults = {"may_edit": may_edit}
-        made = Collaborator.objects.get_or_create(survey=survey, person=newcomer, defaults=defaults)[1]
-        if not made:
+        _row, is_new = Collaborator.objects.get_or_create(
+            survey=survey, person=newcomer, defaults={"may_edit": may_edit}
+        )
+        if not is_new:
             raise NotAllowed(_("%(person)s is already a collaborator.") % {"person": newcomer})
         log_activity(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
 
 
 def remove_collaborator(survey: Survey, person: "Person", collaborator: Collaborator, now: datetime) -> None:
+    note = str(collaborator.person)
     with transaction.atomic():
         if Collaborator.objects.filter(pk=collaborator.pk, survey=survey).delete()[0]:
-            log_activity(
-                person, "surveys.collaborator-removed", survey, note=str(collaborator.person), when=now
-            )
+            log_activity(person, "surveys.collaborator-removed", survey, note=note, when=now)
 
 
 def let_edit(
     survey: Survey, person: "Person", collaborator: Collaborator, may_edit: bool, now: datetime
 ) -> None:
     rows = Collaborator.objects.filter(pk=collaborator.pk, survey=survey).exclude(may_edit=may_edit)
+    note = str(collaborator.person)
     with transaction.atomic():
         if rows.update(may_edit=may_edit):
-            log_activity(
-                person, "surveys.collaborator-changed", survey, note=str(collaborator.person), when=now
-            )
+            log_activity(person, "surveys.collaborator-changed", survey, note=note, when=now)

@@ -33,18 +33,31 @@ from surveys.questionnaire import hypotheses
 
 
 def as_design_json(draft: Draft) -> str:
-    """Of drafted hypotheses it holds the SHA-256 alone: respondents read a design."""
+    """The JSON of a design. It holds the SHA-256 of the hypotheses alone, since respondents read a design."""
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
     if isinstance(draft.get(hypotheses.KEY), Mapping):
         del design[hypotheses.KEY]
-        if hashed := hypotheses.plan_fingerprint(draft[hypotheses.KEY]):
-            design[hypotheses.KEY] = hashed
+        if fingerprint := hypotheses.plan_fingerprint(draft[hypotheses.KEY]):
+            design[hypotheses.KEY] = fingerprint
     if isinstance(draft.get("sections"), list):
         given = sections(draft) if asks_understanding(draft) else draft["sections"]
         design["sections"] = [_without_builder_keys(section) for section in given]
         if asks_understanding(draft):
             design["sections"].append(understanding_section(draft))
     return json.dumps(design)
+
+
+def _without_builder_keys(section: Any) -> Any:
+    if not isinstance(section, dict):
+        return section
+    bare = {key: value for key, value in section.items() if key != PRESET}
+    keys = section_class(section).own_keys
+    if keys and isinstance(section.get("questions"), list):
+        bare["questions"] = [
+            {key: value for key, value in node.items() if key not in keys} if isinstance(node, dict) else node
+            for node in section["questions"]
+        ]
+    return bare
 
 
 def understanding_section(draft: Draft) -> dict[str, Any]:
@@ -60,36 +73,17 @@ def understanding_section(draft: Draft) -> dict[str, Any]:
     return {"kind": PlainSection.kind, "questions": [question]}
 
 
-def _without_builder_keys(section: Any) -> Any:
-    if not isinstance(section, dict):
-        return section
-    bare = {key: value for key, value in section.items() if key != PRESET}
-    keys = section_class(section).own_keys
-    drafted = section.get("questions")
-    if not keys or not isinstance(drafted, list):
-        return bare
-    questions = [
-        {key: value for key, value in each.items() if key not in keys} if isinstance(each, dict) else each
-        for each in drafted
-    ]
-    return {**bare, "questions": questions}
-
-
 def freeze_design(draft: Draft) -> designs.Design:
     """The design that this draft would become, with all its phrases; `InputError` where something is missing."""
-    if asks_understanding(draft) and UNDERSTOOD in names_of(draft):
-        raise designs.InputError(
-            UNDERSTANDING, _("a question is called %(name)s: give it another name"), name=quoted(UNDERSTOOD)
-        )
+    names = (question.get("name") for section in sections(draft) for question in questions(section))
+    if asks_understanding(draft) and UNDERSTOOD in names:
+        reason = _("a question is called %(name)s: give it another name")
+        raise designs.InputError(UNDERSTANDING, reason, name=quoted(UNDERSTOOD))
     design = designs.parse(as_design_json(draft))
     speaker.check_phrases(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
     return speaker.complete_phrases(design, phrases_for_design(design))
-
-
-def names_of(draft: Draft) -> set[str]:
-    return {str(question.get("name")) for section in sections(draft) for question in questions(section)}
 
 
 def needed_phrases(draft: Draft) -> Phrases:
@@ -112,16 +106,14 @@ def needed_phrases(draft: Draft) -> Phrases:
 
 
 def phrases_to_translate(draft: Draft) -> Phrases:
-    """With those of its invitation emails and posters."""
+    """The phrases of its pages, and of its invitation emails and posters."""
     kinds = [str(section.get("kind")) for section in sections(draft)]
-    return {
-        **needed_phrases(draft),
-        **invitation_phrases(kinds, open_answers=draft.get("open_answers") is True),
-    }
+    letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
+    return {**needed_phrases(draft), **letters}
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:
-    """By language what is still missing, where anything is."""
-    keys, own = phrases_to_translate(draft), speaker.own_phrases(draft.get("phrases"), languages(draft))
-    untranslated = {code: speaker.find_untranslated(keys, own, code) for code in languages(draft)}
-    return {code: each for code, each in untranslated.items() if each.protecting or each.others}
+    """The phrases that are still missing, by language."""
+    needed, own = phrases_to_translate(draft), speaker.own_phrases(draft.get("phrases"), languages(draft))
+    untranslated = {code: speaker.find_untranslated(needed, own, code) for code in languages(draft)}
+    return {code: missing for code, missing in untranslated.items() if missing.protecting or missing.others}

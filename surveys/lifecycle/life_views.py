@@ -1,20 +1,22 @@
-"""Pages of the life cycle: each says what will happen, and a POST does it."""
+"""Pages of the life cycle: each says what will happen, and a POST does it. Below: asking a reviewer, and the answer."""
 
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, guard, needs_proof
 from surveys.forms import ApprovalForm, DestroyForm, DuplicateForm, OpenForm, ReasonForm
-from surveys.lifecycle import counts, create, opening, review, states as lifecycle
+from surveys.lifecycle import counts, create, opening, review, states
 from surveys.lifecycle.opening import checklist
 from surveys.lifecycle.review import Matter
 from surveys.lifecycle.waves import chain_epsilon
@@ -25,41 +27,34 @@ from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem
 from surveys.questionnaire.protection import EPSILON_PLACES, epsilon, inside_only
 
 State = Survey.State
-Act = Callable[[Survey, Person, datetime], None]
 
 
 @form_page
 def open_survey(request: PersonRequest, pk: int) -> HttpResponse:
     survey, now = guard(Survey.objects, request.user, pk, "open"), timezone.now()
     form = OpenForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid() and _opened(request, survey, form, now):
-        return redirect(survey)
+    if request.method == "POST" and form.is_valid():
+        try:
+            if form.cleaned_data["when"] == "later":
+                opening.schedule(survey, request.user, form.cleaned_data["opens"], now)
+                messages.success(request, _("The opening time is set."))
+            else:
+                opening.open_now(survey, request.user, now)
+                messages.success(request, _("The survey is open. What it asks will never change again."))
+            return redirect(survey)
+        except InputRefused as wrong:
+            # All other places are named by the checklist of the page.
+            for problem in wrong.problems:
+                if problem.path == "opens":
+                    form.add_error("opens", problem.sentence)
+        except NotAllowed as refused:
+            form.add_error(None, str(refused))
     context = {"survey": survey, "form": form, "now": now}
     if survey.state == State.DRAFT:
         context["checklist"] = opening.checklist(survey, now)
     else:
-        context["obstacle"] = lifecycle.refusal_text(State(survey.state), State.OPEN)
+        context["obstacle"] = states.refusal_text(State(survey.state), State.OPEN)
     return render(request, "surveys/open.html", context)
-
-
-def _opened(request: PersonRequest, survey: Survey, form: OpenForm, now: datetime) -> bool:
-    try:
-        if form.cleaned_data["when"] == "later":
-            opening.schedule(survey, request.user, form.cleaned_data["opens"], now)
-            messages.success(request, _("The opening time is set."))
-        else:
-            opening.open_now(survey, request.user, now)
-            messages.success(request, _("The survey is open. What it asks will never change again."))
-    except InputRefused as wrong:
-        # All other places are named by the checklist of the page.
-        for problem in wrong.problems:
-            if problem.path == "opens":
-                form.add_error("opens", problem.sentence)
-        return False
-    except NotAllowed as refused:
-        form.add_error(None, str(refused))
-        return False
-    return True
 
 
 @posting
@@ -70,70 +65,79 @@ def unschedule(request: PersonRequest, pk: int) -> HttpResponse:
     return redirect("surveys:open", survey.pk)
 
 
+class StateChange(NamedTuple):
+    """A change that needs a confirmation. `obstacle` says why it cannot be made; empty where it can."""
+
+    permission: str
+    act: Callable[[Survey, Person, datetime], None]
+    obstacle: Callable[[Survey], str]
+    title: str | Promise
+    success: str | Promise
+
+
+STATE_CHANGES = {
+    "close": StateChange(
+        "close",
+        states.close,
+        partial(states.obstacle, after=State.CLOSED),
+        gettext_lazy("Close survey"),
+        gettext_lazy("The survey is closed."),
+    ),
+    "reopen": StateChange(
+        "open",
+        states.reopen,
+        partial(states.obstacle, after=State.OPEN),
+        gettext_lazy("Open it again"),
+        gettext_lazy("The survey is open again."),
+    ),
+    "pause": StateChange(
+        "close",
+        states.pause,
+        states.pause_obstacle,
+        gettext_lazy("Pause survey"),
+        gettext_lazy("The survey is paused."),
+    ),
+    "resume": StateChange(
+        "open",
+        states.resume,
+        states.resume_obstacle,
+        gettext_lazy("Resume survey"),
+        gettext_lazy("The survey takes answers again."),
+    ),
+    "finish": StateChange(
+        "finish",
+        states.finish,
+        partial(states.obstacle, after=State.FINISHED),
+        gettext_lazy("Finish the survey"),
+        gettext_lazy("The survey is finished."),
+    ),
+}
+"""By the last word of its address and the name of its template."""
+
+
 @form_page
-def close(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "close")
+def change_state(request: PersonRequest, pk: int, name: str) -> HttpResponse:
+    change = STATE_CHANGES[name]
+    survey = guard(Survey.objects, request.user, pk, change.permission)
     if request.method == "POST":
-        return _done(request, survey, lifecycle.close, _("The survey is closed."))
-    obstacle = lifecycle.obstacle(survey, State.CLOSED)
-    context = {"survey": survey, "counts": counts.shown_for_survey(survey), "obstacle": obstacle}
-    return render(request, "surveys/close.html", context)
+        return _apply(request, survey, change.act, change.success)
+    context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
+    context |= {"counts": counts.shown_for_survey(survey), "now": timezone.now()}
+    return render(request, f"surveys/{name}.html", context)
 
 
-@form_page
-def reopen(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "open")
-    if request.method == "POST":
-        return _done(request, survey, lifecycle.reopen, _("The survey is open again."))
-    obstacle = lifecycle.obstacle(survey, State.OPEN)
-    return render(
-        request, "surveys/reopen.html", {"survey": survey, "obstacle": obstacle, "now": timezone.now()}
-    )
-
-
-@form_page
-def pause(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "close")
-    done = lifecycle.pause, _("The survey is paused.")
-    return _confirmed(request, survey, "surveys/pause.html", *done, lifecycle.pause_obstacle)
-
-
-@form_page
-def resume(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "open")
-    done = lifecycle.resume, _("The survey takes answers again.")
-    return _confirmed(request, survey, "surveys/resume.html", *done, lifecycle.resume_obstacle)
-
-
-@form_page
-def finish(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "finish")
-    done = lifecycle.finish, _("The survey is finished.")
-    obstacle = partial(lifecycle.obstacle, after=State.FINISHED)
-    return _confirmed(request, survey, "surveys/finish.html", *done, obstacle)
-
-
-def _confirmed(
+def _apply(
     request: PersonRequest,
     survey: Survey,
-    template: str,
-    act: Act,
-    words: str,
-    obstacle: Callable[[Survey], str],
+    act: Callable[[Survey, Person, datetime], None],
+    success: str | Promise,
 ) -> HttpResponse:
-    """A POST does it. The page before says what will happen, or what the `obstacle` is."""
-    if request.method == "POST":
-        return _done(request, survey, act, words)
-    return render(request, template, {"survey": survey, "obstacle": obstacle(survey)})
-
-
-def _done(request: PersonRequest, survey: Survey, act: Act, words: str) -> HttpResponse:
     try:
         act(survey, request.user, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, words)
+        messages.success(request, str(success))
     return redirect(survey)
 
 
@@ -143,9 +147,9 @@ def destroy(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "destroy")
     form = DestroyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        return _done(request, survey, lifecycle.destroy, _("The survey has been deleted."))
+        return _apply(request, survey, states.destroy, _("The survey has been deleted."))
     context = {"survey": survey, "form": form, "sealed": counts.shown_for_survey(survey).sealed}
-    context["obstacle"] = lifecycle.obstacle(survey, State.DESTROYED)
+    context["obstacle"] = states.obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)
 
 
@@ -158,27 +162,25 @@ def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
     wave = create.may_be_followed(survey)
     form = DuplicateForm(data, initial={"kind": "rehearsal"}, may_be_followed=wave)
     if request.method == "POST" and form.is_valid():
-        kind = form.cleaned_data["kind"]
-        rehearsal = kind == "rehearsal"
+        is_rehearsal, is_wave = (form.cleaned_data["kind"] == kind for kind in ("rehearsal", "wave"))
         try:
             copy = create.duplicate(
-                survey, request.user, timezone.now(), rehearsal=rehearsal, follows=kind == "wave"
+                survey, request.user, timezone.now(), rehearsal=is_rehearsal, follows=is_wave
             )
         except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
-            made = _("The rehearsal is there.") if rehearsal else _("The copy is there, as a draft of yours.")
-            messages.success(request, made)
+            copied = _("The copy is there, as a draft of yours.")
+            messages.success(request, _("The rehearsal is there.") if is_rehearsal else copied)
             return redirect(copy)
     context = {"survey": survey, "form": form, "asks_again": create.asks_again(survey)}
     return render(request, "surveys/duplicate.html", context)
 
 
-# --- review views
-# Asking a reviewer, and a reviewer's answer.
+# --- asking a reviewer, and a reviewer's answer
 
 
-def matter_of(request: PersonRequest, survey: Survey) -> Matter:
+def get_matter(request: PersonRequest, survey: Survey) -> Matter:
     """Weak settings are a matter of drafts, record files and their deposit of opened surveys."""
     if survey.state == State.DRAFT:
         return "weak"
@@ -188,7 +190,7 @@ def matter_of(request: PersonRequest, survey: Survey) -> Matter:
 @form_page
 def ask(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    matter = matter_of(request, survey)
+    matter = get_matter(request, survey)
     if not survey.may(request.user, {"weak": "open", "records": "edit", "deposit": "share"}[matter]):
         raise PermissionDenied
     fingerprint, weak = review.current(survey, matter), tuple[Problem, ...]()
@@ -222,12 +224,22 @@ def queue(request: PersonRequest) -> HttpResponse:
 @form_page
 def decide(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "review")
-    matter = matter_of(request, survey)
+    matter = get_matter(request, survey)
     fingerprint = review.current(survey, matter)
     initial = {"matter": matter, "fingerprint": fingerprint}
     form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
-    if request.method == "POST" and form.is_valid() and _decided(request, survey, form, matter, fingerprint):
-        return redirect("surveys:queue")
+    if request.method == "POST" and form.is_valid():
+        allow, reason = form.cleaned_data["allow"], form.cleaned_data["reason"]
+        now = timezone.now()
+        try:
+            if any(form.cleaned_data[name] != value for name, value in initial.items()):
+                raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
+            review.decide(survey, request.user, matter, fingerprint, allow=allow, reason=reason, now=now)
+        except NotAllowed as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("Your decision is written down."))
+            return redirect("surveys:queue")
     ready = checklist(survey, timezone.now()) if matter == "weak" else None
     design = ready.design if ready else (survey.design.content if survey.design else None)
     context = {
@@ -243,27 +255,3 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
         "planned": len(drafted_hypotheses(survey.draft.get(KEY))),
     }
     return render(request, "surveys/review.html", context)
-
-
-def _decided(
-    request: PersonRequest, survey: Survey, form: ApprovalForm, matter: Matter, fingerprint: str
-) -> bool:
-    data = form.cleaned_data
-    if (data["matter"], data["fingerprint"]) != (matter, fingerprint):
-        form.add_error(None, _("The survey was changed while you read it. Look at it again."))
-        return False
-    try:
-        review.decide(
-            survey,
-            request.user,
-            matter,
-            fingerprint,
-            allow=data["allow"],
-            reason=data["reason"],
-            now=timezone.now(),
-        )
-    except NotAllowed as refused:
-        form.add_error(None, str(refused))
-        return False
-    messages.success(request, _("Your decision is written down."))
-    return True

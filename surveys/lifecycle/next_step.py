@@ -9,7 +9,7 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _, ngettext
 
 from surveys.lifecycle.counts import ShownCounts
-from surveys.lifecycle.opening import Checklist, checklist
+from surveys.lifecycle.opening import checklist
 from surveys.models import Survey
 from surveys.pages import address, tab_address
 
@@ -40,68 +40,66 @@ def next_steps(
     surveys: Collection[Survey], person: "Person", counts: Mapping[int, ShownCounts], now: datetime
 ) -> dict[int, NextStep]:
     counted = [survey for survey in surveys if survey.design_id]
-    of_reports = _report_steps[0](counted, person) if counted and _report_steps else {}
-    return {
-        survey.pk: _step(survey, person, counts[survey.pk], of_reports.get(survey.pk), now)
-        for survey in surveys
-    }
+    reports = _report_steps[0](counted, person) if counted and _report_steps else {}
+    steps = {}
+    for survey in surveys:
+        if survey.state == State.DRAFT:
+            steps[survey.pk] = _draft_step(survey, person, now)
+        elif survey.state == State.DESTROYED:
+            steps[survey.pk] = NextStep(_("Nothing"))
+        else:
+            steps[survey.pk] = _opened_step(survey, person, counts[survey.pk], reports.get(survey.pk))
+    return steps
 
 
 def next_step(survey: Survey, person: "Person", counts: ShownCounts, now: datetime) -> NextStep:
     return next_steps([survey], person, {survey.pk: counts}, now)[survey.pk]
 
 
-def _step(
-    survey: Survey, person: "Person", counts: ShownCounts, of_report: NextStep | None, now: datetime
-) -> NextStep:
-    state = State(survey.state)
-    if state == State.DRAFT:
-        return _of_draft(survey, person, checklist(survey, now))
-    if state == State.OPEN:
-        return _of_open(survey, person, counts, of_report)
-    if state in (State.CLOSED, State.FINISHED):
-        return _of_closed(survey, person, counts, of_report)
-    return NextStep(_("Nothing"))
-
-
-def _of_draft(survey: Survey, person: "Person", checklist: Checklist) -> NextStep:
-    owner = survey.may(person, "open")
-    if survey.may(person, "review") and checklist.weak and checklist.answer.asked:
+def _draft_step(survey: Survey, person: "Person", now: datetime) -> NextStep:
+    missing = checklist(survey, now)
+    edit, is_owner = tab_address("edit", survey, person), survey.may(person, "open")
+    opening = address("surveys:open", survey.pk) if is_owner else ""
+    if survey.may(person, "review") and missing.weak and missing.answer.asked:
         return NextStep(_("Decide on its weak settings"), address("surveys:review", survey.pk))
-    if checklist.problems:
-        words = ngettext(
-            "%(count)s thing is missing", "%(count)s things are missing", len(checklist.problems)
-        )
-        return NextStep(words % {"count": len(checklist.problems)}, tab_address("edit", survey, person))
+    if missing.problems:
+        count = len(missing.problems)
+        words = ngettext("%(count)s thing is missing", "%(count)s things are missing", count)
+        return NextStep(words % {"count": count}, edit)
     if survey.opens is not None:
         local = formats.date_format(timezone.localtime(survey.opens), "SHORT_DATETIME_FORMAT")
         return NextStep(_("Opens by itself on %(when)s") % {"when": local})
-    opening = address("surveys:open", survey.pk) if owner else ""
-    if checklist.ready:
-        return NextStep(_("Open survey") if owner else _("Its owner can open it"), opening)
-    if checklist.answer.asked:
+    if missing.ready:
+        return NextStep(_("Open survey") if is_owner else _("Its owner can open it"), opening)
+    if missing.answer.asked:
         return NextStep(_("A reviewer decides on its settings"))
-    if checklist.answer.refused:
-        words = _("A reviewer refused its settings: change them")
-        return NextStep(words, tab_address("edit", survey, person))
+    if missing.answer.refused:
+        return NextStep(_("A reviewer refused its settings: change them"), edit)
     return NextStep(_("Weaker settings need a reviewer’s approval"), opening)
 
 
-def _of_open(survey: Survey, person: "Person", counts: ShownCounts, of_report: NextStep | None) -> NextStep:
+def _opened_step(
+    survey: Survey, person: "Person", counts: ShownCounts, report_step: NextStep | None
+) -> NextStep:
+    is_open, is_owner = survey.state == State.OPEN, survey.may(person, "open")
     if survey.is_paused:
-        resuming = address("surveys:resume", survey.pk) if survey.may(person, "open") else ""
-        return NextStep(_("Resume survey") if resuming else _("Paused: its owner can resume it"), resuming)
-    if of_report:
-        return of_report
-    if not counts.some:
-        return _without_answers(survey, person)
+        resuming = address("surveys:resume", survey.pk) if is_owner else ""
+        return NextStep(_("Resume survey") if is_owner else _("Paused: its owner can resume it"), resuming)
+    if report_step:
+        return report_step
     if counts.sealed:
-        return _run(survey, person) or NextStep(_("Wait for more answers, or close it"))
-    return NextStep(_("Wait for answers"))
-
-
-def _without_answers(survey: Survey, person: "Person") -> NextStep:
-    """What comes after what was done: answers are simulated, invitations made, links shared."""
+        runs = tab_address("runs", survey, person) if survey.may(person, "run") else ""
+        if runs:
+            return NextStep(_("Count and mine the answers"), runs)
+        return NextStep(_("Wait for more answers, or close it") if is_open else _("Nothing"))
+    if survey.state == State.FINISHED:
+        return NextStep(_("Nothing"))
+    if not is_open:
+        reopening = address("surveys:reopen", survey.pk) if is_owner else ""
+        return NextStep(_("Too few answers to count: open it again"), reopening)
+    if counts.some:
+        return NextStep(_("Wait for answers"))
+    # Nobody has answered: answers are simulated, invitations made, or links shared.
     if survey.is_rehearsal:
         return NextStep(_("Simulate answers"), tab_address("rehearse", survey, person))
     invitations = tab_address("invitations", survey, person)
@@ -110,19 +108,3 @@ def _without_answers(survey: Survey, person: "Person") -> NextStep:
     if survey.invitations_made or survey.invitations_sent:
         return NextStep(_("Wait for answers"), invitations)
     return NextStep(_("Share the survey link"), address("surveys:survey", survey.pk))
-
-
-def _of_closed(survey: Survey, person: "Person", counts: ShownCounts, of_report: NextStep | None) -> NextStep:
-    if of_report:
-        return of_report
-    if counts.sealed:
-        return _run(survey, person) or NextStep(_("Nothing"))
-    if survey.state == State.FINISHED:
-        return NextStep(_("Nothing"))
-    reopening = address("surveys:reopen", survey.pk) if survey.may(person, "open") else ""
-    return NextStep(_("Too few answers to count: open it again"), reopening)
-
-
-def _run(survey: Survey, person: "Person") -> NextStep | None:
-    runs = tab_address("runs", survey, person) if survey.may(person, "run") else ""
-    return NextStep(_("Count and mine the answers"), runs) if runs else None

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 State = Survey.State
+FINGERPRINT = 64
+"""Letters of a fingerprint, with which the note of an opening time begins."""
 
 
 @dataclass(frozen=True)
@@ -72,32 +74,27 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     in_english = tuple(
         (code, len(missing.others)) for code, missing in untranslated.items() if missing.others
     )
+
+    def refused(*problems: Problem) -> Checklist:
+        return Checklist(problems, None, (), review.ApprovalStatus(), in_english)
+
     if faults:
-        return Checklist(tuple(faults), None, (), review.ApprovalStatus(), in_english)
-    design = freeze_design(survey.draft)
+        return refused(*faults)
+    design, earlier = freeze_design(survey.draft), earlier_designs(follows)
     try:
-        check_secrets(design, earlier_designs(follows))
+        check_secrets(design, earlier)
     except designs.InputError as refusal:
-        problem = Problem(_secret_path(design, refusal.path), reason_text(refusal))
-        return Checklist((problem,), None, (), review.ApprovalStatus(), in_english)
+        # The refusal names the question whose secret this is.
+        names = [{question.name for question in section.questions} for section in design.sections]
+        number = next(number for number, section in enumerate(names) if refusal.path in section)
+        return refused(Problem(f"sections[{number}].questions[0].secret", reason_text(refusal)))
     try:
-        check_lasting(design, earlier_designs(follows))
+        check_lasting(design, earlier)
     except designs.InputError as refusal:
-        problem = Problem(refusal.path, reason_text(refusal))
-        return Checklist((problem,), None, (), review.ApprovalStatus(), in_english)
+        return refused(Problem(refusal.path, reason_text(refusal)))
     weak = tuple(weak_settings(design))
     answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()
     return Checklist((), design, weak, answer, in_english)
-
-
-def _secret_path(design: designs.Design, name: str) -> str:
-    """Where a draft has the secret of this question."""
-    number = next(
-        number
-        for number, section in enumerate(design.sections)
-        if any(question.name == name for question in section.questions)
-    )
-    return f"sections[{number}].questions[0].secret"
 
 
 def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
@@ -108,7 +105,7 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
         is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
-            design=stored(design), state=State.OPEN, opens=opens, destroy_on=design.retention
+            design=store_design(design), state=State.OPEN, opens=opens, destroy_on=design.retention
         )
         if not is_frozen:
             raise NotAllowed(refusal_text(State(locked.state), State.OPEN))
@@ -131,7 +128,7 @@ def _ready(survey: Survey, now: datetime) -> designs.Design:
     return ready.design
 
 
-def stored(design: designs.Design) -> Design:
+def store_design(design: designs.Design) -> Design:
     """The row of this design, shared by surveys that ask the very same. Reading it back checks its hash."""
     if not Design.objects.filter(pk=design.fingerprint).exists():
         row = Design(fingerprint=design.fingerprint, json=design.canonical)
@@ -151,13 +148,8 @@ def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -
         if design.retention is not None and timezone.localdate(opens) >= design.retention:
             raise InputRefused([Problem("opens", _("must be before the deletion date"))])
         Survey.objects.filter(pk=locked.pk, state=State.DRAFT).update(opens=opens)
-        log_activity(
-            person,
-            "surveys.scheduled",
-            locked,
-            note=f"{design.fingerprint} {as_note(opens)}",
-            when=now,
-        )
+        note = f"{design.fingerprint} {as_note(opens)}"
+        log_activity(person, "surveys.scheduled", locked, note=note, when=now)
     survey.refresh_from_db()
 
 
@@ -175,7 +167,9 @@ def open_as_scheduled(survey: Survey, now: datetime) -> None:
             locked = Survey.objects.locked(survey.pk)
             if locked.opens is None or locked.opens > now:
                 return  # withdrawn or put off since the tick looked
-            if _scheduled(locked) != review.current(locked, "weak"):
+            entries = History.objects.about(locked).filter(what="surveys.scheduled")
+            agreed = entries.order_by("-pk").values_list("note", flat=True).first() or ""
+            if agreed[:FINGERPRINT] != review.current(locked, "weak"):
                 raise NotAllowed(_("The draft was changed after the opening time was set."))
             open_now(locked, None, now)
     except NotAllowed as reason:
@@ -184,9 +178,3 @@ def open_as_scheduled(survey: Survey, now: datetime) -> None:
             if waiting.update(opens=None):
                 log_activity(None, "surveys.not-opened", survey, note=str(reason), when=now)
     survey.refresh_from_db()
-
-
-def _scheduled(survey: Survey) -> str:
-    entries = History.objects.about(survey).filter(what="surveys.scheduled")
-    last = entries.order_by("-pk").first()
-    return last.note[:64] if last else ""

@@ -3,9 +3,9 @@
 The last approval counts, and only for the design with its fingerprint.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from operator import itemgetter
+from typing import Literal, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -24,36 +24,20 @@ MATTERS: tuple[Matter, ...] = ("weak", "records", "deposit")
 
 
 def query(matter: Matter) -> str:
-    """What follows the address of a page about a survey, where its state does not say the matter."""
+    """The query of a page about an approval, where the state of the survey does not say its matter."""
     return "?matter=deposit" if matter == "deposit" else ""
 
 
-@dataclass(frozen=True)
 class ApprovalStatus:
     """The last approval of one matter; None: nobody has asked. A rehearsal asks nobody real, and needs none."""
 
-    approval: Approval | None = None
-    is_rehearsal: bool = False
-
-    @property
-    def verdict(self) -> str | None:
-        return self.approval.verdict if self.approval else None
-
-    @property
-    def asked(self) -> bool:
-        return self.verdict == Verdict.ASKED and not self.is_rehearsal
-
-    @property
-    def allowed(self) -> bool:
-        return self.is_rehearsal or self.verdict == Verdict.ALLOWED
-
-    @property
-    def refused(self) -> bool:
-        return self.verdict == Verdict.REFUSED and not self.is_rehearsal
-
-    @property
-    def note(self) -> str:
-        return self.approval.note if self.approval else ""
+    def __init__(self, approval: Approval | None = None, is_rehearsal: bool = False) -> None:
+        self.approval, self.is_rehearsal = approval, is_rehearsal
+        self.verdict = approval.verdict if approval else None
+        self.note = approval.note if approval else ""
+        self.asked = self.verdict == Verdict.ASKED and not is_rehearsal
+        self.refused = self.verdict == Verdict.REFUSED and not is_rehearsal
+        self.allowed = self.verdict == Verdict.ALLOWED or is_rehearsal
 
 
 def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
@@ -76,7 +60,7 @@ def ask(survey: Survey, person: Person, matter: Matter, fingerprint: str, reason
         raise NotAllowed(_("A rehearsal needs no approval."))
     if last.asked or last.allowed:
         raise NotAllowed(_("A reviewer has been asked already."))
-    _say(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
+    _record(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
 
 
 def decide(
@@ -95,10 +79,10 @@ def decide(
     verdict = Verdict.ALLOWED if allow else Verdict.REFUSED
     if approval_status(survey, matter, fingerprint).verdict == verdict:
         raise NotAllowed(_("That was said already."))
-    _say(survey, person, matter, fingerprint, verdict, reason, now)
+    _record(survey, person, matter, fingerprint, verdict, reason, now)
 
 
-def _say(
+def _record(
     survey: Survey,
     person: Person,
     matter: Matter,
@@ -118,50 +102,38 @@ def _say(
             note=reason.strip(),
             when=now,
         )
-        log_activity(
-            person, f"surveys.{matter}-{verdict}", survey, note=f"{fingerprint} {reason}".strip(), when=now
-        )
+        note = f"{fingerprint} {reason}".strip()
+        log_activity(person, f"surveys.{matter}-{verdict}", survey, note=note, when=now)
 
 
-@dataclass(frozen=True)
-class WaitingApproval:
+class WaitingApproval(NamedTuple):
     survey: Survey
     matter: Matter
     answer: ApprovalStatus
-
-    @property
-    def query(self) -> str:
-        return query(self.matter)
+    query: str
 
 
 def waiting(person: Person) -> list[WaitingApproval]:
     """The approvals that wait for this reviewer, oldest first."""
     asked = Approval.objects.filter(verdict=Verdict.ASKED).values("survey")
-    said = Approval.objects.filter(survey__in=asked).select_related("by").order_by("pk")
-    last = {(one.survey_id, one.what, one.fingerprint): one for one in said}
-    surveys = Survey.objects.visible_to(person).select_related("owner").filter(pk__in=asked)
-    approvals = [
-        (approval, survey, matter)
-        for survey in surveys
-        if survey.may(person, "review")
-        for matter in MATTERS
-        if (approval := last.get((survey.pk, matter, current(survey, matter))))
-        and approval.verdict == Verdict.ASKED
-    ]
-    approvals.sort(key=lambda one: one[0].pk)
-    return [
-        WaitingApproval(survey, matter, ApprovalStatus(approval)) for approval, survey, matter in approvals
-    ]
+    approvals = Approval.objects.filter(survey__in=asked).select_related("by").order_by("pk")
+    last = {(approval.survey_id, approval.what, approval.fingerprint): approval for approval in approvals}
+    open_matters: list[tuple[int, WaitingApproval]] = []
+    for survey in Survey.objects.visible_to(person).select_related("owner").filter(pk__in=asked):
+        for matter in MATTERS if survey.may(person, "review") else ():
+            approval = last.get((survey.pk, matter, current(survey, matter)))
+            if approval and approval.verdict == Verdict.ASKED:
+                row = WaitingApproval(survey, matter, ApprovalStatus(approval), query(matter))
+                open_matters.append((approval.pk, row))
+    return [row for _pk, row in sorted(open_matters, key=itemgetter(0))]
 
 
 def current(survey: Survey, matter: Matter) -> str:
     """The fingerprint of what could be allowed now; empty where there is nothing."""
-    if matter in ("records", "deposit"):
-        opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
-        return (survey.design_id or "") if opened else ""
-    if survey.state != State.DRAFT:
-        return ""
+    if matter != "weak":
+        is_opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
+        return (survey.design_id or "") if is_opened else ""
     try:
-        return freeze_design(survey.draft).fingerprint
+        return freeze_design(survey.draft).fingerprint if survey.state == State.DRAFT else ""
     except InputError:
         return ""

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts.left_behind import LeftBehind
 from accounts.models import Person
-from surveys.lifecycle import counts, opening, states, states as lifecycle
+from surveys.lifecycle import counts, opening, states
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems import NotAllowed
 
@@ -25,34 +25,34 @@ UNDO = timedelta(days=1)
 
 def open_due(now: datetime) -> None:
     due = Survey.objects.filter(state=State.DRAFT, opens__lte=now)
-    _each(due, lambda survey: opening.open_as_scheduled(survey, now))
+    _for_each(due, lambda survey: opening.open_as_scheduled(survey, now))
 
 
 def close_due(now: datetime) -> None:
     """At the closing time, or when as many have answered as the cap allows."""
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
-    _each(ended, lambda survey: lifecycle.close(survey, None, now))
+    _for_each(ended, lambda survey: states.close(survey, None, now))
     capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
     received = counts.for_surveys(capped)
     full = [survey for survey in capped if received[survey.pk].received >= (survey.cap or 0)]
-    _each(full, lambda survey: lifecycle.close(survey, None, now))
+    _for_each(full, lambda survey: states.close(survey, None, now))
 
 
 def destroy_due(now: datetime) -> None:
     """On the day of destruction."""
     due = Survey.objects.filter(~Q(state=State.DESTROYED), destroy_on__lte=timezone.localdate(now))
-    _each(due, lambda survey: destroy(survey, now))
+    _for_each(due, lambda survey: destroy(survey, now))
 
 
 def destroy(survey: Survey, now: datetime) -> None:
     """Destroy a survey in any state."""
     if survey.state == State.OPEN:
-        lifecycle.close(survey, None, now)
-    lifecycle.destroy(survey, None, now)
+        states.close(survey, None, now)
+    states.destroy(survey, None, now)
 
 
 def delete_logos(now: datetime) -> None:
-    """Those that no survey was opened with and no draft has named for a day."""
+    """Delete the logos that no survey was opened with and no draft has named for a day."""
     named = Survey.objects.annotate(logo=KT("draft__logo")).filter(logo__isnull=False).values("logo")
     private = Logo.objects.filter(is_public=False)
     private.filter(pk__in=named).update(unused_since=None)
@@ -61,7 +61,7 @@ def delete_logos(now: datetime) -> None:
     unused.filter(unused_since=None).update(unused_since=now)
 
 
-def _each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
+def _for_each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
     for survey in surveys:
         try:
             with translation.override(survey.owner.language or settings.LANGUAGE_CODE):
@@ -73,22 +73,22 @@ def _each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
             log.exception("survey %s could not be handled at its time; the next tick tries again", survey.pk)
 
 
-# --- ownerless
-# Surveys that go on after the account of their owner was switched off.
+# --- surveys that go on after the account of their owner was switched off
 
 
 def ownerless_surveys(person: Person) -> Iterator[LeftBehind]:
-    """Those that take answers at their public address, and those that open at the time set."""
+    """Surveys that take answers at their public address, or open at the time set."""
     is_due = Q(state=Survey.State.DRAFT, opens__isnull=False)
     for survey in Survey.objects.filter(Q(state=Survey.State.OPEN) | is_due, owner=person):
-        url = survey.get_absolute_url()
         if survey.state == Survey.State.DRAFT:
             detail = _("It opens by itself at the time set. Ended: the time is withdrawn.")
             end = partial(opening.unschedule, survey)
         else:
+            links, sent = survey.invitations_made or 0, survey.invitations_sent or 0
             detail = _(
                 "It takes answers at its address; %(links)s invitation links were made and %(sent)s invitation "
                 "emails sent. Ended: it is closed."
-            ) % {"links": survey.invitations_made or 0, "sent": survey.invitations_sent or 0}
+            ) % {"links": links, "sent": sent}
             end = partial(states.close, survey)
-        yield LeftBehind(f"survey-{survey.pk}", _("Survey: %(title)s") % {"title": survey}, detail, url, end)
+        title, url = _("Survey: %(title)s") % {"title": survey}, survey.get_absolute_url()
+        yield LeftBehind(f"survey-{survey.pk}", title, detail, url, end)

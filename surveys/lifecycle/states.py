@@ -19,8 +19,6 @@ from surveys.questionnaire.end_settings import EndSettings, SettingsConflict
 from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem
 
 if TYPE_CHECKING:
-    from django.db.models import QuerySet
-
     from accounts.models import Person
 
 State = Survey.State
@@ -66,42 +64,38 @@ def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
 def pause(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Take no answers for now: they wait in the respondents' browsers. The closing time and the day of destruction
     still count."""
-    with transaction.atomic():
-        _flag(survey, Survey.objects.filter(paused=None), now)
-        log_activity(person, "surveys.paused", survey, when=now)
+    _set_paused(survey, person, now, pauses=True)
 
 
 def resume(survey: Survey, person: "Person | None", now: datetime) -> None:
+    _set_paused(survey, person, now, pauses=False)
+
+
+def _set_paused(survey: Survey, person: "Person | None", now: datetime, *, pauses: bool) -> None:
     with transaction.atomic():
-        _flag(survey, Survey.objects.exclude(paused=None), None)
-        log_activity(person, "surveys.resumed", survey, when=now)
-
-
-def _flag(survey: Survey, before: "QuerySet[Survey]", paused: datetime | None) -> None:
-    """Set `paused` on an open survey of `before`; NotAllowed where it is not among them."""
-    changed = before.filter(pk=survey.pk, state=State.OPEN).update(paused=paused)
-    survey.refresh_from_db()
-    if not changed:
-        raise NotAllowed(pause_obstacle(survey) if paused else resume_obstacle(survey))
+        rows = Survey.objects.filter(pk=survey.pk, state=State.OPEN, paused__isnull=pauses)
+        is_changed = rows.update(paused=now if pauses else None)
+        survey.refresh_from_db()
+        if not is_changed:
+            raise NotAllowed(pause_obstacle(survey) if pauses else resume_obstacle(survey))
+        log_activity(person, "surveys.paused" if pauses else "surveys.resumed", survey, when=now)
 
 
 def pause_obstacle(survey: Survey) -> str:
     """Why the survey cannot be paused; empty where it can."""
     if survey.is_paused:
         return _("This survey is paused already.")
-    return "" if survey.state == State.OPEN else _not_open(survey)
+    return _not_open(survey)
 
 
 def resume_obstacle(survey: Survey) -> str:
-    if survey.state != State.OPEN:
-        return _not_open(survey)
-    return "" if survey.is_paused else _("This survey is not paused.")
+    return _not_open(survey) or ("" if survey.is_paused else _("This survey is not paused."))
 
 
 def _not_open(survey: Survey) -> str:
-    return _("This survey is %(state)s, so it takes no answers anyway.") % {
-        "state": State(survey.state).label
-    }
+    state = State(survey.state)
+    text = _("This survey is %(state)s, so it takes no answers anyway.")
+    return "" if state == State.OPEN else text % {"state": state.label}
 
 
 def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
@@ -141,38 +135,35 @@ def change_end_settings(
         if end_settings != locked.end_settings and base != locked.end_settings.digest:
             survey.refresh_from_db()
             raise SettingsConflict
-        if locked.destroy_on and (
-            end_settings.destroy_on is None or end_settings.destroy_on > locked.destroy_on
-        ):
+        promised, wanted = locked.destroy_on, end_settings.destroy_on
+        if promised and (wanted is None or wanted > promised):
             raise NotAllowed(
                 _("The deletion date was promised to respondents. You can make it earlier, never later.")
             )
-        changed = end_settings.differing(locked.end_settings)
-        wrong = [problem for problem in end_settings.problems(locked.least, now) if problem.path in changed]
-        if "cap" in changed and not any(problem.path == "cap" for problem in wrong):
-            wrong += _too_near(locked, end_settings.cap)
-        if wrong:
-            raise InputRefused(wrong)
+        changed = end_settings.differences(locked.end_settings)
+        all_problems = end_settings.problems(locked.least, now)
+        problems = [problem for problem in all_problems if problem.path in changed]
+        # A new cap is at least a batch away. Otherwise an owner could raise it by one again and again to see when each
+        # answer came, or try caps to find the exact number that waits.
+        cap = changed.get("cap")
+        if cap is not None and all(problem.path != "cap" for problem in problems):
+            nearest = counts.shown_for_survey(locked).received_at_least + locked.least
+            reason = _(
+                "must be at least %(nearest)s now: one minimum batch more than the answers shown so far"
+            )
+            problems += [Problem("cap", reason % {"nearest": nearest})] if cap < nearest else []
+        if problems:
+            raise InputRefused(problems)
         if changed:
             Survey.objects.filter(pk=survey.pk).update(**changed)
         for key, value in changed.items():
-            log_activity(
-                person, f"surveys.{key.replace('_', '-')}-changed", locked, note=as_note(value), when=now
-            )
+            action = f"surveys.{key.replace('_', '-')}-changed"
+            log_activity(person, action, locked, note=as_note(value), when=now)
     survey.refresh_from_db()
 
 
-def _too_near(survey: Survey, cap: int | None) -> list[Problem]:
-    """A new cap is at least a batch away. Otherwise an owner could raise it by one again and again to see when each
-    answer came, or try caps to find the exact number that waits."""
-    nearest = counts.shown_for_survey(survey).received_at_least + survey.least
-    if cap is None or cap >= nearest:
-        return []
-    reason = _("must be at least %(nearest)s now: one minimum batch more than the answers shown so far")
-    return [Problem("cap", reason % {"nearest": nearest})]
-
-
 def as_note(value: object) -> str:
+    """A setting in the history: times to the minute, nothing as an empty text."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
     return "" if value is None else str(value)
@@ -195,14 +186,14 @@ def obstacle(survey: Survey, after: State) -> str:
 
 def refusal_text(state: State, after: State) -> str:
     """Why a survey in `state` cannot come into `after`, and what can be done instead."""
-    if state == State.DESTROYED:
-        return _("This survey has been deleted; only its row is left.")
-    if state == after:
+    if state == after != State.DESTROYED:
         return _("This has been done already: the survey is %(state)s.") % {"state": state.label}
-    if state == State.DRAFT:
-        return _("This survey has never been opened.")
-    if state == State.OPEN:
-        return _("This survey is open. Close it first.")
-    if state == State.FINISHED:
-        return _("This survey is finished and stays closed. Duplicate it to ask again.")
-    return _("This survey was opened once, and its questions stay as they were. Duplicate it to ask others.")
+    return {
+        State.DRAFT: _("This survey has never been opened."),
+        State.OPEN: _("This survey is open. Close it first."),
+        State.CLOSED: _(
+            "This survey was opened once, and its questions stay as they were. Duplicate it to ask others."
+        ),
+        State.FINISHED: _("This survey is finished and stays closed. Duplicate it to ask again."),
+        State.DESTROYED: _("This survey has been deleted; only its row is left."),
+    }[state]

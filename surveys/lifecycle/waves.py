@@ -25,7 +25,7 @@ def is_stored(follows: str) -> bool:
 
 
 def chain_guarantee(design: designs.Design) -> Guarantee | None:
-    """Of a person who answers this survey and every earlier one; an `InputError` where one of these is not stored.
+    """The guarantee of a person who answers this survey and every earlier one; `InputError` where one is not stored.
 
     None where nothing is disguised.
     """

@@ -1,4 +1,7 @@
-"""A phrase: a fixed sentence of the respondents' pages, with placeholders for what differs between surveys."""
+"""A phrase: a fixed sentence of the respondents' pages, with placeholders for what differs between surveys.
+
+Below: the languages that phrases are shipped in, and how each of them writes numbers, dates and lines.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -50,7 +53,10 @@ class Phrase:
         is_allowed = not tags or bool(BOLD.search(self.original))
         return placeholders(text) == self.placeholders and is_balanced and is_allowed
 
-    def differing(self, text: str) -> tuple[list[str], list[str]]:
+    def is_translated_by(self, text: str) -> bool:
+        return bool(text.strip()) and self.is_fitted_by(text)
+
+    def differences(self, text: str) -> tuple[list[str], list[str]]:
         """The placeholders of the original that a translation lacks, and those that it alone has."""
         used = placeholders(text)
         return sorted(self.placeholders - used), sorted(used - self.placeholders)
@@ -60,22 +66,31 @@ Phrases = Mapping[str, Phrase]
 """Phrases by their id, which is stable: designs name it."""
 
 
+def phrases(**texts: Promise) -> dict[str, Phrase]:
+    """Phrases by id. An underscore at the end of an id that is a word of Python is left out."""
+    return {key.removesuffix("_"): Phrase(text) for key, text in texts.items()}
+
+
+def protecting(**texts: Promise) -> dict[str, Phrase]:
+    """Phrases that state how the respondent is protected, or is not."""
+    return {key: Phrase(text, protects=True) for key, text in texts.items()}
+
+
 def placeholders(text: str) -> frozenset[str]:
     return frozenset(PLACEHOLDER.findall(text))
 
 
-def escaped(text: str) -> str:
-    """As markup of which bold words alone stay."""
-    return escape(text).replace("&lt;strong&gt;", "<strong>").replace("&lt;/strong&gt;", "</strong>")
-
-
-def filled(text: str, values: Mapping[str, object]) -> str:
-    """The text with its placeholders replaced, whatever percent signs stand beside them."""
+def fill(text: str, values: Mapping[str, object]) -> str:
+    """Replaces the placeholders of the text, whatever percent signs stand beside them."""
     return PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)
 
 
-# --- shipped
-# The languages that Candor ships its phrases in, and how each writes numbers, dates and lines.
+def escape_but_bold(text: str) -> str:
+    """Markup in which only bold words stay tags."""
+    return escape(text).replace("&lt;strong&gt;", "<strong>").replace("&lt;/strong&gt;", "</strong>")
+
+
+# --- languages
 
 SHIPPED = ("en", "zh-hans", "de", "fr", "es", "ar")
 
@@ -125,11 +140,11 @@ def base(language: str) -> str:
 
 def related(language: str, offered: Iterable[str]) -> str | None:
     """The offered language that is nearest: the same, the one that Django falls back to, or one with the same base."""
-    known = list(offered)
+    codes = list(offered)
     for wish in (language, *LANG_INFO.get(language, {}).get("fallback", ())):
-        if wish in known:
+        if wish in codes:
             return str(wish)
-    return next((each for each in known if base(each) == base(language)), None)
+    return next((code for code in codes if base(code) == base(language)), None)
 
 
 @cache
@@ -151,26 +166,18 @@ def direction(language: str) -> str:
 
 
 def day(when: date, around: str) -> str:
-    return _format_date(when, around, "DATE_FORMAT", "%Y-%m-%d")
+    return _date_text(when, around, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
 
 
 def moment(when: datetime, around: str) -> str:
-    return _format_date(localtime(when), around, "DATETIME_FORMAT", "%Y-%m-%d %H:%M")
+    return _date_text(localtime(when), around, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
 
 
-DAY_FIRST: Mapping[str, str] = {"DATE_FORMAT": "j F Y", "DATETIME_FORMAT": "j F Y, H:i"}
-"""How English writes dates here. Django's English begins with the month."""
-
-
-def _format_date(when: date, around: str, style: str, plain: str) -> str:
-    """`plain` is for a language whose dates Django does not know."""
-    known = _with_dates(around)
-    if known is None:
-        return when.strftime(plain)
-    with translation.override(known):
-        return date_format(when, DAY_FIRST[style] if known == ENGLISH else style)
-
-
-def _with_dates(around: str) -> str | None:
-    """The language in which Django knows how dates are written; English is its own."""
-    return around if around == ENGLISH else next((c for c in (around, base(around)) if c in LANG_INFO), None)
+def _date_text(when: date, around: str, style: str, english: str, digits: str) -> str:
+    """`english` is our own format, since Django's English begins with the month; `digits` is for a language whose
+    dates Django does not know."""
+    language = next((code for code in (around, base(around)) if code in LANG_INFO), None)
+    if language is None:
+        return when.strftime(digits)
+    with translation.override(language):
+        return date_format(when, english if language == ENGLISH else style)

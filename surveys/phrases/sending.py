@@ -2,227 +2,172 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import Phrase, Phrases
+from surveys.phrases.phrase import phrases, protecting
 
-SENDING: Phrases = {
-    "sending_title": Phrase(_("Sending your answers")),
-    "sending_trying": Phrase(_("Sending …")),
-    "sending_offline": Phrase(
-        _("You are offline. Keep this tab open: your answers will be sent when you are back online.")
+SENDING = phrases(
+    sending_title=_("Sending your answers"),
+    sending_trying=_("Sending …"),
+    sending_offline=_(
+        "You are offline. Keep this tab open: your answers will be sent when you are back online."
     ),
-    "sending_waiting": Phrase(_("No answer yet. The next try is in %(seconds)s seconds.")),
-    "sending_unstored": Phrase(
-        _(
-            "Your answers cannot be stored right now. Keep this tab open: the next try is in"
-            " %(seconds)s seconds."
-        )
+    sending_waiting=_("No answer yet. The next try is in %(seconds)s seconds."),
+    sending_unstored=_(
+        "Your answers cannot be stored right now. Keep this tab open: the next try is in %(seconds)s seconds."
     ),
-    "sending_busy": Phrase(
-        _(
-            "This survey is receiving very many answers right now. Yours are kept in this tab and"
-            " will be sent. Keep it open. The next try is in %(seconds)s seconds."
-        )
+    sending_busy=_(
+        "This survey is receiving very many answers right now. Yours are kept in this tab and will be sent."
+        " Keep it open. The next try is in %(seconds)s seconds."
     ),
-    "sending_paused": Phrase(
-        _(
-            "This survey is paused. Keep this tab open: your answers are kept here and will be sent"
-            " when the survey goes on. The next try is in %(seconds)s seconds."
-        )
+    sending_paused=_(
+        "This survey is paused. Keep this tab open: your answers are kept here and will be sent when the"
+        " survey goes on. The next try is in %(seconds)s seconds."
     ),
-    "try_now": Phrase(_("Try now")),
-    "sending_about": Phrase(
-        _(
-            "Your answers count once, however many tries it takes. If you close this tab now, they"
-            " may not have been sent."
-        )
+    try_now=_("Try now"),
+    sending_about=_(
+        "Your answers count once, however many tries it takes. If you close this tab now, they may not have"
+        " been sent."
     ),
-    "keep": Phrase(_("Keep it and send it later")),
-    "keep_about": Phrase(
-        _(
-            "If you cannot wait, this device can keep your record, just as it will be sent, until you open this"
-            " survey here again. Others who use the device could then find that you took part."
-        ),
-        protects=True,
+    keep=_("Keep it and send it later"),
+    keep_failed=_("This browser cannot keep it. Please keep this tab open."),
+    kept_about=_(
+        "This device keeps your record. You can close this page: the record is sent when you open this survey"
+        " here again."
     ),
-    "keep_failed": Phrase(_("This browser cannot keep it. Please keep this tab open.")),
-    "kept_about": Phrase(
-        _(
-            "This device keeps your record. You can close this page: the record is sent when you open this"
-            " survey here again."
-        )
+    kept_delete=_("Delete it from this device"),
+    kept_resumed=_("This device kept a record of this survey. It is sent now."),
+    kept_next=_("It has not arrived yet. The next try is in %(seconds)s seconds."),
+    kept_offline=_("You are offline. The record is sent when you are back online."),
+    deleted_title=_("The record was deleted from this device"),
+    deleted_about=_("It is not sent again. If an earlier try arrived, the answers count."),
+    changed_title=_("The survey has changed"),
+    changed_about=_("The record that was kept here does not fit its questions. It was not sent."),
+    sending_resumed=_("You reloaded the page while it was sending. It sends the same record as before."),
+    stored_title=_("Your answers have been received"),
+    thanks=_("Thank you."),
+    done=_("Done. You can close this page."),
+    known_title=_("Your answers have been received"),
+    known_about=_("They had already arrived at an earlier try, and count once."),
+    closed_title=_("The survey closed before your answers arrived"),
+    closed_about=_("Your answers were not stored. You can no longer answer this survey."),
+    gone_title=_("This survey is no longer here"),
+    gone_about=_("Your answers were not stored."),
+    refused_title=_("Your answers were not accepted"),
+    refused_about=_(
+        "Something is wrong with this page or with the connection, not with your answers. They were not"
+        " stored. Open the survey again, in another browser if you can, or tell the people who run it."
     ),
-    "kept_delete": Phrase(_("Delete it from this device")),
-    "kept_resumed": Phrase(_("This device kept a record of this survey. It is sent now.")),
-    "kept_next": Phrase(_("It has not arrived yet. The next try is in %(seconds)s seconds.")),
-    "kept_offline": Phrase(_("You are offline. The record is sent when you are back online.")),
-    "deleted_title": Phrase(_("The record was deleted from this device")),
-    "deleted_about": Phrase(_("It is not sent again. If an earlier try arrived, the answers count.")),
-    "changed_title": Phrase(_("The survey has changed")),
-    "changed_about": Phrase(_("The record that was kept here does not fit its questions. It was not sent.")),
-    "sending_resumed": Phrase(
-        _("You reloaded the page while it was sending. It sends the same record as before.")
+    ask=_("Questions about the survey:"),
+    nothing_kept=_("This page has deleted your answers and keeps nothing."),
+    receipt_title=_("What was sent"),
+    receipt_about=_("These codes are exactly what was sent. The table says what each can mean."),
+    bytes_title=_("The record as text"),
+    bytes_about=_("This is the record, character by character. A saved receipt holds the same."),
+    request_title=_("The whole request"),
+    save_receipt=_("Save the receipt"),
+    save_design=_("Save the design"),
+    receipt_later=_(
+        "This page deletes the record when you leave it. A saved receipt stays on this device, where others"
+        " may find it. With the design you can check it later, without sending it anywhere."
     ),
-    "sending_locked": Phrase(
-        _(
-            "Your record may already have been received, so you can no longer change your answers. A"
-            " second, different record would weaken your protection."
-        ),
-        protects=True,
+) | protecting(
+    keep_about=_(
+        "If you cannot wait, this device can keep your record, just as it will be sent, until you open this"
+        " survey here again. Others who use the device could then find that you took part."
     ),
-    "stored_title": Phrase(_("Your answers have been received")),
-    "stored_about": Phrase(
-        _(
-            "Your answers will be shuffled with other people's. After that, no name, number or time shows"
-            " which are yours."
-        ),
-        protects=True,
+    sending_locked=_(
+        "Your record may already have been received, so you can no longer change your answers. A second,"
+        " different record would weaken your protection."
     ),
-    "thanks": Phrase(_("Thank you.")),
-    "done": Phrase(_("Done. You can close this page.")),
-    "known_title": Phrase(_("Your answers have been received")),
-    "known_about": Phrase(_("They had already arrived at an earlier try, and count once.")),
-    "closed_title": Phrase(_("The survey closed before your answers arrived")),
-    "closed_about": Phrase(_("Your answers were not stored. You can no longer answer this survey.")),
-    "gone_title": Phrase(_("This survey is no longer here")),
-    "gone_about": Phrase(_("Your answers were not stored.")),
-    "refused_title": Phrase(_("Your answers were not accepted")),
-    "refused_about": Phrase(
-        _(
-            "Something is wrong with this page or with the connection, not with your answers. They"
-            " were not stored. Open the survey again, in another browser if you can, or tell the"
-            " people who run it."
-        )
+    stored_about=_(
+        "Your answers will be shuffled with other people's. After that, no name, number or time shows which"
+        " are yours."
     ),
-    "ask": Phrase(_("Questions about the survey:")),
-    "nothing_kept": Phrase(_("This page has deleted your answers and keeps nothing.")),
-    "receipt_title": Phrase(_("What was sent")),
-    "receipt_about": Phrase(_("These codes are exactly what was sent. The table says what each can mean.")),
-    "bytes_title": Phrase(_("The record as text")),
-    "bytes_about": Phrase(_("This is the record, character by character. A saved receipt holds the same.")),
-    "request_title": Phrase(_("The whole request")),
-    "request_about": Phrase(
-        _(
-            "%(bytes)s characters left this page, once or more often, always the same. The key makes"
-            " sure that your answers count once. The receipt holds neither the key nor an invitation,"
-            " because they were yours alone."
-        ),
-        protects=True,
+    request_about=_(
+        "%(bytes)s characters left this page, once or more often, always the same. The key makes sure that"
+        " your answers count once. The receipt holds neither the key nor an invitation, because they were"
+        " yours alone."
     ),
-    "save_receipt": Phrase(_("Save the receipt")),
-    "save_design": Phrase(_("Save the design")),
-    "receipt_later": Phrase(
-        _(
-            "This page deletes the record when you leave it. A saved receipt stays on this device,"
-            " where others may find it. With the design you can check it later, without sending it"
-            " anywhere."
-        )
-    ),
-}
+)
 
-INVITED: Phrases = {
-    "invitation_title": Phrase(_("This invitation link cannot be used")),
-    "invitation_about": Phrase(
-        _(
-            "It was used before, or it does not belong to this survey. Your answers were not stored."
-            " Each invitation link works once. If you never used yours, ask the people who invited"
-            " you."
-        )
+INVITED = phrases(
+    invitation_title=_("This invitation link cannot be used"),
+    invitation_about=_(
+        "It was used before, or it does not belong to this survey. Your answers were not stored. Each"
+        " invitation link works once. If you never used yours, ask the people who invited you."
     ),
-}
+)
 """Only where a survey is by invitation."""
 
 
 # --- completing
 # The phrases of a survey that promises a completion code or link.
 
-COMPLETING: Phrases = {
-    "panel_title": Phrase(_("After you have sent your answers")),
-    "panel_same": Phrase(
-        _(
-            "You get a code or a link once your answers have been received. It is the same for everybody"
-            " and contains nothing about you or your answers."
-        ),
-        protects=True,
+COMPLETING = phrases(
+    panel_title=_("After you have sent your answers"),
+    done_panel=_("Done. Take the code or link below, then you can close this page."),
+    completion_title=_("Your completion code"),
+    completion_about=_("Everybody gets this code. Copy it now: this page does not show it again."),
+    completion_copy=_("Copy the code"),
+    completion_copied=_("Copied."),
+    completion_by_hand=_("This browser did not copy it. Select the code and copy it."),
+    completion_link_title=_("One more step"),
+    completion_go=_("Continue to %(host)s"),
+    completion_demo=_("This is a demonstration. What is shown here does not count as having taken part."),
+) | protecting(
+    panel_same=_(
+        "You get a code or a link once your answers have been received. It is the same for everybody and"
+        " contains nothing about you or your answers."
     ),
-    "limit_panel": Phrase(
-        _(
-            "If you hand in the completion code or follow the link, others can learn that you took part, and when."
-        ),
-        protects=True,
+    limit_panel=_(
+        "If you hand in the completion code or follow the link, others can learn that you took part, and"
+        " when."
     ),
-    "done_panel": Phrase(_("Done. Take the code or link below, then you can close this page.")),
-    "completion_title": Phrase(_("Your completion code")),
-    "completion_about": Phrase(_("Everybody gets this code. Copy it now: this page does not show it again.")),
-    "completion_copy": Phrase(_("Copy the code")),
-    "completion_copied": Phrase(_("Copied.")),
-    "completion_by_hand": Phrase(_("This browser did not copy it. Select the code and copy it.")),
-    "completion_link_title": Phrase(_("One more step")),
-    "completion_link_about": Phrase(
-        _(
-            "Everybody gets this link. It contains nothing about you, but the other site can see that"
-            " you came, and when."
-        ),
-        protects=True,
+    completion_link_about=_(
+        "Everybody gets this link. It contains nothing about you, but the other site can see that you came,"
+        " and when."
     ),
-    "completion_go": Phrase(_("Continue to %(host)s")),
-    "completion_demo": Phrase(
-        _("This is a demonstration. What is shown here does not count as having taken part.")
-    ),
-}
+)
 """Only where the design promises a completion."""
 
 
 # --- receipts
 # The phrases of the page that checks a receipt.
 
-VERIFYING: Phrases = {
-    "verify_script": Phrase(
-        _(
-            "The check runs in your browser, so it needs JavaScript. Allow it for this site and"
-            " load the page again."
-        )
+VERIFYING = phrases(
+    verify_script=_(
+        "The check runs in your browser, so it needs JavaScript. Allow it for this site and load the page"
+        " again."
     ),
-    "verify_title": Phrase(_("Check a receipt")),
-    "verify_about": Phrase(
-        _(
-            "Is this a record that the survey's disguise can produce? Both files stay on this device:"
-            " the check runs in this page, and nothing is uploaded."
-        )
+    verify_title=_("Check a receipt"),
+    verify_about=_(
+        "Is this a record that the survey's disguise can produce? Both files stay on this device: the check"
+        " runs in this page, and nothing is uploaded."
     ),
-    "verify_receipt": Phrase(_("Receipt")),
-    "verify_receipt_hint": Phrase(_("The file receipt.json that was saved after sending.")),
-    "verify_design": Phrase(_("Design of the survey")),
-    "verify_design_hint": Phrase(
-        _("The file design.json, from the survey's start page or from beside the receipt.")
+    verify_receipt=_("Receipt"),
+    verify_receipt_hint=_("The file receipt.json that was saved after sending."),
+    verify_design=_("Design of the survey"),
+    verify_design_hint=_("The file design.json, from the survey's start page or from beside the receipt."),
+    verify_yes=_("This is a possible record of the design."),
+    verify_no=_("This is not a record of that design."),
+    verify_fingerprint=_("Compare the fingerprint with the one on the survey's start page:"),
+    verify_insecure=_(
+        "This browser can check fingerprints only on pages opened with https. Open the page that way."
     ),
-    "verify_yes": Phrase(_("This is a possible record of the design.")),
-    "verify_no": Phrase(_("This is not a record of that design.")),
-    "verify_fingerprint": Phrase(_("Compare the fingerprint with the one on the survey's start page:")),
-    "verify_insecure": Phrase(
-        _("This browser can check fingerprints only on pages opened with https. Open the page that way.")
+    verify_no_receipt=_("The first file is not a receipt."),
+    verify_no_design=_("The second file is not a design that this page understands."),
+    verify_wrong_design=_(
+        "The receipt names the fingerprint of another design, or the design was changed, if only by a space."
     ),
-    "verify_no_receipt": Phrase(_("The first file is not a receipt.")),
-    "verify_no_design": Phrase(_("The second file is not a design that this page understands.")),
-    "verify_wrong_design": Phrase(
-        _(
-            "The receipt names the fingerprint of another design, or the design was changed, if only"
-            " by a space."
-        )
+    verify_wrong_group=_(
+        "It claims answers without disguise, and the design allows none, or it names no known group."
     ),
-    "verify_wrong_group": Phrase(
-        _("It claims answers without disguise, and the design allows none, or it names no known group.")
+    verify_wrong_answers=_("Its codes do not fit the questions."),
+    verify_wrong_asked=_(
+        "In the part that begins with this question it answers more or fewer questions than are drawn:"
+        " %(question)s"
     ),
-    "verify_wrong_answers": Phrase(_("Its codes do not fit the questions.")),
-    "verify_wrong_asked": Phrase(
-        _(
-            "In the part that begins with this question it answers more or fewer questions than are"
-            " drawn: %(question)s"
-        )
+    verify_wrong_applicable=_(
+        "By the answers before it, this question was asked although it does not apply, or the reverse:"
+        " %(question)s"
     ),
-    "verify_wrong_applicable": Phrase(
-        _(
-            "By the answers before it, this question was asked although it does not apply, or the"
-            " reverse: %(question)s"
-        )
-    ),
-}
+)

@@ -13,7 +13,15 @@ from privacy.designs import Design, InputError, Texts
 from privacy.grammar.input_error import marked as _, quoted
 from surveys.phrases import phrase
 from surveys.phrases.every import LETTERS, PHRASES
-from surveys.phrases.phrase import ENGLISH, SHIPPED, NumberStyle, Phrase, escaped, filled, shipped_for
+from surveys.phrases.phrase import (
+    ENGLISH,
+    SHIPPED,
+    NumberStyle,
+    Phrases,
+    escape_but_bold,
+    fill,
+    shipped_for,
+)
 from ui.numbers import odds
 
 
@@ -43,34 +51,34 @@ class Speaker:
     def numbers(self) -> NumberStyle:
         return phrase.number_style(self.around)
 
-    def of_design(self, key: str) -> str | None:
+    def own_text(self, key: str) -> str | None:
         """The design's own text in this language, where it can be said."""
         text = dict(self.own[key].entries).get(self.language) if key in self.own else None
         return text if text and PHRASES[key].is_fitted_by(text) else None
 
     def template(self, key: str) -> tuple[str, str]:
         """The text with its placeholders, and the language that it is in."""
-        if (text := self.of_design(key)) is not None:
+        if (text := self.own_text(key)) is not None:
             return text, self.language
         language = phrase.shipped_for(self.language) or ENGLISH
         text = shipped_text(key, language)
         return text, self.around if phrase.shipped_for(self.around) == language else language
 
     def say(self, key: str, **values: object) -> str:
-        return filled(self.template(key)[0], values)
+        return fill(self.template(key)[0], values)
 
     def html(self, key: str, **values: object) -> SafeString:
         """Escaped but for bold words, and marked with its language where that is not the one around it."""
         text, language = self.template(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
-        said = mark_safe(filled(escaped(text), safe))  # noqa: S308 - the text and the values are escaped
+        markup = mark_safe(fill(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
         if language == self.around:
-            return said
-        return format_html('<span lang="{}" dir="{}">{}</span>', language, phrase.direction(language), said)
+            return markup
+        return format_html('<span lang="{}" dir="{}">{}</span>', language, phrase.direction(language), markup)
 
     def words(self, keys: Iterable[str]) -> dict[str, str]:
         """The phrases that a script does not find in the design."""
-        return {key: self.template(key)[0] for key in keys if self.of_design(key) is None}
+        return {key: self.template(key)[0] for key in keys if self.own_text(key) is None}
 
     def odds(self, share: float, key: str = "odds") -> str:
         """The words for a share: "about 7 in 10". Empty at or beyond 0 and 1, where there are no odds."""
@@ -84,14 +92,14 @@ class Speaker:
 
     def percent_range(self, shares: Iterable[tuple[float, int]]) -> str:
         """The lowest and the highest of some shares, each with its decimals; one where all are equal."""
-        said = list(dict.fromkeys(self.percent(*share) for share in sorted(shares)))
-        return self.say("share_range", low=said[0], high=said[-1]) if len(said) > 1 else "".join(said)
+        texts = list(dict.fromkeys(self.percent(*share) for share in sorted(shares)))
+        return self.say("share_range", low=texts[0], high=texts[-1]) if len(texts) > 1 else "".join(texts)
 
     def count(self, number: int) -> str:
         return self.numbers.count(number)
 
     def factor(self, times: Fraction) -> str:
-        """In tenths, of which `times` holds a whole number."""
+        """A factor to one decimal, which is left out where it is 0."""
         whole, tenths = divmod(round(times * 10), 10)
         return self.count(whole) + (f"{self.numbers.point}{tenths}" if tenths else "")
 
@@ -107,19 +115,16 @@ def shipped_text(key: str, language: str) -> str:
     return PHRASES[key].shipped(language)
 
 
-# --- of design
-# The phrases that a survey brings: checked in a draft, complete in the design that is opened.
-
-Own = Mapping[str, Mapping[str, str]]
-"""The researcher's translations: by id of the phrase and language."""
+# --- a design's own phrases
+# Checked in a draft, complete in the design that is opened.
 
 
 @dataclass(frozen=True)
 class Untranslated:
     """The ids of the phrases that a language lacks: those that state the protection, and the others."""
 
-    protecting: tuple[str, ...]
-    others: tuple[str, ...]
+    protecting: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 def check_phrases(design: Design) -> None:
@@ -128,70 +133,62 @@ def check_phrases(design: Design) -> None:
         if key not in PHRASES:
             raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quoted(key))
         for language, text in texts.entries:
-            _check_text(PHRASES[key], text, f"phrases.{key}.{language}")
-
-
-def _check_text(phrase: Phrase, text: str, path: str) -> None:
-    if phrase.is_fitted_by(text):
-        return
-    missing, unknown = phrase.differing(text)
-    if missing:
-        raise InputError(path, _("the placeholder %(name)s is missing"), name=quoted(f"%({missing[0]})s"))
-    if unknown:
-        raise InputError(
-            path, _("the original has no placeholder %(name)s"), name=quoted(f"%({unknown[0]})s")
-        )
-    raise InputError(path, _("its bold words do not match the original"))
+            if PHRASES[key].is_fitted_by(text):
+                continue
+            path = f"phrases.{key}.{language}"
+            missing, unknown = PHRASES[key].differences(text)
+            if missing:
+                name = quoted(f"%({missing[0]})s")
+                raise InputError(path, _("the placeholder %(name)s is missing"), name=name)
+            if unknown:
+                name = quoted(f"%({unknown[0]})s")
+                raise InputError(path, _("the original has no placeholder %(name)s"), name=name)
+            raise InputError(path, _("its bold words do not match the original"))
 
 
 def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
-    """With each of these phrases, which its pages need, in each of its languages: the researcher's words, else ours.
+    """The design with the phrases that its pages need, in each of its languages: the researcher's words, else ours.
 
     A language that we do not ship keeps what the researcher has translated; a page says the rest in English. Of the
     phrases of emails and posters only the researcher's words are added: every respondent's page holds the design.
     """
     own = {key: texts.as_json() for key, texts in design.phrases}
-    said = {key: phrase_texts(key, own.get(key, {}), design.languages) for key in keys}
-    said |= {key: texts for key, texts in design.phrases if key in LETTERS}
-    return replace(design, phrases=tuple((key, said[key]) for key in sorted(said) if said[key]))
+    complete = {key: phrase_texts(key, own.get(key, {}), design.languages) for key in keys}
+    complete |= {key: texts for key, texts in design.phrases if key in LETTERS}
+    return replace(design, phrases=tuple((key, complete[key]) for key in sorted(complete) if complete[key]))
 
 
 def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
     """A phrase in these languages, where there are words: `own`, else ours."""
-    said = ((language, own.get(language) or _shipped(key, language)) for language in languages)
-    return Texts(tuple((language, text) for language, text in said if text))
+    texts = [(code, own.get(code), shipped_for(code)) for code in languages]
+    return Texts(
+        tuple((code, text or shipped_text(key, ours or "")) for code, text, ours in texts if text or ours)
+    )
 
 
-def _shipped(key: str, language: str) -> str:
-    ours = shipped_for(language)
-    return shipped_text(key, ours) if ours else ""
-
-
-def find_untranslated(keys: Mapping[str, Phrase], own: Own, language: str) -> Untranslated:
-    """What is missing in this language; nothing in one that we ship."""
+def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], language: str) -> Untranslated:
+    """The phrases missing in this language; none in one that we ship. `own`: the researcher's translations by id."""
     if shipped_for(language):
-        return Untranslated((), ())
-    missing = [key for key, phrase in keys.items() if not is_translated(phrase, own.get(key, {}), language)]
-    protecting = tuple(key for key in missing if keys[key].protects)
-    return Untranslated(protecting, tuple(key for key in missing if not keys[key].protects))
-
-
-def is_translated(phrase: Phrase, texts: Mapping[str, str], language: str) -> bool:
-    text = texts.get(language, "")
-    return bool(text.strip()) and phrase.is_fitted_by(text)
+        return Untranslated()
+    missing = [
+        key
+        for key, phrase in needed.items()
+        if not phrase.is_translated_by(own.get(key, {}).get(language, ""))
+    ]
+    protecting = tuple(key for key in missing if needed[key].protects)
+    return Untranslated(protecting, tuple(key for key in missing if not needed[key].protects))
 
 
 def own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
     """The translations of a draft that can be said: known phrases, fitting texts, languages that we do not ship."""
     phrases = given if isinstance(given, Mapping) else {}
     theirs = [code for code in spoken if code not in SHIPPED]
-    kept: dict[str, dict[str, str]] = {}
-    for key in sorted(key for key in phrases if key in PHRASES):
+    own: dict[str, dict[str, str]] = {}
+    for key in sorted(phrases.keys() & PHRASES.keys()):
         texts = phrases[key] if isinstance(phrases[key], Mapping) else {}
-        said = {code: texts[code] for code in theirs if isinstance(texts.get(code), str)}
-        fitting = {
-            code: text for code, text in said.items() if text.strip() and PHRASES[key].is_fitted_by(text)
-        }
-        if fitting:
-            kept[key] = fitting
-    return kept
+        given_texts = {code: texts[code] for code in theirs if isinstance(texts.get(code), str)}
+        if fitting := {
+            code: text for code, text in given_texts.items() if PHRASES[key].is_translated_by(text)
+        }:
+            own[key] = fitting
+    return own

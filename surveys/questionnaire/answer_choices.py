@@ -5,7 +5,6 @@ A row counts them from 0. "Prefer not to say" stands last and is nobody's own an
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
@@ -22,7 +21,6 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import without_broken_rule
 
 MOST = 60
-T = TypeVar("T")
 
 
 def prefer_not_choice(spoken: Sequence[str]) -> Choice:
@@ -72,14 +70,12 @@ def labels(block: Block) -> list[Words]:
 
 def with_label(block: Block, row: int, label: Words) -> Block:
     if is_group(block):
-        made = replace(block[row], choices=option(label))
-        return [*block[:row], made, *block[row + 1 :]]
+        return [*block[:row], replace(block[row], choices=option(label)), *block[row + 1 :]]
     return [_with_choice(block[0], row, replace(block[0].choices[row], label=label))]
 
 
 def _with_choice(question: DraftQuestion, row: int, choice: Choice) -> DraftQuestion:
-    choices = (choice if at == row else each for at, each in enumerate(question.choices))
-    return replace(question, choices=tuple(choices))
+    return replace(question, choices=(*question.choices[:row], choice, *question.choices[row + 1 :]))
 
 
 def with_none(block: Block, none: Words) -> Block:
@@ -98,31 +94,31 @@ def with_choices(block: Block, choices: Iterable[Choice]) -> Block:
 def with_member(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
     """A group with one option more."""
     name = normal_values.unused_name(name, question_names(draft))
-    made = replace(block[0], name=name, choices=option(label), noise=(), none={})
-    return [*block[:row], made, *block[row:]]
+    member = replace(block[0], name=name, choices=option(label), noise=(), none={})
+    return [*block[:row], member, *block[row:]]
 
 
 def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Questionnaire, int]:
     """An answer without words, below another or at the end; and the row where it stands."""
-    _place, block = find_with_choices(draft, key)
+    _position, block = find_with_choices(draft, key)
     if is_yes_no(block):
         raise NotAllowed(_("A question of the kind yes or no has these answers only."))
     if len(rows(block)) >= MOST:
         raise NotAllowed(_("A question has at most %(most)s answers.") % {"most": MOST})
     row = count_own(block) if after is None else max(0, min(after + 1, count_own(block)))
     if is_group(block):
-        made = with_member(draft, block, row, f"{block[0].of}-1", {})
+        grown = with_member(draft, block, row, f"{block[0].of}-1", {})
     else:
         choices = block[0].choices
         name = normal_values.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
-        made = with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
-    return without_broken_rule(draft, with_block(draft, key, made)), row
+        grown = with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
+    return without_broken_rule(draft, with_block(draft, key, grown)), row
 
 
 def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
     """The changed draft, and what builder.editing.undo needs to restore it."""
     position, block = find_with_choices(draft, key)
-    _known(block, row)
+    _check_row(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):
         raise NotAllowed(_("A question of the kind yes or no keeps these answers."))
     if not is_prefer_not(block, row) and count_own(block) <= (1 if is_group(block) else 2):
@@ -130,9 +126,9 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
             _("Fewer answers than these would be no question. Write others instead, or delete the question.")
         )
     if is_group(block):
-        made = with_none(_without(block, row), block[0].none)
+        rest = with_none([*block[:row], *block[row + 1 :]], block[0].none)
     else:
-        made = with_choices(block, _without(block[0].choices, row))
+        rest = with_choices(block, [*block[0].choices[:row], *block[0].choices[row + 1 :]])
     removed = {
         "what": "answer",
         "key": key,
@@ -141,61 +137,54 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
         "noise": list(block[0].noise),
         "settings": draft.sections[position.section].settings_json(),
     }
-    return without_broken_rule(draft, with_block(draft, key, made)), removed
-
-
-def _without(things: Sequence[T], row: int) -> list[T]:
-    return [each for at, each in enumerate(things) if at != row]
+    return without_broken_rule(draft, with_block(draft, key, rest)), removed
 
 
 def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
-    """Its own noise, where it has some, moves with it."""
-    _place, block = find_with_choices(draft, key)
-    _known(block, row)
+    """Move an answer up or down; its own noise, where it has some, moves with it."""
+    _position, block = find_with_choices(draft, key)
+    _check_row(block, row)
     if is_yes_no(block) or row >= count_own(block) or not 0 <= row + by < count_own(block):
         raise NotAllowed(_("It cannot go any further."))
+    order = list(range(len(rows(block))))
+    order[row], order[row + by] = row + by, row
     if is_group(block):
-        made = list(_swapped(block, row, row + by))
+        moved = [block[index] for index in order]
     else:
         choices, noise = block[0].choices, block[0].noise
-        made = [
-            replace(block[0], choices=_swapped(choices, row, row + by), noise=_swapped(noise, row, row + by))
-        ]
-    return without_broken_rule(draft, with_block(draft, key, made))
+        choices = tuple(choices[index] for index in order)
+        moved = [replace(block[0], choices=choices, noise=tuple(noise[index] for index in order if noise))]
+    return without_broken_rule(draft, with_block(draft, key, moved))
 
 
-def _swapped(things: Sequence[T], one: int, other: int) -> tuple[T, ...]:
-    places = {one: other, other: one}
-    return tuple(things[places.get(at, at)] for at in range(len(things)))
-
-
-def _known(block: Block, row: int) -> None:
+def _check_row(block: Block, row: int) -> None:
+    """Refuse a row that another person has deleted meanwhile."""
     if not 0 <= row < len(rows(block)):
         raise NotAllowed(_("This answer is not there any more."))
 
 
 def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
-    """Another name of a choice in the files of records; rules that look at it follow."""
-    _place, block = find_with_choices(draft, key)
-    _known(block, row)
+    """Rename a choice in the files of records; rules that look at it follow."""
+    _position, block = find_with_choices(draft, key)
+    _check_row(block, row)
     before, after = rows(block)[row].name, normal_values.as_name(name)
     if before == after:
         return draft
-    taken = {*RESERVED_CHOICES, PREFER_NOT, *(each.name for each in rows(block))}
     if is_group(block) or is_yes_no(block) or is_prefer_not(block, row):
         raise NotAllowed(_("The names of these answers are fixed."))
-    if not after or after in taken:
-        raise NotAllowed(_("Another answer has this name, or it cannot be one: “%(name)s”.") % {"name": name})
     question = block[0]
-    made = with_block(draft, key, [_with_choice(question, row, replace(question.choices[row], name=after))])
-    rulings = {each.name for each in draft.questions if each.in_battery and each.of == question.of}
-    rulings.add(question.name)
+    if not after or after in {*RESERVED_CHOICES, PREFER_NOT, *question.choice_names}:
+        raise NotAllowed(_("Another answer has this name, or it cannot be one: “%(name)s”.") % {"name": name})
+    choice = replace(question.choices[row], name=after)
+    renamed = with_block(draft, key, [_with_choice(question, row, choice)])
+    battery = {line.name for line in draft.questions if line.in_battery and line.of == question.of}
+    rulings = battery | {question.name}
 
-    def following(other: DraftQuestion) -> DraftQuestion:
+    def with_new_rules(ruled: DraftQuestion) -> DraftQuestion:
         rules = {
             ruling: tuple(after if ruling in rulings and choice == before else choice for choice in allowed)
-            for ruling, allowed in other.show_if.items()
+            for ruling, allowed in ruled.show_if.items()
         }
-        return replace(other, show_if=rules)
+        return replace(ruled, show_if=rules)
 
-    return made.with_each_question(following)
+    return renamed.with_each_question(with_new_rules)

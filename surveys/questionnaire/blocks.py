@@ -37,7 +37,7 @@ def is_later_line(section: DraftSection, question: DraftQuestion) -> bool:
     """Whether an earlier line of its battery brings the scale and the words above the table."""
     if not question.in_battery:
         return False
-    first = next(each for each in section.questions if each.of == question.of)
+    first = next(line for line in section.questions if line.of == question.of)
     return first.name != question.name
 
 
@@ -84,25 +84,18 @@ def section_at(questionnaire: Questionnaire, number: int) -> DraftSection:
 
 
 def with_section(questionnaire: Questionnaire, number: int, section: DraftSection) -> Questionnaire:
-    """`section`, settled, in the place of the one with this number."""
-    others = {
-        question.of
-        for at, other in enumerate(questionnaire.sections)
-        if at != number
-        for question in other.questions
-        if question.of
-    }
-    return questionnaire.with_section(number, _split(section, others).settled())
+    """`section`, settled, in the place of the one with this number.
 
-
-def _split(section: DraftSection, taken: set[str]) -> DraftSection:
-    """Lines of a battery that no longer stand together become batteries of their own."""
-    questions = section.questions
-    if not any(question.in_battery for question in questions):
-        return section
-    groups = normal_values.UniqueNames(taken | {each.of for each in questions if each.is_option})
-    lines = grouped(questions, groups, lambda question: question.in_battery)
-    return replace(section, questions=tuple(lines))
+    Lines of a battery that no longer stand together become batteries of their own.
+    """
+    if any(question.in_battery for question in section.questions):
+        others = (other for at, other in enumerate(questionnaire.sections) if at != number)
+        taken = {question.of for other in others for question in other.questions if question.of}
+        taken |= {question.of for question in section.questions if question.is_option}
+        groups = normal_values.UniqueNames(taken)
+        lines = grouped(section.questions, groups, lambda question: question.in_battery)
+        section = replace(section, questions=tuple(lines))
+    return questionnaire.with_section(number, section.settled())
 
 
 def with_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Block]) -> Questionnaire:
@@ -113,14 +106,16 @@ def with_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Blo
 def with_block(questionnaire: Questionnaire, key: str, block: Block) -> Questionnaire:
     """`block` in the place of the one with this key; the other lines of its battery get the same scale."""
     position, _before = find_block(questionnaire, key)
-    first = block[0]
-    changed = [
-        [_with_scale(other[0], first)]
-        if other[0].in_battery and first.in_battery and other[0].of == first.of
-        else other
-        for other in blocks(questionnaire.sections[position.section])
-    ]
-    changed[position.row] = _with_none_first(block) if is_group(block) else block
+    changed = blocks(questionnaire.sections[position.section])
+    if is_group(block):
+        # The answer that excludes the options stands on the first of them, whichever that is now.
+        none = next((question.none for question in block if question.none), {})
+        block = [replace(question, none={} if row else none) for row, question in enumerate(block)]
+    elif block[0].in_battery:
+        for line in changed:
+            if line[0].in_battery and line[0].of == block[0].of:
+                line[0] = _with_scale(line[0], block[0])
+    changed[position.row] = block
     return with_blocks(questionnaire, position.section, changed)
 
 
@@ -130,12 +125,6 @@ def _with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
     names = changed.choice_names
     kept = tuple(noise[name] for name in names) if noise and set(names) == set(noise) else ()
     return replace(line, form=changed.form, choices=changed.choices, help=changed.help, noise=kept)
-
-
-def _with_none_first(block: Block) -> Block:
-    """The answer that excludes the options stands on the first of them, whichever that is now."""
-    none = next((question.none for question in block if question.none), {})
-    return [replace(question, none={} if row else none) for row, question in enumerate(block)]
 
 
 def question_names(questionnaire: Questionnaire) -> set[str]:
@@ -190,14 +179,14 @@ def block_id(key: str) -> str:
 
 
 def undo_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
-    """For a change of the whole draft: undone only while nobody has changed anything since."""
+    """What undoes a change of the whole draft, as long as nobody has changed anything since."""
     # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
     earlier, later = (replace(draft, plan={}).as_json() for draft in (before, after))
     return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
 def undo_for_question(before: Questionnaire, position: BlockPosition, made: Block) -> Node:
-    """For a question of another kind: undone only while nobody has changed that one since."""
+    """What undoes a change of a question's kind, as long as nobody has changed that question since."""
     section = before.sections[position.section]
     block = blocks(section)[position.row]
     return {
@@ -209,5 +198,5 @@ def undo_for_question(before: Questionnaire, position: BlockPosition, made: Bloc
 
 
 def undo_for_block(section: DraftSection, block: Block) -> Node:
-    """The JSON of the questions, and the settings of their section, which may depend on them."""
+    """What restores a block: its questions, and the settings of its section, which may depend on them."""
     return {"block": [question.as_json() for question in block], "settings": section.settings_json()}

@@ -73,7 +73,7 @@ class DraftQuestion:
 
     @property
     def law_settings(self) -> tuple[object, ...]:
-        """What the form of a question sets of the law of its section; nothing of most kinds."""
+        """The settings of its section's law that stand in the form of the question; none for most kinds."""
         return ()
 
     def following(self, before: str, after: str) -> Self:
@@ -95,8 +95,7 @@ class Given:
     languages: Sequence[str]
 
 
-# --- control items
-# Control items: yes/no questions whose share of *yes* is known among people who read them.
+# --- control items: yes/no questions whose share of *yes* is known among people who read them
 
 KNOWN = "known"
 KNOWN_OF_NEW = "0.0000"
@@ -120,35 +119,30 @@ def error_factor(law: SectionLaw, row: int) -> float | None:
 
     None where it is the only question.
     """
+
+    def error(law: SectionLaw, row: int) -> float:
+        parameters = SectionParameters.of(law, [1] * len(law.noise))
+        curve = itemset_error_curve([(parameters, [row])], Supposed((SHARE,)))
+        assert curve is not None
+        return curve.at(1).se
+
     others = law.noise[:row] + law.noise[row + 1 :]
     if not others:
         return None
     asked = min(law.asked, len(others)) if law.asked < len(law.noise) else len(others)
     keep = admissible_keep(others, asked, GammaLimit(law.gamma, strict=False))
-    other = 0 if row else 1
-    before = _error(SectionLaw(keep, others, asked), 0) if keep else None
-    return _error(law, other) / before if before else None
+    before = error(SectionLaw(keep, others, asked), 0) if keep else None
+    return error(law, 0 if row else 1) / before if before else None
 
 
-def _error(law: SectionLaw, row: int) -> float:
-    curve = itemset_error_curve([(SectionParameters.of(law, _yes(law)), [row])], Supposed((SHARE,)))
-    assert curve is not None
-    return curve.at(1).se
-
-
-def _yes(law: SectionLaw) -> list[int]:
-    return [1] * len(law.noise)
-
-
-# --- choice draft
-# Questions with choices, of all kinds: how they are read.
+# --- reading questions with choices, of all kinds
 
 
 def as_drawn(question: DraftQuestion, shares: object) -> DraftQuestion:
     """The question that the device answers, for everybody, with these shares; with equal ones where they do not fit."""
     count = len(question.choices)
-    equal = [decimal(parts) for parts in uniform(count)] if count else []
-    fitting = read_noise(shares, count) or tuple(equal)
+    equal = tuple(map(decimal, uniform(count))) if count else ()
+    fitting = read_noise(shares, count) or equal
     return replace(question, of="", known="", form=DRAWN, shares=fitting, show_if={})
 
 
@@ -176,25 +170,25 @@ def read_choices_question(given: Given) -> DraftQuestion:
 
 
 def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
-    names = UniqueNames(RESERVED_CHOICES)
-    nodes = (each if isinstance(each, Mapping) else {"name": each} for each in _listed(given))
-    return tuple(
-        Choice(names.give(as_name(node.get("name")) or "1"), texts(node.get("label"), languages))
-        for node in nodes
-    )
+    names, choices = UniqueNames(RESERVED_CHOICES), []
+    for named in _as_list(given):
+        node = named if isinstance(named, Mapping) else {"name": named}
+        name = names.give(as_name(node.get("name")) or "1")
+        choices.append(Choice(name, texts(node.get("label"), languages)))
+    return tuple(choices)
 
 
 def read_noise(given: object, choices: int) -> tuple[str, ...]:
     """A probability by choice; empty for what is none."""
-    values = _listed(given)
+    values = _as_list(given)
     if len(values) != choices:
         return ()
     noise = tuple(filter(None, map(probability, values)))
-    total = sum(int(each[2:]) for each in noise)
+    total = sum(int(decimals[2:]) for decimals in noise)
     return noise if len(noise) == choices and total == PARTS else ()
 
 
-def _listed(given: object) -> Sequence[Any]:
+def _as_list(given: object) -> Sequence[Any]:
     return given if isinstance(given, list | tuple) else ()
 
 

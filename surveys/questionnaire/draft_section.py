@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple, Self
 
 from django.utils.translation import gettext as _
@@ -83,7 +84,7 @@ class DraftSection(ABC):
 
     @abstractmethod
     def law(self) -> Disguised | None:
-        """None where nothing is disguised, or while its values do not fit."""
+        """The law of its disguise; None where nothing is disguised, or while its values do not fit."""
 
     @property
     def lasts(self) -> bool:
@@ -91,7 +92,7 @@ class DraftSection(ABC):
         return False
 
     def person_law(self) -> Disguised | None:
-        """What it adds to the guarantee of one person: of a disguise that lasts all rounds, else one record."""
+        """The law that counts for one person: of all rounds where the disguise lasts, else of one record."""
         return self.law()
 
     def choice_law(self) -> SectionLaw | None:
@@ -99,7 +100,7 @@ class DraftSection(ABC):
         return None
 
     def choice_keep(self) -> str:
-        """Of sets: how often one choice would be kept at the same protection. Empty where no sets are sent."""
+        """How often one choice would be kept at the same protection, where sets are sent; else empty."""
         return ""
 
     @property
@@ -122,7 +123,7 @@ class DraftSection(ABC):
         )
 
     def with_lost_settings(self, settings: Mapping[str, Any]) -> Self:
-        """With what it lost of these settings, those of its JSON, because a question or an answer was deleted."""
+        """The section with settings, given as JSON, that it lost when a question or an answer was deleted."""
         return self
 
     def as_json(self) -> Node:
@@ -137,16 +138,16 @@ class DraftSection(ABC):
         return {"kind": self.kind, **self.settings_json(), **shown, "questions": questions}
 
     @classmethod
-    def finished(cls, question: Mapping[str, Any]) -> Node:
+    def complete_question(cls, question: Mapping[str, Any]) -> Node:
         """The JSON of a question with whatever it may still lack, so that a design with it can be checked."""
-        return finished(question)
+        return complete_question(question)
 
     def fitted(self, question: DraftQuestion) -> DraftQuestion:
         """A question of another kind that moves into such a section."""
         return question
 
     def texts_of(self, question: DraftQuestion) -> Sequence[str]:
-        """Those of `texts` that this question can have."""
+        """The members of `texts` that this question can have."""
         return self.texts
 
     def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
@@ -168,9 +169,14 @@ class DraftSection(ABC):
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
         """More than one where a section that holds one question was given several, none where it was given none."""
-        drafted = data.get("questions")
-        given = [each for each in drafted if isinstance(each, Mapping)] if isinstance(drafted, list) else []
-        questions = [cls.read_question(cls._given(each, languages, names)) for each in given]
+        given = data.get("questions")
+        questions = []
+        for node in given if isinstance(given, list) else []:
+            if isinstance(node, Mapping):
+                common: Node = {key: texts(node.get(key), languages) for key in cls.texts}
+                common["name"] = names.give(as_name(node.get("name")) or "q1")
+                common["show_if"] = read_rules(node.get("show_if"))
+                questions.append(cls.read_question(Given(node, common, languages)))
         preset = data.get(PRESET)
         section = cls(
             intro=texts(data.get(INTRO), languages),
@@ -185,30 +191,18 @@ class DraftSection(ABC):
             intro = {} if number else section.intro
             yield replace(section, intro=intro, questions=(question,)).settled()
 
-    @classmethod
-    def _given(cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames) -> Given:
-        words = {key: texts(data.get(key), languages) for key in cls.texts}
-        common = {
-            "name": names.give(as_name(data.get("name")) or "q1"),
-            **words,
-            "show_if": _rules(data.get("show_if")),
-        }
-        return Given(data, common, languages)
-
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
-        """With its words in these languages alone."""
+        """The section with its words in these languages alone."""
         (section,) = self.read(self.as_json(), languages, UniqueNames(), UniqueNames())
         return section
 
 
-def _rules(given: object) -> dict[str, tuple[str, ...]]:
-    rules = given.items() if isinstance(given, Mapping) else ()
-    named = {as_name(name): allowed for name, allowed in rules if isinstance(allowed, list)}
-    return {
-        name: tuple(dict.fromkeys(as_name(choice) for choice in allowed))
-        for name, allowed in named.items()
-        if name
-    }
+def read_rules(given: object) -> dict[str, tuple[str, ...]]:
+    rules = {}
+    for name, allowed in given.items() if isinstance(given, Mapping) else ():
+        if isinstance(allowed, list) and as_name(name):
+            rules[as_name(name)] = tuple(dict.fromkeys(map(as_name, allowed)))
+    return rules
 
 
 def grouped(
@@ -276,8 +270,7 @@ class RawSection(DraftSection):
         return self
 
 
-# --- answer order
-# Which answers each device shows in a random order: all of a person's own, so "Prefer not to say" stays last.
+# --- answers in random order: all of a person's own, so "Prefer not to say" stays last
 
 FEWEST = 2
 
@@ -288,14 +281,14 @@ def settled_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
     Of a question of several of many the options move, and the first of them says so.
     """
     result: list[DraftQuestion] = []
-    for _of, members in groupby(questions, key=_group):
-        block = list(members)
+    # A question and a group may have the same name.
+    keys = [
+        (question.is_option, question.of if question.is_option else question.name) for question in questions
+    ]
+    for _key, members in groupby(zip(keys, questions, strict=True), itemgetter(0)):
+        block = [question for _key, question in members]
         result += with_order(block, any(question.shuffled for question in block))
     return result
-
-
-def _group(question: DraftQuestion) -> tuple[bool, str]:
-    return question.is_option, question.of if question.is_option else question.name
 
 
 def movable(block: Sequence[DraftQuestion]) -> int:
@@ -325,26 +318,25 @@ def with_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQue
     ]
 
 
-# --- unfinished
-# A question that may be unfinished, with whatever a design needs of it.
+# --- unfinished questions, with whatever a design needs of them
 
 ANY_CHOICES = ["a", "b", "c"]
 
 
-def finished(question: Mapping[str, Any]) -> dict[str, Any]:
-    """With two choices, where fewer are written yet."""
-    made = with_rules(question)
+def complete_question(question: Mapping[str, Any]) -> dict[str, Any]:
+    """A drafted question with what a design needs: at least two choices, and no rule that allows nothing."""
+    complete = without_empty_rules(question)
     choices = question.get("choices")
     if isinstance(choices, list) and len(choices) < 2:
-        names = [each.get("name") if isinstance(each, Mapping) else each for each in choices]
-        made["choices"] = [*choices, *(name for name in ANY_CHOICES if name not in names)][:2]
-        made.pop("noise", None)
-    return made
+        names = [choice.get("name") if isinstance(choice, Mapping) else choice for choice in choices]
+        complete["choices"] = [*choices, *(name for name in ANY_CHOICES if name not in names)][:2]
+        complete.pop("noise", None)
+    return complete
 
 
-def with_rules(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the rules that allow nothing yet."""
-    made, rules = dict(question), question.get("show_if")
-    if isinstance(rules, Mapping):
-        made["show_if"] = {name: allowed for name, allowed in rules.items() if allowed != []}
-    return made
+def without_empty_rules(question: Mapping[str, Any]) -> dict[str, Any]:
+    """A drafted question without the rules that allow nothing yet."""
+    rules = question.get("show_if")
+    if not isinstance(rules, Mapping):
+        return dict(question)
+    return {**question, "show_if": {name: allowed for name, allowed in rules.items() if allowed != []}}

@@ -49,5 +49,5 @@ class EndSettings:
     def digest(self) -> str:
         return digest_of(self)
 
-    def differing(self, other: "EndSettings") -> dict[str, Any]:
+    def differences(self, other: "EndSettings") -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if getattr(other, key) != value}

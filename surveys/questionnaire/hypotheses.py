@@ -7,9 +7,9 @@ that opens.
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -21,14 +21,13 @@ from privacy.designs.plan import (
     MOST_PATTERNS,
     SALT,
     TIMES,
-    Hypothesis,
     Plan,
     check_plan,
     factors,
     parse_plan,
 )
 from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.question import DRAWN, Question
+from privacy.grammar.question import DRAWN
 
 KEY = "plan"
 SCALE = "scale"
@@ -66,40 +65,33 @@ def normal_plan(given: object) -> Node:
     salt = given.get("salt")
     if not isinstance(salt, str) or SALT.fullmatch(salt) is None:
         return {}
-    kept = {
-        hypothesis.name: {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()}
-        for hypothesis in _read(given["hypotheses"], salt)
-    }
-    return {"format": FORMAT, "salt": salt, "hypotheses": list(kept.values())} if kept else {}
-
-
-def _read(hypotheses: list[Any], salt: str) -> Iterator[Hypothesis]:
-    for each in hypotheses:
-        try:
-            yield parse_plan(json.dumps({"format": FORMAT, "salt": salt, "hypotheses": [each]})).hypotheses[0]
-        except InputError:
-            continue
+    plan, kept = {"format": FORMAT, "salt": salt}, {}
+    for node in given["hypotheses"]:
+        with suppress(InputError):
+            hypothesis = parse_plan(json.dumps({**plan, "hypotheses": [node]})).hypotheses[0]
+            name, kind = hypothesis.name, hypothesis.kind
+            kept[name] = {"name": name, "kind": kind, **hypothesis.as_json()}
+    return {**plan, "hypotheses": list(kept.values())} if kept else {}
 
 
 def with_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
     """The plan with one more, under a name that no other has; `salt` is used with the first."""
-    there = drafted_hypotheses(plan)
-    taken = {each["name"] for each in there}
-    name = next(name for number in range(1, len(there) + 2) if (name := f"H{number}") not in taken)
-    return {"format": FORMAT, "salt": salt, **plan, "hypotheses": [*there, {"name": name, **hypothesis}]}
+    earlier = drafted_hypotheses(plan)
+    taken = {drafted["name"] for drafted in earlier}
+    name = next(name for number in range(1, len(earlier) + 2) if (name := f"H{number}") not in taken)
+    return {"format": FORMAT, "salt": salt, **plan, "hypotheses": [*earlier, {"name": name, **hypothesis}]}
 
 
 def replace_hypothesis(plan: Mapping[str, Any], name: str, hypothesis: Node) -> Node:
     """The plan with this hypothesis in the place of the one of that name, which keeps its name."""
-    changed = [
-        {"name": name, **hypothesis} if each["name"] == name else each for each in drafted_hypotheses(plan)
-    ]
-    return {**plan, "hypotheses": changed}
+    changed = {"name": name, **hypothesis}
+    earlier = drafted_hypotheses(plan)
+    return {**plan, "hypotheses": [changed if drafted["name"] == name else drafted for drafted in earlier]}
 
 
 def without_hypothesis(plan: Mapping[str, Any], name: str) -> Node:
-    """Empty without any."""
-    kept = [each for each in drafted_hypotheses(plan) if each["name"] != name]
+    """The plan without the hypothesis of this name; empty without any."""
+    kept = [drafted for drafted in drafted_hypotheses(plan) if drafted["name"] != name]
     return {**plan, "hypotheses": kept} if kept else {}
 
 
@@ -108,55 +100,43 @@ def with_new_salt(plan: object, salt: str) -> Node:
     return {**plan, "salt": salt} if isinstance(plan, Mapping) and drafted_hypotheses(plan) else {}
 
 
-@dataclass(frozen=True)
 class Subjects:
-    """What a hypothesis about this design can name."""
+    """What a hypothesis about this design can name.
 
-    design: Design
+    Items are answers of questions that people answer; of a yes/no question only *yes*. `versions` are drawn questions
+    of two choices. `covariates` are what a model can hold, each with the names of its coefficients. `kinds` are the
+    kinds of hypotheses, each with whether this design allows one.
+    """
 
-    @cached_property
-    def items(self) -> list[str]:
-        """Answers of questions that people answer; of a yes/no question only *yes*."""
-        return [*self.sensitive_items, *self.plain_items]
-
-    @cached_property
-    def sensitive_items(self) -> list[str]:
-        return list(self._items(sensitive=True))
-
-    @cached_property
-    def plain_items(self) -> list[str]:
-        return list(self._items(sensitive=False))
-
-    def _items(self, *, sensitive: bool) -> Iterator[str]:
-        sections = zip(self.design.sections, self.design.mined.sections, strict=True)
-        for section, mined in sections:
-            for question in mined.questions if section.sensitive is sensitive else ():
-                if question.form != DRAWN:
-                    names = question.code_names
-                    yield from (f"{question.name}={names[code]}" for code in question.listed if names)
-
-    @cached_property
-    def versions(self) -> list[str]:
-        """Drawn questions of two choices."""
-        return [
-            question.name
-            for question in self.design.questions
-            if question.form == DRAWN and len(question.choices) == 2
-        ]
-
-    @cached_property
-    def covariates(self) -> dict[str, list[str]]:
-        """What a model can hold, with the names of its coefficients."""
-        plain = [
-            question
-            for section in self.design.sections
-            if not section.sensitive
-            for question in section.questions
-        ]
-        by_question = {
-            question.name: _coefficients(question) for question in plain if len(question.choices) > 1
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self.sensitive_items: list[str] = []
+        self.plain_items: list[str] = []
+        for section, mined in zip(design.sections, design.mined.sections, strict=True):
+            items = self.sensitive_items if section.sensitive else self.plain_items
+            for question in mined.questions:
+                if question.form != DRAWN and (names := question.code_names):
+                    items += [f"{question.name}={names[code]}" for code in question.listed]
+        self.items = [*self.sensitive_items, *self.plain_items]
+        drawn = [question for question in design.questions if question.form == DRAWN]
+        self.versions = [question.name for question in drawn if len(question.choices) == 2]
+        self.covariates: dict[str, list[str]] = {}
+        for section in design.sections:
+            for question in () if section.sensitive else section.questions:
+                if len(question.choices) > 1:
+                    # One for each choice but the first; of a scale, also that of the number of its choice.
+                    choices = [f"{question.name}={name}" for name in question.code_names[1:]]
+                    scale = [question.name] if question.form == SCALE else []
+                    self.covariates[question.name] = [*scale, *choices]
+        if design.has_arms:
+            self.covariates[ARM] = [ARM]
+        self.kinds = {
+            "share": bool(self.items),
+            "arms": bool(self.sensitive_items) and design.has_arms,
+            "version": bool(self.items and self.versions),
+            "association": len({item.partition("=")[0] for item in self.items}) > 1,
+            "coefficient": bool(self.sensitive_items and self.covariates),
         }
-        return by_question | ({ARM: [ARM]} if self.design.has_arms else {})
 
     def coefficients(self, covariates: Sequence[str]) -> dict[str, list[str]]:
         """The names of the coefficients by covariate and product of a model, empty for what cannot stand in one."""
@@ -164,33 +144,14 @@ class Subjects:
         if self.design.has_arms:
             # As the model is computed: the arm stands behind the questions.
             order.sort(key=lambda name: name == ARM)
-        return {covariate: self._coefficients_of(covariate.split(TIMES), order) for covariate in covariates}
-
-    def _coefficients_of(self, sides: Sequence[str], order: Sequence[str]) -> list[str]:
-        if any(side not in self.covariates for side in sides) or len(set(sides)) < len(sides):
-            return []
-        named = [self.covariates[side] for side in sorted(sides, key=order.index)]
-        if len(named) == 1:
-            return named[0]
-        return [f"{one}{TIMES}{other}" for one in named[0] for other in named[1]] if len(named) == 2 else []
-
-    @property
-    def kinds(self) -> dict[str, bool]:
-        """The kinds of hypotheses, each with whether this design allows one."""
-        sensitive = bool(self.sensitive_items)
-        return {
-            "share": bool(self.items),
-            "arms": sensitive and self.design.has_arms,
-            "version": bool(self.items and self.versions),
-            "association": len({item.partition("=")[0] for item in self.items}) > 1,
-            "coefficient": bool(sensitive and self.covariates),
-        }
-
-
-def _coefficients(question: Question) -> list[str]:
-    """One for each choice but the first; of a scale, also that of the number of its choice."""
-    names = [f"{question.name}={name}" for name in question.code_names[1:]]
-    return [*([question.name] if question.form == SCALE else []), *names]
+        coefficients: dict[str, list[str]] = {covariate: [] for covariate in covariates}
+        for covariate in covariates:
+            sides = covariate.split(TIMES)
+            if len(sides) > 2 or len(set(sides)) < len(sides) or not self.covariates.keys() >= set(sides):
+                continue
+            names = [self.covariates[side] for side in sorted(sides, key=order.index)]
+            coefficients[covariate] = [TIMES.join(factors) for factors in product(*names)]
+        return coefficients
 
 
 def check_hypotheses(plan: Plan, design: Design) -> None:
@@ -201,57 +162,42 @@ def check_hypotheses(plan: Plan, design: Design) -> None:
         check_hypothesis(f"hypotheses[{index}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
 
 
-def check_hypothesis(where: str, said: Node, subjects: Subjects) -> None:
-    kind = said["kind"]
+def check_hypothesis(where: str, hypothesis: Node, subjects: Subjects) -> None:
+    kind = hypothesis["kind"]
     if kind == "arms" and not subjects.design.has_arms:
         raise InputError(where, _("nobody is asked directly any more: delete it, or ask a share directly"))
-    if kind in ("arms", "coefficient") and said["item"] in subjects.plain_items:
-        raise InputError(
-            where,
-            _("%(item)s is not disguised: delete it, and name a sensitive answer"),
-            item=quoted(said["item"]),
-        )
-    if kind == "version" and said["by"] not in subjects.versions:
-        raise InputError(
-            where, _("%(name)s is not drawn from two versions any more: delete it"), name=quoted(said["by"])
-        )
+    if kind in ("arms", "coefficient") and hypothesis["item"] in subjects.plain_items:
+        reason = _("%(item)s is not disguised: delete it, and name a sensitive answer")
+        raise InputError(where, reason, item=quoted(hypothesis["item"]))
+    if kind == "version" and hypothesis["by"] not in subjects.versions:
+        reason = _("%(name)s is not drawn from two versions any more: delete it")
+        raise InputError(where, reason, name=quoted(hypothesis["by"]))
     if kind == "coefficient":
-        known = subjects.coefficients(said["covariates"])
+        known = subjects.coefficients(hypothesis["covariates"])
         for name, coefficients in known.items():
             if not coefficients:
-                raise InputError(
-                    where, _("%(name)s cannot be a covariate any more: edit or delete it"), name=quoted(name)
-                )
-        if not any(said["of"] in coefficients for coefficients in known.values()):
-            raise InputError(
-                where, _("the model has no coefficient %(name)s any more: delete it"), name=quoted(said["of"])
-            )
-        _check_size(where, said, subjects)
+                reason = _("%(name)s cannot be a covariate any more: edit or delete it")
+                raise InputError(where, reason, name=quoted(name))
+        if not any(hypothesis["of"] in coefficients for coefficients in known.values()):
+            reason = _("the model has no coefficient %(name)s any more: delete it")
+            raise InputError(where, reason, name=quoted(hypothesis["of"]))
+        _check_model_size(where, hypothesis, subjects)
 
 
-def _check_size(where: str, said: Node, subjects: Subjects) -> None:
+def _check_model_size(where: str, hypothesis: Node, subjects: Subjects) -> None:
     """Refuse a model that mining would refuse for its size. What the coefficient names without a choice is a number."""
-    numbers = said["of"].split(TIMES)
+    numbers, covariates = hypothesis["of"].split(TIMES), hypothesis["covariates"]
     choices = {
         name: 2 if name == ARM else 1 + sum("=" in coefficient for coefficient in subjects.covariates[name])
-        for name in factors(said["covariates"])
+        for name in factors(covariates)
     }
     columns = {name: 1 if name in numbers else size - 1 for name, size in choices.items()}
-    products = [product.split(TIMES) for product in said["covariates"] if TIMES in product]
-    coefficients = (
-        1 + sum(columns.values()) + sum(prod(columns[side] for side in product) for product in products)
-    )
-    if coefficients > MOST_COEFFICIENTS:
-        raise InputError(
-            where,
-            _("its covariates make %(count)s coefficients, above %(most)s: leave one out"),
-            count=coefficients,
-            most=MOST_COEFFICIENTS,
-        )
-    if prod(choices.values()) > MOST_PATTERNS:
-        raise InputError(
-            where,
-            _("its covariates have %(count)s combinations of choices, above %(most)s: leave one out"),
-            count=f"{prod(choices.values()):,}",
-            most=f"{MOST_PATTERNS:,}",
-        )
+    products = [covariate.split(TIMES) for covariate in covariates if TIMES in covariate]
+    count = 1 + sum(columns.values()) + sum(prod(columns[side] for side in sides) for sides in products)
+    if count > MOST_COEFFICIENTS:
+        reason = _("its covariates make %(count)s coefficients, above %(most)s: leave one out")
+        raise InputError(where, reason, count=count, most=MOST_COEFFICIENTS)
+    patterns = prod(choices.values())
+    if patterns > MOST_PATTERNS:
+        reason = _("its covariates have %(count)s combinations of choices, above %(most)s: leave one out")
+        raise InputError(where, reason, count=f"{patterns:,}", most=f"{MOST_PATTERNS:,}")

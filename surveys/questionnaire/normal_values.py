@@ -35,9 +35,9 @@ def as_name(value: object) -> str:
 
 
 def texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
+    """The texts of `value` by language; a value that names no languages is in the first of `spoken`."""
     given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
-    said = {code: words(given.get(code)) for code in spoken}
-    return {code: text for code, text in said.items() if text}
+    return {code: text for code in spoken if (text := words(given.get(code)))}
 
 
 class UniqueNames:
@@ -49,19 +49,17 @@ class UniqueNames:
 
     def give(self, stem: str) -> str:
         """`stem`, or where that is taken, with the next number that makes it another name."""
-        name = stem if stem not in self._taken else self._numbered(stem)
+        name = stem
+        if stem in self._taken:
+            counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
+            base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
+            passed = []
+            while (name := f"{base}{number}") in self._taken:
+                passed.append(number)
+                number = self._next.get((base, number), number + 1)
+            self._next |= dict.fromkeys(((base, earlier) for earlier in passed), number)
         self._taken.add(name)
         return name
-
-    def _numbered(self, stem: str) -> str:
-        counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
-        base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
-        passed = []
-        while f"{base}{number}" in self._taken:
-            passed.append(number)
-            number = self._next.get((base, number), number + 1)
-        self._next |= {(base, each): number for each in passed}
-        return f"{base}{number}"
 
 
 def unused_name(stem: str, names: Iterable[str]) -> str:
@@ -74,13 +72,13 @@ def law_node(node: Node, *others: str) -> Node:
 
 
 def probability(value: object) -> str | None:
-    """With four places, or None for what is no probability between 0 and 1."""
+    """A probability between 0 and 1 with four decimals; None for anything else."""
     parts = parts_or_ends(value)
     return decimal(parts) if parts is not None and 0 < parts < PARTS else None
 
 
 def parts_or_ends(value: object) -> int | None:
-    """In ten-thousandths, or None for what is no probability from 0 to 1."""
+    """A probability from 0 to 1 in ten-thousandths; None for anything else."""
     match = PROBABILITY.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return None

@@ -31,7 +31,7 @@ def reason_text(refusal: InputError) -> str:
 
 
 def reason_with_place(refusal: InputError) -> str:
-    """With the place before it, as a line that stands alone."""
+    """The place and the reason, as a line that stands alone."""
     return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_text(refusal)}
 
 
@@ -120,32 +120,30 @@ NAMES = {
 """What a person calls the members of a design."""
 
 
+NUMBERED = {
+    "sections": gettext_lazy("section %(number)s"),
+    "questions": gettext_lazy("question %(number)s"),
+    "choices": gettext_lazy("choice %(number)s"),
+    "regions": gettext_lazy("region %(number)s"),
+    "cells": gettext_lazy("cell %(number)s"),
+    "hypotheses": gettext_lazy("hypothesis %(number)s"),
+}
+
+
 def path_text(path: str) -> str:
     """A place as a person would say it: "Section 2, question 1, choice 3: label"."""
     pieces: list[str] = []
     keys = re.findall(r"[^.\[\]]+", path)
-    for key, after in zip(keys, [*keys[1:], ""], strict=True):
-        number = int(after) + 1 if after.isdecimal() else 0
-        if key in ("sections", "questions", "choices", "regions", "cells", "hypotheses") and number:
-            pieces.append(
-                {
-                    "sections": _("section %(number)s"),
-                    "questions": _("question %(number)s"),
-                    "choices": _("choice %(number)s"),
-                    "regions": _("region %(number)s"),
-                    "cells": _("cell %(number)s"),
-                    "hypotheses": _("hypothesis %(number)s"),
-                }[key]
-                % {"number": number}
-            )
+    for key, following in zip(keys, [*keys[1:], ""], strict=True):
+        if key in NUMBERED and following.isdecimal():
+            pieces.append(NUMBERED[key] % {"number": int(following) + 1})
         elif key in NAMES:
             pieces.append(str(NAMES[key]))
-    said = _(", ").join(pieces) or path
-    return said[0].upper() + said[1:]
+    text = _(", ").join(pieces) or path
+    return text[0].upper() + text[1:]
 
 
-# --- not allowed
-# Refusals: exceptions whose text a person reads.
+# --- refusals: exceptions whose text a person reads
 
 
 class NotAllowed(Exception):

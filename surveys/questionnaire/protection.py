@@ -52,7 +52,7 @@ class Protection:
 
     @cached_property
     def posterior(self) -> float:
-        """Rounded up to a tenth of a per cent, like everything that is promised."""
+        """The largest posterior probability, rounded up to a tenth of a per cent."""
         return float(self.guarantee.posterior_up(self.prior, 3))
 
     @property
@@ -83,7 +83,7 @@ class Protection:
 
 
 def gamma_text(gamma: Decimal | Fraction) -> str:
-    """Rounded up."""
+    """Gamma, rounded up as everything that is promised."""
     exact = gamma if isinstance(gamma, Decimal) else up(gamma, 2)
     return count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
 
@@ -96,10 +96,7 @@ def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | Non
 
 def combinations(questions: Sequence[DraftQuestion]) -> int:
     """How many different answers these questions can get together, if all of them are asked of everybody."""
-    made = 1
-    for question in questions:
-        made *= max(1, len(question.choices))
-    return made
+    return prod(max(1, len(question.choices)) for question in questions)
 
 
 def unique(respondents: int, possible: int) -> float:
@@ -113,15 +110,15 @@ def unique(respondents: int, possible: int) -> float:
 
 
 def plain_questions(draft: Questionnaire) -> list[DraftQuestion]:
-    return [each for section in draft.sections if not section.sensitive for each in section.questions]
+    plain = (section for section in draft.sections if not section.sensitive)
+    return [question for section in plain for question in section.questions]
 
 
 def keep_text(keep: Fraction) -> str:
     return str(down(keep, 4))
 
 
-# --- laws
-# The laws by which the sections of a questionnaire are disguised.
+# --- the laws by which sections are disguised
 
 
 def laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
@@ -138,16 +135,15 @@ def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguis
 
 
 def left_by_fixed(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
-    """What the sections that no setting changes leave of the limit for all others together."""
+    """The limit for all other sections together, next to those that no setting changes."""
     sections = questionnaire.sections
-    fixed = (law for number, law in laws(questionnaire) if not sections[number].has_settings)
-    return GammaLimit(limit.gamma / prod((law.gamma for law in fixed), start=Fraction(1)), limit.strict)
+    fixed = (law.gamma for number, law in laws(questionnaire) if not sections[number].has_settings)
+    return GammaLimit(limit.gamma / prod(fixed, start=Fraction(1)), limit.strict)
 
 
 # --- presets
-# The presets of protection: a section that is marked with one gets its settings from it, whatever it asks.
-# The mark is a key of the builder. It is gone as soon as anybody sets a section by hand; then nothing follows
-# any more.
+# A section that is marked with a preset gets its settings from it, whatever it asks. The mark is a key of the builder;
+# it is gone as soon as anybody sets a section by hand, and then nothing follows any more.
 
 LEAST_GAMMA = Fraction(3)
 LEAST_SHARE = Fraction(3, 2)
@@ -155,14 +151,14 @@ LEAST_SHARE = Fraction(3, 2)
 
 
 def left_by_others(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
-    """What the other sections leave for all marked ones together."""
+    """The limit that the other sections leave for all marked ones together."""
     others = (section.person_law() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
 
 
 def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
-    """What a section may give away so that the whole person stays within the preset of the draft.
+    """The limit of one section at which the whole person stays within the preset of the draft.
 
     With its mark it is an equal share of what is left to the marked ones, None: of a new one; set by hand it is what
     all others leave as they are. Where that shows nothing it is a gamma of 3.
@@ -200,8 +196,7 @@ def without_presets(draft: Questionnaire) -> Questionnaire:
     return replace(draft, sections=tuple(replace(section, preset="") for section in draft.sections))
 
 
-# --- weakness
-# Weak settings: those that need a reviewer's yes before the survey may open.
+# --- weak settings: those that need a reviewer's yes before the survey may open
 
 MOST_EPSILON = Decimal(5)
 EPSILON_PLACES = 2
@@ -235,8 +230,8 @@ def weak_settings(design: Design) -> list[Problem]:
                 "the epsilon of a person whose answers are disguised is %(epsilon)s, above %(most)s; "
                 "people asked directly have none"
             )
-        said = {"epsilon": number_format(epsilon(design, EPSILON_PLACES) or amount), "most": MOST_EPSILON}
-        problems.append(Problem("sections", words % said))
+        values = {"epsilon": number_format(epsilon(design, EPSILON_PLACES) or amount), "most": MOST_EPSILON}
+        problems.append(Problem("sections", words % values))
     if design.least < LEAST:
         words = _("batches of %(least)s, fewer than %(usual)s")
         problems.append(Problem("least", words % {"least": design.least, "usual": LEAST}))

@@ -101,13 +101,12 @@ class Questionnaire:
 
     def text_in(self, words: Words, language: str | None) -> str:
         """The text in this language, else in the first of the questionnaire's that has it, else empty."""
-        given = (words.get(code, "") for code in (language, *self.languages) if code)
-        return next(filter(None, given), "")
+        texts = (words.get(code, "") for code in (language, *self.languages) if code)
+        return next(filter(None, texts), "")
 
     def with_section(self, index: int, section: DraftSection) -> "Questionnaire":
         """`section` as it is in the place of another; see surveys.questionnaire.blocks.with_section."""
-        sections = (section if at == index else other for at, other in enumerate(self.sections))
-        return replace(self, sections=tuple(sections))
+        return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
     def with_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
         sections = (
@@ -116,14 +115,14 @@ class Questionnaire:
         return replace(self, sections=tuple(sections))
 
     def in_languages(self, languages: Sequence[str]) -> "Questionnaire":
-        """With its words in these languages alone, in this order."""
+        """The questionnaire with its words in these languages alone, in this order."""
         words: dict[str, Any] = {name: texts(getattr(self, name), languages) for name in TEXTS}
-        phrases = {key: texts(said, languages) for key, said in self.phrases.items()}
+        phrases = {key: texts(translations, languages) for key, translations in self.phrases.items()}
         return replace(
             self,
             languages=tuple(languages),
             **words,
-            phrases={key: said for key, said in phrases.items() if said},
+            phrases={key: translations for key, translations in phrases.items() if translations},
             sections=tuple(section.in_languages(languages) for section in self.sections),
         )
 
@@ -165,7 +164,7 @@ Command = Callable[[Questionnaire, Sent], CommandResult]
 
 
 def key_in(sent: Sent) -> str:
-    """Of the question that a button belongs to."""
+    """The key of the question that a button belongs to."""
     return sent.get("key", "")
 
 

@@ -1,4 +1,4 @@
-"""The kind of a question, and whether people may prefer not to say."""
+"""The kind of a question, its name, and whether people may prefer not to say."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -48,7 +48,7 @@ def kind_of(block: Block) -> str:
 def new_block(draft: Questionnaire, kind: str, sensitive: bool) -> Block:
     """A question without words of its own; a sensitive one lets people prefer not to say."""
     question = DraftQuestion(name=new_name(draft), role="" if sensitive else "other")
-    return _made(draft, question, kind, [], prefers=sensitive)
+    return _as_kind(draft, question, kind, [], prefers=sensitive)
 
 
 def new_control(draft: Questionnaire) -> Block:
@@ -64,11 +64,11 @@ def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
         return draft
     if draft.sections[position.section].holds_one:
         raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
-    first, name, group = block[0], block[0].name, ""
+    first, name, battery = block[0], block[0].name, ""
     if is_group(block):
-        name = normal_values.unused_name(first.of, question_names(draft) - {each.name for each in block})
+        name = normal_values.unused_name(first.of, question_names(draft) - {option.name for option in block})
     elif first.in_battery and kind not in ("yes-no", "many"):
-        group = first.of
+        battery = first.of
     bare = DraftQuestion(
         name=name,
         text=first.text,
@@ -76,14 +76,15 @@ def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
         help=first.help,
         show_if=first.show_if,
         role=first.role,
-        of=group,
+        of=battery,
     )
-    fitting = first.choices if kind_of(block) in ("one", "scale") and kind in ("one", "scale") else ()
-    made = _made(draft, bare, kind, answer_choices.labels(block), answer_choices.prefers_not(block), fitting)
-    return without_broken_rule(draft, with_block(draft, key, made))
+    fitting = first.choices if {kind, kind_of(block)} <= {"one", "scale"} else ()
+    labels, prefers = answer_choices.labels(block), answer_choices.prefers_not(block)
+    changed = _as_kind(draft, bare, kind, labels, prefers, fitting)
+    return without_broken_rule(draft, with_block(draft, key, changed))
 
 
-def _made(
+def _as_kind(
     draft: Questionnaire,
     bare: DraftQuestion,
     kind: str,
@@ -91,93 +92,80 @@ def _made(
     prefers: bool,
     fitting: Sequence[Choice] = (),
 ) -> Block:
-    """`bare` has no form and no choices yet."""
+    """Gives `bare`, a question without form and choices, the form and the choices of this kind."""
     spoken = draft.languages
     written = [label for label in labels if label]
-    empty: list[Words] = [{}] * max(0, FEWEST.get(kind, 0) - len(written))
+    written += [{}] * max(0, FEWEST.get(kind, 0) - len(written))
     if kind == "many":
-        return _group(draft, bare, [*written, *empty], prefers)
+        return _as_group(draft, bare, written, prefers)
     if kind == "yes-no":
         choices = yes_no(spoken, prefers)
     elif kind in SCALES:
-        choices = _points(kind, spoken)
+        points = SCALES[kind].points
+        choices = [
+            Choice(str(row + 1), {code: points[code][row] for code in spoken if code in points})
+            for row in range(len(points["en"]))
+        ]
     elif kind in KINDS:
-        own = [each for each in fitting if each.name != PREFER_NOT]
-        choices = own or [Choice(str(number), label) for number, label in enumerate([*written, *empty], 1)]
+        own = [choice for choice in fitting if choice.name != PREFER_NOT]
+        choices = own or [Choice(str(number), label) for number, label in enumerate(written, 1)]
     else:
         raise NotAllowed(_("There is no such kind of question."))
     if kind == DRAWN:
-        return [_drawn(replace(bare, choices=tuple(choices)))]
+        if not bare.role:
+            raise NotAllowed(_("Add a drawn version in a section that is not disguised."))
+        return [as_drawn(replace(bare, choices=tuple(choices)), None)]
     if prefers:
         choices = [*choices, answer_choices.prefer_not_choice(spoken)]
     form = "yes-no" if kind == "yes-no" and not prefers else "one" if kind in ("yes-no", "one") else "scale"
     return [replace(bare, form=form, choices=tuple(choices))]
 
 
-def _drawn(question: DraftQuestion) -> DraftQuestion:
-    if not question.role:
-        raise NotAllowed(_("Add a drawn version in a section that is not disguised."))
-    return as_drawn(question, None)
+def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], prefers: bool) -> Block:
+    """The options of a question of several of many, each under a name of its own."""
+    group = normal_values.unused_name(bare.name, group_names(draft))
+    unique = normal_values.UniqueNames(question_names(draft) - {bare.name})
+    options = [(str(number), label) for number, label in enumerate(labels, 1)]
+    if prefers:
+        options.append((PREFER_NOT, own_words.in_languages(own_words.PREFER_NOT, draft.languages)))
+    bare = replace(bare, form=OPTION, of=group)
+    return [
+        replace(bare, name=unique.give(f"{bare.name}-{ending}"), choices=answer_choices.option(label))
+        for ending, label in options
+    ]
 
 
 def yes_no(spoken: Sequence[str], prefers: bool) -> list[Choice]:
-    """By themselves they need no words; beside "prefer not to say" they are choices like others."""
+    """The choices no and yes. They need no words, but beside "prefer not to say" they are choices like others."""
     words = {"no": own_words.NO, "yes": own_words.YES}
     return [Choice(name, own_words.in_languages(words[name], spoken) if prefers else {}) for name in YES_NO]
 
 
-def _points(kind: str, spoken: Sequence[str]) -> list[Choice]:
-    points = SCALES[kind].points
-    by_point = zip(*points.values(), strict=True)
-    labels = (dict(zip(points, words, strict=True)) for words in by_point)
-    return [
-        Choice(str(number), {code: label[code] for code in spoken if code in label})
-        for number, label in enumerate(labels, 1)
-    ]
-
-
-def _group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], prefers: bool) -> Block:
-    group = normal_values.unused_name(bare.name, group_names(draft))
-    fresh = normal_values.UniqueNames(question_names(draft) - {bare.name})
-    wanted = [(str(number), label) for number, label in enumerate(labels, 1)]
-    if prefers:
-        wanted.append((PREFER_NOT, own_words.in_languages(own_words.PREFER_NOT, draft.languages)))
-    return [
-        replace(
-            bare,
-            name=fresh.give(f"{bare.name}-{ending}"),
-            form=OPTION,
-            of=group,
-            choices=answer_choices.option(label),
-        )
-        for ending, label in wanted
-    ]
-
-
 def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnaire:
-    _place, block = find_with_choices(draft, key)
+    _position, block = find_with_choices(draft, key)
     if answer_choices.prefers_not(block) == wanted:
         return draft
-    spoken = draft.languages
-    if kind_of(block) == DRAWN:
+    spoken, kind = draft.languages, kind_of(block)
+    if kind == DRAWN:
         raise NotAllowed(_("The device draws this answer, so nobody can prefer not to say."))
-    if is_group(block):
-        label, name = own_words.in_languages(own_words.PREFER_NOT, spoken), f"{block[0].of}-{PREFER_NOT}"
-        made = answer_choices.with_member(draft, block, len(block), name, label) if wanted else block[:-1]
+    prefer_not = answer_choices.prefer_not_choice(spoken)
+    if kind == "many":
+        changed = block[:-1]
+        if wanted:
+            name = f"{block[0].of}-{PREFER_NOT}"
+            changed = answer_choices.with_member(draft, block, len(block), name, prefer_not.label)
     else:
-        own = [each for each in block[0].choices if each.name != PREFER_NOT]
-        if kind_of(block) == "yes-no":
+        own = [choice for choice in block[0].choices if choice.name != PREFER_NOT]
+        if kind == "yes-no":
             own = yes_no(spoken, wanted)
-        made = answer_choices.with_choices(
-            block, [*own, answer_choices.prefer_not_choice(spoken)] if wanted else own
-        )
-        if kind_of(block) == "yes-no":
-            made = [replace(made[0], known="", form="one" if wanted else "yes-no")]
-    return without_broken_rule(draft, with_block(draft, key, made))
+        changed = answer_choices.with_choices(block, [*own, prefer_not] if wanted else own)
+        if kind == "yes-no":
+            changed = [replace(changed[0], known="", form="one" if wanted else "yes-no")]
+    return without_broken_rule(draft, with_block(draft, key, changed))
 
 
 def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
-    """Another name in the files of records; rules that look at the question follow it."""
+    """Rename a question in the files of records; rules that look at it follow."""
     after = normal_values.as_name(name)
     if after == before:
         return draft

@@ -27,32 +27,24 @@ class Broken(NamedTuple):
 
 def find_broken_rules(questionnaire: Questionnaire) -> Iterator[Broken]:
     above: dict[str, DraftQuestion] = {}
-    closed: set[str] = set()
-    later = {question.name for _place, block in all_blocks(questionnaire) for question in block}
+    sensitive: set[str] = set()
+    names = {question.name for question in questionnaire.questions}
     for section in questionnaire.sections:
         for block in blocks(section):
-            for question in block:
-                yield from _of_question(key_of(block), question, above, closed, later)
-            for question in block:
-                if section.sensitive:
-                    closed.add(question.name)
+            rules = [rule for question in block for rule in question.show_if.items()]
+            for ruling, allowed in rules:
+                if ruling in sensitive:
+                    yield Broken(key_of(block), ruling, "sensitive")
+                elif ruling not in above:
+                    yield Broken(key_of(block), ruling, "later" if ruling in names else "gone")
                 else:
-                    above[question.name] = question
-
-
-def _of_question(
-    key: str, question: DraftQuestion, above: Mapping[str, DraftQuestion], closed: set[str], later: set[str]
-) -> Iterator[Broken]:
-    for ruling, allowed in question.show_if.items():
-        if ruling in closed:
-            yield Broken(key, ruling, "sensitive")
-        elif ruling not in above:
-            yield Broken(key, ruling, "later" if ruling in later else "gone")
-        else:
-            known = set(above[ruling].choice_names)
-            yield from (Broken(key, ruling, "choice", each) for each in allowed if each not in known)
-            if not allowed:
-                yield Broken(key, ruling, "choice")
+                    known = above[ruling].choice_names
+                    broken = [choice for choice in allowed if choice not in known] if allowed else [""]
+                    yield from (Broken(key_of(block), ruling, "choice", choice) for choice in broken)
+            if section.sensitive:
+                sensitive |= {question.name for question in block}
+            else:
+                above |= {question.name: question for question in block}
 
 
 def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Questionnaire:
@@ -65,42 +57,30 @@ def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Question
 
 
 def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: Broken) -> str:
-    language = after.first_language
-    words = {"ruling": _words(before, after, rule.ruling, language)}
-    words["shown"] = _words(after, before, rule.key, language)
-    if rule.why == "sensitive":
-        return (
-            _(
-                "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is "
-                "sensitive, showing “%(shown)s” reveals the true answer, despite the disguise. Remove "
-                "the rule first."
-            )
-            % words
-        )
-    if rule.why == "later":
-        return (
-            _(
-                "“%(shown)s” is shown only after certain answers to “%(ruling)s”, so it must come "
-                "after it. Move the other question, or remove the rule first."
-            )
-            % words
-        )
-    if rule.why == "gone":
-        return (
-            _("“%(shown)s” is shown only after certain answers to “%(ruling)s”. Remove that rule first.")
-            % words
-        )
-    return (
-        _(
+    texts = {
+        "sensitive": _(
+            "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is sensitive, showing"
+            " “%(shown)s” reveals the true answer, despite the disguise. Remove the rule first."
+        ),
+        "later": _(
+            "“%(shown)s” is shown only after certain answers to “%(ruling)s”, so it must come after it. Move the"
+            " other question, or remove the rule first."
+        ),
+        "gone": _("“%(shown)s” is shown only after certain answers to “%(ruling)s”. Remove that rule first."),
+        "choice": _(
             "“%(shown)s” is shown only after this answer to “%(ruling)s”. Take the answer out of its rule first."
-        )
-        % words
-    )
+        ),
+    }
+    language = after.first_language
+    ruling = _block_text(rule.ruling, (before, after), language)
+    shown = _block_text(rule.key, (after, before), language)
+    return texts[rule.why] % {"ruling": ruling, "shown": shown}
 
 
-def _words(questionnaire: Questionnaire, other: Questionnaire, key: str, language: str) -> str:
-    for each in (questionnaire, other):
-        for _place, block in all_blocks(each):
+def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str) -> str:
+    """The words of the block with this key, or with a question of this name, in the first that has it."""
+    for questionnaire in questionnaires:
+        for _position, block in all_blocks(questionnaire):
             if key == key_of(block) or key in (question.name for question in block):
                 return question_text(block, language)
     return key
@@ -122,7 +102,7 @@ def with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
     """The block shown only by these rules."""
-    plain = {question.name for each in possible_rulers(questionnaire, key) for question in each}
+    plain = {question.name for ruler in possible_rulers(questionnaire, key) for question in ruler}
     if not rules.keys() <= plain:
         raise NotAllowed(_("Choose a question above this one that is not disguised."))
     show_if = {name: tuple(allowed) for name, allowed in rules.items()}

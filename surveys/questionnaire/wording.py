@@ -1,7 +1,8 @@
 """The words of a questionnaire in its languages: which there are, which are missing, which Candor knows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, TypeVar
 
 from django.utils.functional import Promise
@@ -27,7 +28,7 @@ from surveys.questionnaire.blocks import (
     with_section,
 )
 from surveys.questionnaire.draft_question import DraftQuestion, Words
-from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.draft_section import DraftSection, QuestionText
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import kind_of, yes_no
@@ -111,62 +112,54 @@ class TextPair:
 
 
 def start_texts(draft: Questionnaire) -> dict[str, str | Promise]:
-    """By the key of each text around the questions its label; of the logo only where there is one."""
+    """The labels of the texts around the questions, by key; that of the logo only where there is one."""
     return START_TEXTS | (LOGO_TEXTS if draft.logo else {})
 
 
-def _intro_pair(draft: Questionnaire, number: int, source: str, target: str) -> TextPair:
-    words = _both(draft.sections[number].intro, source, target)
-    label = str(_("Text before the section"))
-    return TextPair(INTRO, f"sections[{number}].{INTRO}", label, *words, False)
-
-
 def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
+    """The texts of a part: of the start page, before a section, or of a block."""
+    return [
+        TextPair(
+            text.field,
+            text.path,
+            text.label,
+            text.texts.get(source, ""),
+            text.texts.get(target, ""),
+            text.required,
+            text.most,
+        )
+        for text in _texts(draft, key)
+    ]
+
+
+def _texts(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
     if key == START:
-        return [
-            TextPair(
-                each, each, str(label), *_both(getattr(draft, each), source, target), each not in OPTIONAL
-            )
-            for each, label in start_texts(draft).items()
-        ]
+        for name, label in start_texts(draft).items():
+            yield QuestionText(name, name, str(label), getattr(draft, name), name not in OPTIONAL)
+        return
     if key.startswith(SECTION):
-        return [_intro_pair(draft, section_of(draft, key), source, target)]
+        number = section_index(draft, key)
+        path, intro = f"sections[{number}].{INTRO}", draft.sections[number].intro
+        yield QuestionText(INTRO, path, _("Text before the section"), intro, False)
+        return
     position, block = find_block(draft, key)
-    section = draft.sections[position.section]
-    first = section.questions.index(block[0])
-    path = f"sections[{position.section}].questions[{first}]"
-    pairs = [
-        TextPair(
-            each,
-            f"{path}.{each}",
-            str(QUESTION_TEXTS[each]),
-            *_both(getattr(block[0], each), source, target),
-            each not in OPTIONAL,
-        )
-        for each in section.texts_of(block[0])
-    ]
-    if none := block[0].none:
+    question, section = block[0], draft.sections[position.section]
+    first = section.questions.index(question)
+    questions = f"sections[{position.section}].questions"
+    path = f"{questions}[{first}]"
+    for name in section.texts_of(question):
+        label = str(QUESTION_TEXTS[name])
+        yield QuestionText(name, f"{path}.{name}", label, getattr(question, name), name not in OPTIONAL)
+    if question.none:
         label = _("Answer that excludes the others")
-        pairs.append(TextPair(NONE, f"{path}.{NONE}", label, *_both(none, source, target), False))
-    pairs += [
-        TextPair(
-            each.field, each.path, each.label, *_both(each.texts, source, target), each.required, each.most
-        )
-        for each in section.more_texts(block[0], path)
-    ]
+        yield QuestionText(NONE, f"{path}.{NONE}", label, question.none, False)
+    yield from section.more_texts(question, path)
     for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
-        at = (
-            f"questions[{first + row}].choices[1]"
-            if is_group(block)
-            else f"questions[{first}].choices[{row}]"
-        )
-        words = _both(answer_choices.choice_at(block, row).label, source, target)
+        choice = f"[{first + row}].choices[1]" if is_group(block) else f"[{first}].choices[{row}]"
         label = _("Answer %(number)s") % {"number": row + 1}
-        required = kind_of(block) != "scale"
-        pairs.append(
-            TextPair(f"label-{row}", f"sections[{position.section}].{at}.label", label, *words, required)
-        )
-    return pairs
+        texts = answer_choices.choice_at(block, row).label
+        path = f"{questions}{choice}.label"
+        yield QuestionText(f"label-{row}", path, label, texts, kind_of(block) != "scale")
 
 
 def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
@@ -178,10 +171,6 @@ def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -
     if not is_later_line(draft.sections[position.section], block[0]):
         return pairs
     return [pair for pair in pairs if pair.field != "help" and not pair.field.startswith("label-")]
-
-
-def _both(texts: Words, source: str, target: str) -> tuple[str, str]:
-    return texts.get(source, ""), texts.get(target, "")
 
 
 def says_answers(draft: Questionnaire, block: Block) -> bool:
@@ -197,22 +186,25 @@ def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str
     if key == START:
         return _with_texts(draft, start_texts(draft), language, words)
     if key.startswith(SECTION):
-        return _with_intro(draft, section_of(draft, key), language, words)
+        number = section_index(draft, key)
+        section = _with_texts(draft.sections[number], [INTRO], language, words)
+        return with_section(draft, number, section)
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     fields = section.texts_of(block[0])
     block = [_with_texts(question, fields, language, words) for question in block]
     if NONE in words and (none := block[0].none):
-        block = answer_choices.with_none(block, _said(none, language, words[NONE]))
-    block = [section.with_more_texts(each, language, words) for each in block]
+        block = answer_choices.with_none(block, _with_text(none, language, words[NONE]))
+    block = [section.with_more_texts(question, language, words) for question in block]
     for row in range(len(answer_choices.rows(block))):
         if f"label-{row}" in words:
-            label = _said(answer_choices.choice_at(block, row).label, language, words[f"label-{row}"])
+            label = answer_choices.choice_at(block, row).label
+            label = _with_text(label, language, words[f"label-{row}"])
             block = answer_choices.with_label(block, row, label)
     return with_block(draft, key, block)
 
 
-def section_of(draft: Questionnaire, key: str) -> int:
+def section_index(draft: Questionnaire, key: str) -> int:
     """The number of the section whose text has this key."""
     number = key.removeprefix(SECTION)
     if not (number.isascii() and number.isdecimal() and len(number) < 6):
@@ -221,25 +213,21 @@ def section_of(draft: Questionnaire, key: str) -> int:
     return int(number)
 
 
-def _with_intro(draft: Questionnaire, number: int, language: str, words: Mapping[str, str]) -> Questionnaire:
-    return with_section(draft, number, _with_texts(draft.sections[number], [INTRO], language, words))
-
-
 def _with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
-    """Those of these fields that are given."""
-    said: dict[str, Any] = {
-        each: _said(getattr(part, each), language, words[each]) for each in fields if each in words
-    }
-    return replace(part, **said)
+    """The part with the given texts of these fields."""
+    given = [name for name in fields if name in words]
+    texts: dict[str, Any] = {name: _with_text(getattr(part, name), language, words[name]) for name in given}
+    return replace(part, **texts)
 
 
-def _said(texts: Words, language: str, text: str) -> Words:
+def _with_text(texts: Words, language: str, text: str) -> Words:
     text = normal_values.words(text)
-    others = {code: said for code, said in texts.items() if code != language}
+    others = {code: other for code, other in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 
 
 def keys(draft: Questionnaire) -> list[str]:
+    """The keys of all parts that have texts."""
     keys = [START]
     for number, section in enumerate(draft.sections):
         if section.intro:
@@ -248,9 +236,9 @@ def keys(draft: Questionnaire) -> list[str]:
     return keys
 
 
-def missing(draft: Questionnaire, language: str) -> int:
+def count_missing(draft: Questionnaire, language: str) -> int:
     pairs = (translated_pairs(draft, key, draft.first_language, language) for key in keys(draft))
-    return sum(pair.missing for part in pairs for pair in part)
+    return sum(pair.missing for pair in chain.from_iterable(pairs))
 
 
 def add_language(draft: Questionnaire, code: str) -> Questionnaire:
@@ -260,42 +248,37 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
         raise NotAllowed(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
     if code in draft.languages:
         raise NotAllowed(_("The survey is in this language already."))
-    known = _known(draft.languages, code)
     grown = replace(draft, languages=(*draft.languages, code))
-    for _place, block in all_blocks(draft):
-        grown = with_block(grown, key_of(block), _filled(block, code, known))
+    translations = _known_translations(grown, code)
+    for _position, block in all_blocks(draft):
+        translated = block
+        for row in range(len(answer_choices.rows(block))):
+            label = answer_choices.choice_at(block, row).label
+            if text := next((translations[words] for words in label.items() if words in translations), ""):
+                translated = answer_choices.with_label(translated, row, {**label, code: text})
+        grown = with_block(grown, key_of(block), translated)
     return grown
 
 
-def _filled(block: Block, code: str, known: Mapping[tuple[str, str], str]) -> Block:
-    for row in range(len(answer_choices.rows(block))):
-        label = answer_choices.choice_at(block, row).label
-        text = next((known[each] for each in label.items() if each in known), None)
-        if text:
-            block = answer_choices.with_label(block, row, {**label, code: text})
-    return block
-
-
-def _known(spoken: Sequence[str], code: str) -> dict[tuple[str, str], str]:
-    """From a language and words to the same words in another language."""
-    translations: dict[tuple[str, str], str] = {}
-    sayings: list[Mapping[str, Any]] = [
-        *(choice.label for choice in yes_no([*spoken, code], prefers=True)),
-        own_words.in_languages(own_words.PREFER_NOT, [*spoken, code]),
-        *(
-            {each: scale.points[each][row] for each in scale.points}
-            for scale in SCALES.values()
-            for row in range(len(scale.points["en"]))
-        ),
-    ]
-    for said in sayings:
-        if code in said:
-            translations.update(((each, said[each]), said[code]) for each in spoken if each in said)
-    return translations
+def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str], str]:
+    """From a language and words to the same words in the language `code`, as far as Candor knows them."""
+    scales = (
+        {language: points[row] for language, points in scale.points.items()}
+        for scale in SCALES.values()
+        for row in range(len(scale.points["en"]))
+    )
+    answers = [choice.label for choice in yes_no(draft.languages, prefers=True)]
+    answers.append(own_words.in_languages(own_words.PREFER_NOT, draft.languages))
+    return {
+        (language, texts[language]): texts[code]
+        for texts in (*answers, *scales)
+        for language in draft.languages
+        if code in texts and language in texts
+    }
 
 
 def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
-    others = _others(draft, code)
+    others = _other_languages(draft, code)
     if not others:
         raise NotAllowed(_("A survey needs one language. Add another before you take this one away."))
     return draft.in_languages(others)
@@ -303,10 +286,10 @@ def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
 
 def put_first(draft: Questionnaire, code: str) -> Questionnaire:
     """The first language is the one that others are translated from."""
-    return replace(draft, languages=(code, *_others(draft, code)))
+    return replace(draft, languages=(code, *_other_languages(draft, code)))
 
 
-def _others(draft: Questionnaire, code: str) -> list[str]:
+def _other_languages(draft: Questionnaire, code: str) -> list[str]:
     if code not in draft.languages:
         raise NotAllowed(_("The survey is not in this language."))
-    return [each for each in draft.languages if each != code]
+    return [language for language in draft.languages if language != code]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.utils.functional import Promise
@@ -15,18 +15,17 @@ from privacy.designs.plan import MOST_HYPOTHESES
 from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
+from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems import NotAllowed, reason_text, reason_with_place
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.study.hypothesis_words import HypothesisWords
 
-ID = "hypotheses"
 PREFIX = "hypothesis-"
 DELETE, EDIT = f"{PREFIX}delete", f"{PREFIX}edit"
 
 
-@dataclass(frozen=True)
-class HypothesisLine:
+class HypothesisLine(NamedTuple):
     """`fault`: why the design cannot test it any more. `may_edit`: not where it allows none of this kind any more."""
 
     name: str
@@ -35,8 +34,7 @@ class HypothesisLine:
     may_edit: bool
 
 
-@dataclass(frozen=True)
-class KindOption:
+class KindOption(NamedTuple):
     """`way`: what to do first, where the design does not allow this kind."""
 
     kind: str
@@ -44,67 +42,40 @@ class KindOption:
     way: str | Promise
 
 
-@dataclass(frozen=True)
 class DraftedHypotheses:
-    """What the page shows of them. `unread`: why the questionnaire cannot be a design yet."""
+    """What a page shows of the hypotheses of a draft. `unread`: why the questionnaire cannot be a design yet."""
 
-    draft: Questionnaire
+    most = MOST_HYPOTHESES
 
-    @cached_property
-    def design(self) -> designs.Design | None:
-        return self._read[0]
-
-    @property
-    def unread(self) -> str:
-        return self._read[1]
-
-    @cached_property
-    def _read(self) -> tuple[designs.Design | None, str]:
+    def __init__(self, draft: Questionnaire) -> None:
+        self.plan, self.unread = draft.plan, ""
+        self.design: designs.Design | None = None
         try:
-            return designs.parse(as_design_json(self.draft.as_json())), ""
+            self.design = designs.parse(as_design_json(draft.as_json()))
         except InputError as refusal:
-            return None, reason_with_place(refusal)
-
-    @cached_property
-    def words(self) -> HypothesisWords:
-        return HypothesisWords(self.design, self.draft.first_language)
-
-    @property
-    def lines(self) -> list[HypothesisLine]:
-        return [
-            HypothesisLine(
-                each["name"], self.words.of(each), self._fault(each), bool(self._kinds[each["kind"]])
-            )
-            for each in hypotheses.drafted_hypotheses(self.draft.plan)
+            self.unread = reason_with_place(refusal)
+        self.subjects = Subjects(self.design) if self.design else None
+        self.words = HypothesisWords(self.design, draft.first_language)
+        self.hypotheses = hypotheses.drafted_hypotheses(draft.plan)
+        self.is_full = len(self.hypotheses) >= self.most
+        self.kinds = self.subjects.kinds if self.subjects else dict.fromkeys(FORMS, False)
+        self.options = [
+            KindOption(kind, TITLES[kind], "" if self.kinds[kind] else WAYS[kind]) for kind in FORMS
         ]
 
-    def _fault(self, hypothesis: Mapping[str, Any]) -> str:
-        if self.design is None:
-            return ""
-        plan = hypotheses.read_plan({**self.draft.plan, "hypotheses": [hypothesis]})
-        try:
-            if plan:
-                hypotheses.check_hypotheses(plan, self.design)
-        except InputError as refusal:
-            return reason_text(refusal)
-        return ""
-
-    @property
-    def is_full(self) -> bool:
-        return len(hypotheses.drafted_hypotheses(self.draft.plan)) >= MOST_HYPOTHESES
-
-    @property
-    def most(self) -> int:
-        return MOST_HYPOTHESES
-
-    @property
-    def options(self) -> list[KindOption]:
-        allowed = self._kinds
-        return [KindOption(kind, TITLES[kind], "" if allowed[kind] else WAYS[kind]) for kind in FORMS]
-
     @cached_property
-    def _kinds(self) -> Mapping[str, bool]:
-        return Subjects(self.design).kinds if self.design else dict.fromkeys(FORMS, False)
+    def lines(self) -> list[HypothesisLine]:
+        lines = []
+        for hypothesis in self.hypotheses:
+            words, fault = self.words.sentence(hypothesis), ""
+            plan = hypotheses.read_plan({**self.plan, "hypotheses": [hypothesis]})
+            try:
+                if plan and self.design:
+                    hypotheses.check_hypotheses(plan, self.design)
+            except InputError as refusal:
+                fault = reason_text(refusal)
+            lines.append(HypothesisLine(hypothesis["name"], words, fault, self.kinds[hypothesis["kind"]]))
+        return lines
 
 
 def form_for_kind(
@@ -113,18 +84,16 @@ def form_for_kind(
     data: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
 ) -> HypothesisForm | None:
-    """None where the questionnaire cannot be a design yet, or this design does not allow the kind."""
-    shown = DraftedHypotheses(draft)
-    if shown.design is None or not Subjects(shown.design).kinds.get(kind):
+    """The form of a kind; None where the questionnaire is no design yet, or its design does not allow the kind."""
+    drafted = DraftedHypotheses(draft)
+    if drafted.subjects is None or not drafted.kinds.get(kind):
         return None
     options = {"auto_id": f"{PREFIX}{kind}-%s", "initial": initial}
-    return FORMS[kind](
-        hypotheses.drafted_hypotheses(draft.plan), Subjects(shown.design), shown.words, data, **options
-    )
+    return FORMS[kind](drafted.hypotheses, drafted.subjects, drafted.words, data, **options)
 
 
 class NothingToTest(forms.Form):
-    """In the place of a form that has nothing to offer. `way`: what to do first."""
+    """Stands for a form that has nothing to offer. `way`: what to do first."""
 
     def __init__(self, way: str | Promise, data: Mapping[str, Any] | None) -> None:
         super().__init__(data)
@@ -134,19 +103,25 @@ class NothingToTest(forms.Form):
         raise forms.ValidationError(str(self.way))
 
 
-class PlanOfDraft:
-    """What the parts share: all change the plan, so that what somebody else changed in it meanwhile is a conflict."""
+class PlanPart:
+    """A part that changes the plan, so that any other change of the plan meanwhile is a conflict."""
 
-    @property
-    def dom_id(self) -> str:
-        return ID
+    dom_id = "hypotheses"
 
     def value(self, draft: Questionnaire) -> Any:
         return draft.plan
 
 
+def hypothesis_from(draft: Questionnaire, kind: str, cleaned: dict[str, Any]) -> Node:
+    """The hypothesis of a form's cleaned data, without its name."""
+    form = form_for_kind(draft, kind, {})
+    assert form is not None
+    form.cleaned_data = cleaned
+    return form.hypothesis()
+
+
 @dataclass(frozen=True)
-class NewHypothesisPart(PlanOfDraft):
+class NewHypothesisPart(PlanPart):
     kind: str
     new_salt: Callable[[], str] = hypotheses.new_salt
 
@@ -154,36 +129,31 @@ class NewHypothesisPart(PlanOfDraft):
         return form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        form = form_for_kind(draft, self.kind, {})
-        assert form is not None
-        form.cleaned_data = cleaned
-        plan = hypotheses.with_hypothesis(draft.plan, form.said(), self.new_salt())
-        return replace(draft, plan=plan)
+        hypothesis = hypothesis_from(draft, self.kind, cleaned)
+        return replace(draft, plan=hypotheses.with_hypothesis(draft.plan, hypothesis, self.new_salt()))
 
 
 @dataclass(frozen=True)
-class EditedHypothesisPart(PlanOfDraft):
+class EditedHypothesisPart(PlanPart):
     """A hypothesis of this name, which keeps its name, its kind and its place."""
 
     name: str
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
-        before = self._before(draft)
+        before = self._find(draft)
         others = replace(draft, plan=hypotheses.without_hypothesis(draft.plan, self.name))
         kind = before["kind"]
-        form = form_for_kind(others, kind, data, FORMS[kind].initial_of(before))
+        form = form_for_kind(others, kind, data, FORMS[kind].initial_for(before))
         return form or NothingToTest(WAYS[kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        form = form_for_kind(draft, self._before(draft)["kind"], {})
-        assert form is not None
-        form.cleaned_data = cleaned
-        return replace(draft, plan=hypotheses.replace_hypothesis(draft.plan, self.name, form.said()))
+        hypothesis = hypothesis_from(draft, self._find(draft)["kind"], cleaned)
+        return replace(draft, plan=hypotheses.replace_hypothesis(draft.plan, self.name, hypothesis))
 
-    def _before(self, draft: Questionnaire) -> Mapping[str, Any]:
-        for each in hypotheses.drafted_hypotheses(draft.plan):
-            if each["name"] == self.name:
-                return each
+    def _find(self, draft: Questionnaire) -> Mapping[str, Any]:
+        for hypothesis in hypotheses.drafted_hypotheses(draft.plan):
+            if hypothesis["name"] == self.name:
+                return hypothesis
         raise NotAllowed(_("This hypothesis is not there any more."))
 
 
@@ -205,7 +175,7 @@ class DeleteForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class DeletedHypothesisPart(PlanOfDraft):
+class DeletedHypothesisPart(PlanPart):
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
         return DeleteForm(data)
 

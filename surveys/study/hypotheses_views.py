@@ -18,7 +18,7 @@ from surveys.study.hypotheses_part import DraftedHypotheses
 @reading
 def hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "hypotheses")
-    plan = _frozen(survey)
+    plan = frozen_plan(survey)
     if plan is None and survey.state != Survey.State.DRAFT:
         raise Http404
     shown = read_questionnaire(survey.questionnaire)
@@ -32,7 +32,7 @@ def hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
 def plan_file(request: PersonRequest, pk: int) -> HttpResponse:
     """The frozen plan to the byte: its SHA-256 stands in the design."""
     survey = guard(Survey.objects, request.user, pk, "hypotheses")
-    plan = _frozen(survey)
+    plan = frozen_plan(survey)
     if plan is None:
         raise Http404
     response = HttpResponse(plan.json.encode(), content_type="application/json")
@@ -41,7 +41,7 @@ def plan_file(request: PersonRequest, pk: int) -> HttpResponse:
     return response
 
 
-def _frozen(survey: Survey) -> Plan | None:
+def frozen_plan(survey: Survey) -> Plan | None:
     """A plan other than the one whose SHA-256 the design holds is never shown."""
     plan = Plan.objects.filter(survey=survey).first()
     if plan and survey.design:

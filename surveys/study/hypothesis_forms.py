@@ -1,7 +1,6 @@
 """The forms of a hypothesis: every field offers what the design can name."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from typing import Any, ClassVar
 
 from django import forms
@@ -17,13 +16,13 @@ from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems import Problem, reason_text
 from surveys.study.hypothesis_words import MODELS, HypothesisWords
 
-Options = list[tuple[str, str]]
-
 
 class HypothesisForm(forms.Form):
     """`others` are the hypotheses that are drafted already."""
 
     kind: ClassVar[str]
+    only_sensitive: ClassVar[bool] = False
+    """Whether its field `item` offers sensitive answers alone."""
 
     def __init__(
         self,
@@ -39,40 +38,38 @@ class HypothesisForm(forms.Form):
 
     def offer(self) -> None:
         """Fill the lists of the fields."""
-        raise NotImplementedError
+        self.set_items("item", self.subjects.sensitive_items if self.only_sensitive else self.subjects.items)
 
-    def said(self) -> Node:
+    def hypothesis(self) -> Node:
         """The hypothesis without its name, of cleaned data."""
-        raise NotImplementedError
+        return {"kind": self.kind, **{name: self.cleaned_data[name] for name in self.base_fields}}
 
     @classmethod
-    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
-        """The values of the fields, of what `said` gave."""
+    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
+        """The values of the fields, from what `hypothesis` gave."""
         return {key: value for key, value in hypothesis.items() if key in cls.base_fields}
 
     @property
     def shown_values(self) -> Node:
         return {name: self[name].value() for name in self.fields}
 
-    def set_options(self, name: str, options: Iterable[tuple[str, str]], *, optional: bool = False) -> None:
+    def set_choices(self, name: str, choices: Iterable[Any], empty: str = "") -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
-        empty: Options = [("", _("None") if optional else _("Choose …"))]
-        field.choices = [*empty, *options]
+        field.choices = [("", empty or _("Choose …")), *choices]
 
-    def items(self, names: Iterable[str]) -> Options:
-        return [(name, self.words.item(name)) for name in names]
+    def set_items(self, name: str, items: Iterable[str], empty: str = "") -> None:
+        self.set_choices(name, [(item, self.words.item(item)) for item in items], empty)
 
     def clean(self) -> dict[str, Any]:
         if len(self.others) >= MOST_HYPOTHESES:
             words = _("A plan holds at most %(most)s hypotheses. Delete one first.")
             raise forms.ValidationError(words % {"most": MOST_HYPOTHESES})
-        if not self.errors and any(self._is_same(each) for each in self.others):
+        if not self.errors and any(
+            {"name": other["name"], **self.hypothesis()} == other for other in self.others
+        ):
             raise forms.ValidationError(_("This hypothesis is in the list already."))
         return self.cleaned_data
-
-    def _is_same(self, other: Node) -> bool:
-        return {**other, "name": ""} == {**self.said(), "name": ""}
 
 
 class ShareHypothesisForm(HypothesisForm):
@@ -80,27 +77,18 @@ class ShareHypothesisForm(HypothesisForm):
     item = forms.ChoiceField(label=gettext_lazy("Answer"))
     than = ProbabilityField(label=gettext_lazy("Share to compare with (%)"))
 
-    def offer(self) -> None:
-        self.set_options("item", self.items(self.subjects.items))
-
     @classmethod
-    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
         return {"item": hypothesis["item"], "than": as_percent(hypothesis["than"])}
 
-    def said(self) -> Node:
-        than: Decimal = self.cleaned_data["than"]
-        return {"kind": self.kind, "item": self.cleaned_data["item"], "than": as_probability(than)}
+    def hypothesis(self) -> Node:
+        return {**super().hypothesis(), "than": as_probability(self.cleaned_data["than"])}
 
 
 class ArmsHypothesisForm(HypothesisForm):
     kind = "arms"
+    only_sensitive = True
     item = forms.ChoiceField(label=gettext_lazy("Answer"))
-
-    def offer(self) -> None:
-        self.set_options("item", self.items(self.subjects.sensitive_items))
-
-    def said(self) -> Node:
-        return {"kind": self.kind, "item": self.cleaned_data["item"]}
 
 
 class VersionHypothesisForm(HypothesisForm):
@@ -109,11 +97,8 @@ class VersionHypothesisForm(HypothesisForm):
     by = forms.ChoiceField(label=gettext_lazy("Versions"))
 
     def offer(self) -> None:
-        self.set_options("item", self.items(self.subjects.items))
-        self.set_options("by", [(name, self.words.question(name)) for name in self.subjects.versions])
-
-    def said(self) -> Node:
-        return {"kind": self.kind, "item": self.cleaned_data["item"], "by": self.cleaned_data["by"]}
+        super().offer()
+        self.set_choices("by", [(name, self.words.question(name)) for name in self.subjects.versions])
 
 
 class AssociationHypothesisForm(HypothesisForm):
@@ -124,7 +109,7 @@ class AssociationHypothesisForm(HypothesisForm):
 
     def offer(self) -> None:
         for name, field in self.fields.items():
-            self.set_options(name, self.items(self.subjects.items), optional=not field.required)
+            self.set_items(name, self.subjects.items, "" if field.required else _("None"))
 
     def clean(self) -> dict[str, Any]:
         if not self.errors:
@@ -134,11 +119,11 @@ class AssociationHypothesisForm(HypothesisForm):
         return super().clean()
 
     @classmethod
-    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
         first, also = (*hypothesis["antecedent"], "")[:2]
         return {"first": first, "also": also, "second": hypothesis["consequent"][0]}
 
-    def said(self) -> Node:
+    def hypothesis(self) -> Node:
         first = [self.cleaned_data[name] for name in ("first", "also") if self.cleaned_data[name]]
         return {"kind": self.kind, "antecedent": first, "consequent": [self.cleaned_data["second"]]}
 
@@ -147,6 +132,7 @@ class CoefficientHypothesisForm(HypothesisForm):
     """Lists the coefficients of the covariates and products that are chosen; without any, of all covariates."""
 
     kind = "coefficient"
+    only_sensitive = True
     template_name = "builder/coefficient.html"
     item = forms.ChoiceField(label=gettext_lazy("Answer that the model explains"))
     covariates = forms.MultipleChoiceField(
@@ -164,28 +150,22 @@ class CoefficientHypothesisForm(HypothesisForm):
     model = forms.ChoiceField(label=gettext_lazy("Model"))
 
     def offer(self) -> None:
+        super().offer()
         words, known = self.words, self.subjects.covariates
-        self.set_options("item", self.items(self.subjects.sensitive_items))
         covariates, model = self.fields["covariates"], self.fields["model"]
         assert isinstance(covariates, forms.MultipleChoiceField)
         assert isinstance(model, forms.ChoiceField)
-        named = [(name, words.question(name)) for name in known]
-        covariates.choices = named
+        covariates.choices = named = [(name, words.question(name)) for name in known]
         model.choices = [(name, MODELS[name]) for name in MODEL_NAMES]
         add_product_fields(self, named)
         chosen = [name for name in self["covariates"].value() or () if name in known] or list(known)
-        products = products_among(chosen, self.shown_values)
-        self.set_groups("of", self.subjects.coefficients([*chosen, *products]))
-
-    def set_groups(self, name: str, coefficients: Mapping[str, Sequence[str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
+        coefficients = self.subjects.coefficients([*chosen, *products_among(chosen, self.shown_values)])
         groups = [
-            (self.words.covariate(covariate), [(each, self.words.coefficient(each)) for each in names])
+            (words.covariate(covariate), [(name, words.coefficient(name)) for name in names])
             for covariate, names in coefficients.items()
             if names
         ]
-        field.choices = [("", _("Choose …")), *groups]
+        self.set_choices("of", groups)
 
     @property
     def products(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
@@ -205,28 +185,21 @@ class CoefficientHypothesisForm(HypothesisForm):
                 self.add_error(second.name, _("Select both covariates above as well."))
         if not self.errors:
             try:
-                hypotheses.check_hypothesis(self.kind, self.said(), self.subjects)
+                hypotheses.check_hypothesis(self.kind, self.hypothesis(), self.subjects)
             except InputError as refusal:
                 raise forms.ValidationError(Problem("", reason_text(refusal)).sentence) from None
         return super().clean()
 
     @classmethod
-    def initial_of(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
         covariates = hypothesis["covariates"]
         products = initial_products(name for name in covariates if TIMES in name)
-        return {**super().initial_of(hypothesis), "covariates": factors(covariates), **products}
+        return {**super().initial_for(hypothesis), "covariates": factors(covariates), **products}
 
-    def said(self) -> Node:
-        given = self.cleaned_data
-        chosen = [name for name in self.subjects.covariates if name in given["covariates"]]
-        covariates = [*chosen, *products_among(chosen, given)]
-        return {
-            "kind": self.kind,
-            "item": given["item"],
-            "model": given["model"],
-            "covariates": covariates,
-            "of": given["of"],
-        }
+    def hypothesis(self) -> Node:
+        chosen = [name for name in self.subjects.covariates if name in self.cleaned_data["covariates"]]
+        covariates = [*chosen, *products_among(chosen, self.cleaned_data)]
+        return {**super().hypothesis(), "covariates": covariates}
 
 
 def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
@@ -282,7 +255,7 @@ def product_fields(form: forms.Form) -> list[tuple[forms.BoundField, forms.Bound
 
 
 def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Of the values of the fields by name; a side that was not chosen is empty."""
+    """The two sides of each product, from the values of the fields by name; a side that was not chosen is empty."""
     for number in range(1, PRODUCTS + 1):
         first, second = (str(values.get(name.format(number)) or "") for name in (FIRST, SECOND))
         if first or second:

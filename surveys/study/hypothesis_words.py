@@ -1,6 +1,6 @@
-"""Hypotheses in words."""
+"""Hypotheses in words: sentences, and the names of questions, answers and coefficients in them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.functional import Promise
@@ -22,7 +22,7 @@ MODELS: dict[str, str | Promise] = {
 
 
 class HypothesisWords:
-    """In the language of a questionnaire, as far as its design is known."""
+    """Puts hypotheses into words in the language of a questionnaire, as far as its design is known."""
 
     def __init__(self, design: Design | None, language: str) -> None:
         self.language = language
@@ -42,7 +42,7 @@ class HypothesisWords:
         }
 
     def question(self, name: str) -> str:
-        """Of an option of a group also the option, which alone tells it from others."""
+        """A question; for an option of a group with the option, which alone tells it from others."""
         if name == ARM:
             return _("asked directly or disguised")
         return self.item(self.options[name]) if name in self.options else self.labels.get(name, name)
@@ -51,63 +51,43 @@ class HypothesisWords:
         """A question or the arm; of a product both."""
         return BETWEEN.join(map(self.question, name.split(TIMES)))
 
-    def item(self, written: str) -> str:
-        name, _sign, choice = written.partition("=")
-        said = {"question": self.labels.get(name, name), "answer": self.choices.get(written, choice)}
-        return _("%(question)s: %(answer)s") % said
+    def item(self, item: str) -> str:
+        name, _sign, choice = item.partition("=")
+        question, answer = self.labels.get(name, name), self.choices.get(item, choice)
+        return _("%(question)s: %(answer)s") % {"question": question, "answer": answer}
 
     def coefficient(self, name: str) -> str:
-        """Of a product both sides."""
-        return BETWEEN.join(
-            self.item(side) if "=" in side else self.number(side) for side in name.split(TIMES)
-        )
+        """The coefficient of an answer, of the arm or of the number of a scale; for a product, both sides."""
+        sides = []
+        for side in name.split(TIMES):
+            if "=" in side:
+                sides.append(self.item(side))
+            elif side == ARM:
+                sides.append(self.question(side))
+            else:
+                sides.append(_("%(question)s, per step of its scale") % {"question": self.question(side)})
+        return BETWEEN.join(sides)
 
-    def number(self, name: str) -> str:
-        if name == ARM:
-            return self.question(name)
-        return _("%(question)s, per step of its scale") % {"question": self.question(name)}
-
-    def of(self, hypothesis: Node) -> str:
-        return SAID[hypothesis["kind"]](self, hypothesis)
-
-
-def _share(words: HypothesisWords, hypothesis: Node) -> str:
-    said = {"item": words.item(hypothesis["item"]), "than": exact_percent(float(hypothesis["than"]))}
-    return _("The share of “%(item)s” differs from %(than)s.") % said
-
-
-def _arms(words: HypothesisWords, hypothesis: Node) -> str:
-    said = {"item": words.item(hypothesis["item"])}
-    return _("The share of “%(item)s” differs between disguised and direct answers.") % said
-
-
-def _version(words: HypothesisWords, hypothesis: Node) -> str:
-    said = {"item": words.item(hypothesis["item"]), "by": words.question(hypothesis["by"])}
-    return _("The share of “%(item)s” differs between the versions of “%(by)s”.") % said
-
-
-def _association(words: HypothesisWords, hypothesis: Node) -> str:
-    first, second = (
-        _(" and ").join(words.item(item) for item in hypothesis[side])
-        for side in ("antecedent", "consequent")
-    )
-    return _("“%(first)s” and “%(second)s” are associated.") % {"first": first, "second": second}
-
-
-def _coefficient(words: HypothesisWords, hypothesis: Node) -> str:
-    said = {
-        "model": MODELS[hypothesis["model"]],
-        "item": words.item(hypothesis["item"]),
-        "on": ", ".join(map(words.covariate, hypothesis["covariates"])),
-        "of": words.coefficient(hypothesis["of"]),
-    }
-    return _("Model of “%(item)s” on %(on)s, %(model)s: the coefficient of “%(of)s” is not 0.") % said
-
-
-SAID: dict[str, Callable[[HypothesisWords, Node], str]] = {
-    "share": _share,
-    "arms": _arms,
-    "version": _version,
-    "association": _association,
-    "coefficient": _coefficient,
-}
+    def sentence(self, hypothesis: Node) -> str:
+        match hypothesis["kind"]:
+            case "share":
+                text = _("The share of “%(item)s” differs from %(than)s.")
+                values = {"item": self.item(hypothesis["item"])}
+                values["than"] = exact_percent(float(hypothesis["than"]))
+            case "arms":
+                text = _("The share of “%(item)s” differs between disguised and direct answers.")
+                values = {"item": self.item(hypothesis["item"])}
+            case "version":
+                text = _("The share of “%(item)s” differs between the versions of “%(by)s”.")
+                values = {"item": self.item(hypothesis["item"]), "by": self.question(hypothesis["by"])}
+            case "association":
+                text, conjunction = _("“%(first)s” and “%(second)s” are associated."), _(" and ")
+                first, second = hypothesis["antecedent"], hypothesis["consequent"]
+                values = {"first": conjunction.join(map(self.item, first))}
+                values["second"] = conjunction.join(map(self.item, second))
+            case _:
+                text = _("Model of “%(item)s” on %(on)s, %(model)s: the coefficient of “%(of)s” is not 0.")
+                values = {"item": self.item(hypothesis["item"]), "of": self.coefficient(hypothesis["of"])}
+                values["on"] = ", ".join(map(self.covariate, hypothesis["covariates"]))
+                values["model"] = str(MODELS[hypothesis["model"]])
+        return text % values

@@ -1,8 +1,6 @@
 """The phrases of the respondents' pages: {% load phrases %}. The context's `speaker` says them."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
-from fractions import Fraction
 from typing import Protocol
 
 from django import template
@@ -12,6 +10,10 @@ from django.utils.safestring import SafeString
 from surveys.phrases.speaker import Speaker
 
 register = template.Library()
+register.filter("grouped", Speaker.count)
+register.filter("factor", Speaker.factor)
+register.filter("day", Speaker.day)
+register.filter("moment_in_words", Speaker.moment)
 
 
 class Share(Protocol):
@@ -60,26 +62,5 @@ def share(speaker: Speaker, chance: Share) -> str:
 
 
 @register.filter
-def grouped(speaker: Speaker, number: int) -> str:
-    return speaker.count(number)
-
-
-@register.filter
 def grouped_list(speaker: Speaker, numbers: Sequence[int]) -> str:
     return speaker.numbers.between.join(map(speaker.count, numbers))
-
-
-@register.filter
-def factor(speaker: Speaker, times: Fraction) -> str:
-    """How many times as likely, with one decimal where it is no whole number."""
-    return speaker.factor(times)
-
-
-@register.filter
-def day(speaker: Speaker, when: date) -> str:
-    return speaker.day(when)
-
-
-@register.filter
-def moment_in_words(speaker: Speaker, when: datetime) -> str:
-    return speaker.moment(when)

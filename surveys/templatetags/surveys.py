@@ -14,6 +14,7 @@ from surveys.pages import TabLink, address, tab_address, tabs_for
 from surveys.questionnaire.problems import Problem, language_name, path_text
 
 register = template.Library()
+register.filter("language_words", language_name)
 BADGES = {
     "draft": "waiting",
     "open": "active",
@@ -21,8 +22,8 @@ BADGES = {
     "finished": "stopped",
     "destroyed": "stopped",
 }
-OF_SETTINGS = ("least", "retention", "closes", "cap", "at_once", "completion")
-OF_APPEARANCE = ("logo", "logo_alt", "accent")
+IN_SETTINGS = ("least", "retention", "closes", "cap", "at_once", "completion")
+IN_APPEARANCE = ("logo", "logo_alt", "accent")
 FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 
@@ -43,14 +44,14 @@ def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
 def mend(context: Context, survey: Survey, problem: Problem) -> str:
     """Where this person can mend it; nothing if they cannot."""
     person = context["request"].user
-    if problem.path in OF_SETTINGS:
+    if problem.path in IN_SETTINGS:
         field = "destroy_on" if problem.path == "retention" else problem.path
         return f"{address('surveys:settings', survey.pk)}#id_{field}" if survey.may(person, "edit") else ""
     edit = tab_address("edit", survey, person)
     if edit and problem.path.startswith("phrases."):
         language = problem.path.removeprefix("phrases.")
         return f"{address('builder:translations', survey.pk)}?to={language}#{problem.anchor}"
-    if edit and problem.path.partition(".")[0] in OF_APPEARANCE:
+    if edit and problem.path.partition(".")[0] in IN_APPEARANCE:
         return f"{address('builder:appearance', survey.pk)}#{problem.anchor}"
     return f"{edit}#{problem.anchor}" if edit else ""
 
@@ -67,8 +68,3 @@ def short_note(act: History) -> SafeString:
     if not match:
         return format_html("{}", act.note)
     return format_html("<code>{}</code> {}", match[1], act.note[64:].strip())
-
-
-@register.filter
-def language_words(code: str) -> str:
-    return language_name(code)

@@ -13,7 +13,7 @@ from builder.editing.saving import normalized_draft
 from builder.editing.translation import TranslationPart
 from surveys.models import Survey
 from surveys.questionnaire import wording
-from surveys.questionnaire.wording import add_language, missing
+from surveys.questionnaire.wording import add_language, count_missing
 from tests.builder.conftest import SCRIPT
 from tests.builder.written import draft as written, options, plain, question, sensitive, stored
 
@@ -75,7 +75,7 @@ def test_both_languages_stand_side_by_side_and_what_is_missing_is_marked(
     # Start: title, asker, why, consent. age: two answers. use: text, one option. theft: text, two answers.
     assert page.count("data-pair>") - page.count('class="pair" data-pair>') == 4 + 2 + 2 + 3
     assert "11 texts are missing" in page
-    assert missing(normalized_draft(survey), "fr") == 11
+    assert count_missing(normalized_draft(survey), "fr") == 11
 
 
 def test_words_are_saved_in_their_language_only(client: Client, survey: Survey) -> None:

@@ -65,7 +65,7 @@ HELD_BY = {
         "browser/test_answering_studies.py::test_leave_clears_the_arm_and_everything_else",
         "privacy/designs/test_studies.py::test_the_minimum_batch_holds_twenty_direct_records_on_average",
         "reports/test_studies_published.py::test_before_the_survey_is_finished_the_arms_are_not_compared",
-        "surveys/test_arms_guarantee.py::test_the_page_of_a_survey_says_for_whom_it_holds",
+        "surveys/test_direct_arm.py::test_the_page_of_a_survey_says_for_whom_it_holds",
     ],
     "leaving-and-coming-back": [
         "browser/test_answering_studies.py::test_the_device_says_what_its_coin_decided_offers_no_choice_and_a_reload_keeps_the_arm",

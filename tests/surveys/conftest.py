@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from accounts.models import Person
+from accounts.models import History, Person
 from surveys.lifecycle import counts, opening, states as lifecycle
 from surveys.lifecycle.counts import Counts
 from surveys.models import Survey
@@ -13,6 +13,16 @@ from tests.cast import joined, somebody
 from tests.surveys import drafts
 
 NOW = datetime(2026, 12, 1, 9, 0, tzinfo=UTC)
+
+
+def acts(survey: Survey) -> list[str]:
+    """What the history says was done to it, oldest first."""
+    return [act.what for act in History.objects.about(survey).order_by("pk")]
+
+
+def state(survey: Survey) -> str:
+    """As it is stored now."""
+    return Survey.objects.get(pk=survey.pk).state
 
 
 @pytest.fixture

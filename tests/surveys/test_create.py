@@ -121,18 +121,23 @@ class TestCollaborators:
             ("surveys.collaborator-removed", "stranger"),
         ]
 
-    def test_are_never_the_owner(self, draft: Survey, owner: Person) -> None:
-        with pytest.raises(NotAllowed, match="owns this survey"):
-            create.add_collaborator(draft, owner, owner, may_edit=True, now=NOW)
-
-    def test_are_added_once(self, draft: Survey, owner: Person, viewer: Person) -> None:
-        with pytest.raises(NotAllowed, match="already"):
-            create.add_collaborator(draft, owner, viewer, may_edit=True, now=NOW)
-        assert not draft.may(viewer, "edit")
-
-    def test_are_not_added_to_a_tombstone(self, destroyed: Survey, owner: Person, stranger: Person) -> None:
-        with pytest.raises(NotAllowed, match="has been deleted"):
-            create.add_collaborator(destroyed, owner, stranger, may_edit=True, now=NOW)
+    @pytest.mark.parametrize(
+        ("survey", "newcomer", "reason"),
+        [
+            ("draft", "owner", "owns this survey"),
+            ("draft", "viewer", "already"),
+            ("destroyed", "stranger", "has been deleted"),
+        ],
+    )
+    def test_are_added_once_to_a_survey_of_somebody_else(
+        self, survey: str, newcomer: str, reason: str, owner: Person, request: pytest.FixtureRequest
+    ) -> None:
+        person: Person = request.getfixturevalue(newcomer)
+        shared: Survey = request.getfixturevalue(survey)
+        before = shared.may(person, "edit")
+        with pytest.raises(NotAllowed, match=reason):
+            create.add_collaborator(shared, owner, person, may_edit=True, now=NOW)
+        assert shared.may(person, "edit") is before is (newcomer == "owner")
 
     def test_whose_rights_do_not_change_leave_no_trace(
         self, draft: Survey, owner: Person, viewer: Person

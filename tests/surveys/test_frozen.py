@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from accounts.insert_only import WrittenOnce
 from accounts.models import Person
 from surveys import triggers
-from surveys.models import Design, DesignChanged, Survey
+from surveys.models import Design, DesignChanged, Plan, Survey
 from tests import servers
 from tests.cast import As
 from tests.intake.live_survey import shell
@@ -147,6 +147,41 @@ def test_the_model_refuses_to_change_what_an_opened_survey_asks(opened: Survey) 
     opened.draft = {}
     with pytest.raises(IntegrityError), transaction.atomic():
         opened.save()
+
+
+@pytest.fixture
+def plan(opened: Survey) -> Plan:
+    return Plan.objects.create(survey=opened, json="{frozen}")
+
+
+PLAN_ATTACKS = {
+    "change": "UPDATE surveys_plan SET json = '{}'",
+    "give it to another survey": "UPDATE surveys_plan SET survey_id = survey_id + 1",
+    "delete": "DELETE FROM surveys_plan",
+    "replace": "INSERT OR REPLACE INTO surveys_plan (survey_id, json) SELECT survey_id, '{}' FROM surveys_plan",
+    "upsert": """INSERT INTO surveys_plan (survey_id, json) SELECT survey_id, '{}' FROM surveys_plan WHERE 1
+        ON CONFLICT (survey_id) DO UPDATE SET json = '{}'""",
+}
+
+
+@pytest.mark.parametrize("statement", PLAN_ATTACKS.values(), ids=PLAN_ATTACKS)
+def test_the_database_refuses_to_change_a_plan(plan: Plan, statement: str) -> None:
+    with pytest.raises(IntegrityError, match="insert-only"):
+        execute(statement)
+    assert Plan.objects.get().json == "{frozen}"
+
+
+def test_the_model_refuses_to_change_a_plan(plan: Plan) -> None:
+    for change in (plan.save, plan.delete, Plan.objects.all().delete, lambda: Plan.objects.update(json="{}")):
+        with pytest.raises(WrittenOnce):
+            change()
+
+
+def test_a_survey_has_no_plan_or_one(plan: Plan, owner: Person) -> None:
+    assert plan.survey.plan == plan
+    assert not hasattr(Survey.objects.create(owner=owner), "plan")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Plan.objects.create(survey=plan.survey, json="{other}")
 
 
 class TestBehindTheTriggers:

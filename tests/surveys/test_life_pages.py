@@ -121,10 +121,13 @@ class TestReviewing:
         path, client = f"/surveys/{opened.pk}", signed_in_as(editor)
         assert "Ask for record files" in client.get(f"{path}/").text
         assert client.post(f"{path}/ask", {"reason": "For a thesis."}).status_code == 302
-        assert "Ask for record files" not in client.get(f"{path}/").text
+        page = client.get(f"{path}/").text
+        assert "Ask for record files" not in page
+        assert "They have not answered yet" in page
         given = {"matter": "records", "fingerprint": str(opened.design_id), "allow": "yes"}
         assert signed_in_as(reviewer).post(f"{path}/review", given).status_code == 302
         assert opened.may(editor, "download")
+        assert "Ruth Reviewer approved this" in client.get(f"{path}/").text
 
     def test_the_queue_is_the_reviewers(
         self, owner: Person, superuser: Person, client: Client, signed_in_as: As

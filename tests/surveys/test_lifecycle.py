@@ -13,26 +13,20 @@ from surveys.lifecycle.states import (
     close,
     destroy,
     finish,
+    pause,
     reopen,
+    resume,
     survey_closed,
     survey_destroyed,
 )
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.problems import InputRefused, NotAllowed
-from tests.surveys.conftest import NOW
+from tests.surveys.conftest import NOW, acts, state
 
 pytestmark = pytest.mark.page
 Answers = Callable[..., None]
 PROMISED = date(2099, 12, 31)
-
-
-def acts(survey: Survey) -> list[str]:
-    return [act.what for act in History.objects.about(survey).order_by("pk")]
-
-
-def state(survey: Survey) -> str:
-    return Survey.objects.get(pk=survey.pk).state
 
 
 @contextmanager
@@ -90,6 +84,13 @@ def test_a_closed_survey_opens_again_under_the_same_design(closed: Survey, owner
         (reopen, "destroyed", "has been deleted"),
         (finish, "destroyed", "has been deleted"),
         (destroy, "destroyed", "has been deleted"),
+        (pause, "draft", "draft, so it takes no answers"),
+        (pause, "closed", "closed, so it takes no answers"),
+        (pause, "finished", "finished, so it takes no answers"),
+        (pause, "destroyed", "deleted, so it takes no answers"),
+        (resume, "opened", "is not paused"),
+        (resume, "draft", "draft, so it takes no answers"),
+        (resume, "closed", "closed, so it takes no answers"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(
@@ -100,6 +101,7 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
     with pytest.raises(NotAllowed, match=reason):
         act(survey, owner, NOW)
     assert (state(survey), acts(survey)) == (before, done)
+    assert Survey.objects.get(pk=survey.pk).paused is None
 
 
 def test_of_two_who_close_at_once_one_does(opened: Survey, owner: Person) -> None:
@@ -111,36 +113,32 @@ def test_of_two_who_close_at_once_one_does(opened: Survey, owner: Person) -> Non
 
 
 class TestReopening:
-    def test_drops_a_closing_time_that_has_passed(self, closed: Survey, owner: Person) -> None:
-        Survey.objects.filter(pk=closed.pk).update(closes=NOW - timedelta(hours=1))
-        closed.refresh_from_db()
-        reopen(closed, owner, NOW)
-        assert closed.closes is None
-
-    def test_keeps_a_closing_time_that_was_set_meanwhile(self, closed: Survey, owner: Person) -> None:
-        Survey.objects.filter(pk=closed.pk).update(closes=NOW + timedelta(hours=3))
-        reopen(closed, owner, NOW)
-        assert closed.closes == NOW + timedelta(hours=3)
-
-    def test_keeps_a_closing_time_to_come(self, closed: Survey, owner: Person) -> None:
-        Survey.objects.filter(pk=closed.pk).update(closes=NOW + timedelta(hours=1))
-        closed.refresh_from_db()
-        reopen(closed, owner, NOW)
-        assert closed.closes == NOW + timedelta(hours=1)
-
-    def test_is_refused_once_the_cap_is_reached(
-        self, closed: Survey, owner: Person, answers: Answers
+    @pytest.mark.parametrize(
+        ("hours", "is_read", "kept"),
+        [(-1, True, False), (1, True, True), (3, False, True)],
+        ids=["passed", "to come", "set meanwhile"],
+    )
+    def test_keeps_a_closing_time_to_come(
+        self, closed: Survey, owner: Person, hours: int, is_read: bool, kept: bool
     ) -> None:
-        Survey.objects.filter(pk=closed.pk).update(cap=300)
+        closes = NOW + timedelta(hours=hours)
+        Survey.objects.filter(pk=closed.pk).update(closes=closes)
+        if is_read:
+            closed.refresh_from_db()
+        reopen(closed, owner, NOW)
+        assert closed.closes == (closes if kept else None)
+
+    @pytest.mark.parametrize(
+        ("column", "value", "reason"),
+        [("cap", 300, "Raise it in the settings"), ("destroy_on", NOW.date(), "deletion date")],
+    )
+    def test_is_refused_once_it_must_stay_closed(
+        self, closed: Survey, owner: Person, answers: Answers, column: str, value: object, reason: str
+    ) -> None:
+        Survey.objects.filter(pk=closed.pk).update(**{column: value})
         closed.refresh_from_db()
         answers(closed, sealed=200, waiting=100)
-        with pytest.raises(NotAllowed, match="Raise it in the settings"):
-            reopen(closed, owner, NOW)
-
-    def test_is_refused_on_the_day_of_destruction(self, closed: Survey, owner: Person) -> None:
-        Survey.objects.filter(pk=closed.pk).update(destroy_on=NOW.date())
-        closed.refresh_from_db()
-        with pytest.raises(NotAllowed, match="deletion date"):
+        with pytest.raises(NotAllowed, match=reason):
             reopen(closed, owner, NOW)
 
 
@@ -189,12 +187,17 @@ class TestDestroying:
         assert found == []
 
 
+def settle(
+    survey: Survey, owner: Person, closes: Any, cap: int | None, destroy_on: date | None = PROMISED
+) -> None:
+    """Somebody who has seen the stored settings changes them."""
+    change_end_settings(survey, owner, EndSettings(closes, cap, destroy_on), survey.end_settings.digest, NOW)
+
+
 class TestSettling:
     def test_changes_when_it_ends_and_writes_each_change_down(self, opened: Survey, owner: Person) -> None:
         closes = NOW + timedelta(days=7)
-        change_end_settings(
-            opened, owner, EndSettings(closes, 500, date(2099, 6, 30)), opened.end_settings.digest, NOW
-        )
+        settle(opened, owner, closes, 500, date(2099, 6, 30))
         assert opened.end_settings == EndSettings(closes, 500, date(2099, 6, 30))
         notes = [act.note for act in History.objects.about(opened).order_by("pk")[1:]]
         assert notes == ["2026-12-08T09:00+00:00", "500", "2099-06-30"]
@@ -208,9 +211,7 @@ class TestSettling:
         self, opened: Survey, owner: Person, destroy_on: date | None
     ) -> None:
         with pytest.raises(NotAllowed, match="earlier, never later"):
-            change_end_settings(
-                opened, owner, EndSettings(None, None, destroy_on), opened.end_settings.digest, NOW
-            )
+            settle(opened, owner, None, None, destroy_on)
         assert opened.destroy_on == PROMISED
 
     @pytest.mark.parametrize(
@@ -240,43 +241,31 @@ class TestSettling:
         """An owner who tries caps, or sets one higher again and again, does not find out when each answer came."""
         answers(opened, sealed=sealed, waiting=waiting)
         with pytest.raises(InputRefused) as refused:
-            change_end_settings(
-                opened, owner, EndSettings(None, nearest - 1, PROMISED), opened.end_settings.digest, NOW
-            )
+            settle(opened, owner, None, nearest - 1)
         assert [problem.path for problem in refused.value.problems] == ["cap"]
         assert str(nearest) in refused.value.problems[0].sentence
-        change_end_settings(
-            opened, owner, EndSettings(None, nearest, PROMISED), opened.end_settings.digest, NOW
-        )
+        settle(opened, owner, None, nearest)
         assert opened.cap == nearest
 
     def test_a_cap_that_stays_or_goes_is_not_looked_at(
         self, opened: Survey, owner: Person, answers: Answers
     ) -> None:
-        change_end_settings(opened, owner, EndSettings(None, 300, PROMISED), opened.end_settings.digest, NOW)
+        settle(opened, owner, None, 300)
         answers(opened, sealed=200, waiting=99)
-        change_end_settings(
-            opened,
-            owner,
-            EndSettings(NOW + timedelta(days=7), 300, PROMISED),
-            opened.end_settings.digest,
-            NOW,
-        )
-        change_end_settings(opened, owner, EndSettings(None, None, PROMISED), opened.end_settings.digest, NOW)
+        settle(opened, owner, NOW + timedelta(days=7), 300)
+        settle(opened, owner, None, None)
         assert opened.cap is None
 
     def test_destroys_no_sooner_than_tomorrow(self, opened: Survey, owner: Person) -> None:
         tomorrow = NOW.date() + timedelta(days=1)
-        change_end_settings(opened, owner, EndSettings(None, None, tomorrow), opened.end_settings.digest, NOW)
+        settle(opened, owner, None, None, tomorrow)
         assert opened.destroy_on == tomorrow
 
     def test_does_not_complain_of_what_it_leaves_as_it_was(self, closed: Survey, owner: Person) -> None:
         passed = NOW - timedelta(days=1)
         Survey.objects.filter(pk=closed.pk).update(closes=passed)
         closed.refresh_from_db()
-        change_end_settings(
-            closed, owner, EndSettings(passed, 500, PROMISED), closed.end_settings.digest, NOW
-        )
+        settle(closed, owner, passed, 500)
         assert closed.cap == 500
 
     @pytest.mark.parametrize("fixture", ["draft", "finished", "destroyed"])

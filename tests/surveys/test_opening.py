@@ -1,6 +1,6 @@
 import json
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -14,14 +14,10 @@ from surveys.models import Design, Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.problems import InputRefused, NotAllowed
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW
+from tests.surveys.conftest import NOW, acts
 
 pytestmark = pytest.mark.page
 PROMISED = date(2099, 12, 31)
-
-
-def acts(survey: Survey) -> list[str]:
-    return [act.what for act in History.objects.about(survey).order_by("pk")]
 
 
 def test_opening_freezes_the_draft_into_its_design(draft: Survey, owner: Person) -> None:
@@ -221,22 +217,20 @@ class TestOpeningLater:
             opening.schedule(weak, owner, NOW + timedelta(hours=2), NOW)
 
     @pytest.mark.parametrize(
-        ("opens", "reason"),
+        ("opens", "closes", "reason"),
         [
-            (NOW, "is over already"),
-            (NOW + timedelta(days=2), "is not before the closing time"),
+            (NOW, NOW + timedelta(days=2), "is over already"),
+            (NOW + timedelta(days=2), NOW + timedelta(days=2), "is not before the closing time"),
+            (NOW.replace(year=2100), None, "must be before the deletion date"),
         ],
+        ids=["now", "closing", "destruction"],
     )
-    def test_the_time_lies_between_now_and_the_closing(
-        self, draft: Survey, owner: Person, opens: object, reason: str
+    def test_the_time_lies_between_now_and_the_end(
+        self, draft: Survey, owner: Person, opens: datetime, closes: datetime | None, reason: str
     ) -> None:
-        Survey.objects.filter(pk=draft.pk).update(closes=NOW + timedelta(days=2))
+        Survey.objects.filter(pk=draft.pk).update(closes=closes)
         with pytest.raises(InputRefused, match=f"opens {reason}"):
-            opening.schedule(draft, owner, opens, NOW)  # type: ignore[arg-type]
-
-    def test_the_time_lies_before_the_destruction(self, draft: Survey, owner: Person) -> None:
-        with pytest.raises(InputRefused, match="opens must be before the deletion date"):
-            opening.schedule(draft, owner, NOW.replace(year=2100), NOW)
+            opening.schedule(draft, owner, opens, NOW)
 
     def test_the_time_can_be_withdrawn(self, draft: Survey, owner: Person) -> None:
         opening.schedule(draft, owner, NOW + timedelta(hours=2), NOW)

@@ -12,14 +12,10 @@ from surveys.lifecycle.states import close, pause, reopen, resume
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
-from tests.surveys.conftest import NOW
+from tests.surveys.conftest import NOW, acts
 
 pytestmark = pytest.mark.page
 LATER = NOW + timedelta(hours=1)
-
-
-def acts(survey: Survey) -> list[str]:
-    return [act.what for act in History.objects.about(survey).order_by("pk")]
 
 
 def fresh(survey: Survey) -> Survey:
@@ -33,28 +29,6 @@ def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Sur
     assert (opened.state, opened.paused, opened.is_paused) == ("open", None, False)
     assert acts(opened)[-2:] == ["surveys.paused", "surveys.resumed"]
     assert [act.who for act in History.objects.about(opened).order_by("-pk")[:2]] == [owner, owner]
-
-
-@pytest.mark.parametrize(
-    ("act", "state", "reason"),
-    [
-        (pause, "draft", "draft, so it takes no answers"),
-        (pause, "closed", "closed, so it takes no answers"),
-        (pause, "finished", "finished, so it takes no answers"),
-        (pause, "destroyed", "deleted, so it takes no answers"),
-        (resume, "opened", "is not paused"),
-        (resume, "draft", "draft, so it takes no answers"),
-        (resume, "closed", "closed, so it takes no answers"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_with_the_reason(
-    act: Callable[..., None], state: str, reason: str, owner: Person, request: pytest.FixtureRequest
-) -> None:
-    survey: Survey = request.getfixturevalue(state)
-    before = acts(survey)
-    with pytest.raises(NotAllowed, match=reason):
-        act(survey, owner, NOW)
-    assert (fresh(survey).paused, acts(survey)) == (None, before)
 
 
 def test_of_two_who_pause_at_once_one_does(opened: Survey, owner: Person) -> None:

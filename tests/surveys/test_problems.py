@@ -30,19 +30,16 @@ def test_who_asks_why_and_what_people_agree_to_must_be_said(key: str, texts: obj
     assert found(complete(**{key: texts}))[f"{key}.en"] == "required"
 
 
-@pytest.mark.parametrize("contact", ["", "  ", None])
-def test_somebody_to_turn_to_must_be_named(contact: object) -> None:
-    assert "contact" in found(complete(contact=contact))
-
-
-@pytest.mark.parametrize("minutes", [0, None, -1])
-def test_how_long_it_takes_must_be_said(minutes: object) -> None:
-    assert "minutes" in found(complete(minutes=minutes))
-
-
-@pytest.mark.parametrize("retention", ["", None, "2026-12-01", "2020-01-01"])
-def test_the_day_of_destruction_must_be_a_day_to_come(retention: object) -> None:
-    assert "retention" in found(complete(retention=retention))
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *(("contact", value) for value in ("", "  ", None)),
+        *(("minutes", value) for value in (0, None, -1)),
+        *(("retention", value) for value in ("", None, "2026-12-01", "2020-01-01")),
+    ],
+)
+def test_a_contact_the_time_it_takes_and_a_day_to_come_must_be_given(key: str, value: object) -> None:
+    assert key in found(complete(**{key: value}))
     assert found(complete(retention="2026-12-02")) == {}
 
 

@@ -12,14 +12,10 @@ from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening, scheduled, states as lifecycle
 from surveys.models import Logo, Survey
 from tests.surveys import drafts
-from tests.surveys.conftest import NOW
+from tests.surveys.conftest import NOW, acts, state
 
 pytestmark = pytest.mark.page
 Answers = Callable[..., None]
-
-
-def state(survey: Survey) -> str:
-    return Survey.objects.get(pk=survey.pk).state
 
 
 def test_the_tick_knows_of_surveys() -> None:
@@ -96,8 +92,7 @@ def test_a_second_tick_does_nothing_more(opened: Survey) -> None:
     for _ in range(2):
         scheduled.close_due(NOW)
         scheduled.destroy_due(NOW)
-    acts = [act.what for act in History.objects.about(opened).order_by("pk")]
-    assert acts == ["surveys.opened", "surveys.closed", "surveys.destroyed"]
+    assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.destroyed"]
 
 
 def test_one_survey_that_fails_does_not_keep_the_others(

@@ -74,7 +74,7 @@ def test_every_phrase_is_said_somewhere() -> None:
             r'[`"]((?:[a-z]+_)*\$?\{[\w.]+\}(?:_[a-z]+)+|(?:[a-z]+_)+\$?\{[\w.]+\})[`"]', text
         )
     }
-    defined = r'"\w+": Phrase\b'
+    defined = r"\b\w+=_\("
     words = {
         word
         for text in sources(".js", ".py", ".html").values()

@@ -37,7 +37,7 @@ from privacy.kinds.place.section import (
 from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, PLACE_CHANCES, TOY
 from surveys.phrases.numbers_and_places import PLACES
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
-from surveys.questionnaire.draft_section import DraftSection, QuestionText, with_rules
+from surveys.questionnaire.draft_section import DraftSection, QuestionText, without_empty_rules
 from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, law_node, texts, words
 
 PLACE = PlaceSection.kind
@@ -191,9 +191,9 @@ class PlaceDraft(DraftSection):
         return section.law if section else None
 
     @classmethod
-    def finished(cls, question: Mapping[str, Any]) -> Node:
+    def complete_question(cls, question: Mapping[str, Any]) -> Node:
         """With more cells, a region, and so many cells in each region as are near, wherever there are fewer yet."""
-        node, cells, regions = with_rules(question), question.get("cells"), question.get("regions")
+        node, cells, regions = without_empty_rules(question), question.get("cells"), question.get("regions")
         if not isinstance(cells, list) or not isinstance(regions, list):
             return node
         added: list[str] = []

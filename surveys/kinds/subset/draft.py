@@ -15,7 +15,7 @@ from surveys.draft import KEEP
 from surveys.phrases.answering import SETS
 from surveys.phrases.chances import HOW_IT_WORKS, SET_CHANCES, TOY
 from surveys.questionnaire.draft_question import DraftQuestion, Given, read_choices_question
-from surveys.questionnaire.draft_section import DraftSection, finished
+from surveys.questionnaire.draft_section import DraftSection, complete_question
 from surveys.questionnaire.normal_values import Node, probability
 
 SUBSET = SubsetSection.kind
@@ -70,9 +70,9 @@ class SubsetDraft(DraftSection):
         return decimal(int(keep * PARTS)) if keep else KEEP
 
     @classmethod
-    def finished(cls, question: Mapping[str, Any]) -> Node:
+    def complete_question(cls, question: Mapping[str, Any]) -> Node:
         """With many choices where there are too few yet, so that a set of two says something of the true one."""
-        node, choices = finished(question), question.get("choices")
+        node, choices = complete_question(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]
         return node

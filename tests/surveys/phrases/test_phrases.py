@@ -10,26 +10,12 @@ from privacy.designs import Texts
 from surveys.kinds.phrases import phrases_for_kinds
 from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import filled, placeholders
+from surveys.phrases.phrase import fill, placeholders
 from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
-MODULES = (
-    answering,
-    chances,
-    sending,
-    inviting,
-    chances,
-    inviting,
-    studies,
-    numbers_and_places,
-    sending,
-    sending,
-    start_page,
-    studies,
-    answering,
-)
+MODULES = (answering, chances, inviting, numbers_and_places, sending, start_page, studies)
 
 
 def test_no_two_phrases_share_an_id() -> None:
@@ -67,7 +53,7 @@ def test_every_phrase_is_said_somewhere() -> None:
 
 
 def test_placeholders_are_filled_in_and_percent_signs_stay() -> None:
-    assert filled("%(n)s of %(all)s, 5 % or 5 %%", {"n": 1, "all": "%(n)s"}) == "1 of %(n)s, 5 % or 5 %%"
+    assert fill("%(n)s of %(all)s, 5 % or 5 %%", {"n": 1, "all": "%(n)s"}) == "1 of %(n)s, 5 % or 5 %%"
     assert placeholders("%(n)s %(n)s %s %(N)s") == {"n"}
 
 
