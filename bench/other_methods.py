@@ -1,8 +1,5 @@
-"""How much do the methods beside *tree* and bottom-up lose on Adult, and in how much time?
-
-Those of the utility paper, ILP with the weights of the data, and those that generalise whole columns.
-
-The first run of a method compiles its kernels, so run it twice.
+"""How much do the methods beside *tree* and bottom-up lose on Adult, and in how much time? Run it twice: the first
+run of a method compiles its kernels. ILP has the weights of the data.
 
 python -m bench.other_methods [--suppression 0.02]
 """

@@ -162,7 +162,9 @@ class Walk:
         remy.go(f"/reports/{self.report}/rules")
         page.locator("main a[href*='/rules/']").first.focus()
         page.keyboard.press("Enter")
-        self.camera.take(page, "reader-rule", heading(page, "Rule 1", level=2))
+        rule = heading(page, "Rule 1", level=2)
+        expect(rule).to_be_visible()
+        self.camera.take(page, "reader-rule", rule)
 
 
 def heading(page: Page, name: str, level: int | None = None) -> Locator:
