@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from intake.batches import due, sweeping
 from intake.endpoint.accept import Outcome, PublicSurvey, count_received, receive, survey_at
 from intake.endpoint.limits import Limits
-from intake.invitations import making as tokens
+from intake.invitations import tokens
 from intake.rehearsal import persons, truth
 from intake.rehearsal.made_up import made_up
 from privacy.designs import Design

@@ -10,7 +10,7 @@ from django.utils import timezone
 from intake.endpoint import endpoint
 from intake.endpoint.accept import Outcome
 from intake.endpoint.limits import Limits
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from surveys.lifecycle.completion import LONGEST
 from surveys.models import Survey
 from tests.intake import asked

@@ -12,7 +12,7 @@ from django.utils import timezone
 from intake.endpoint import endpoint, unstored
 from intake.endpoint.accept import GRACE, Outcome
 from intake.endpoint.limits import Limits
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, SeenKey, Token
 from privacy.records import Envelope, Record
 from surveys.models import Survey

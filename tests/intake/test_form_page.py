@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.limits import Limits
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.pages import form_page
 from privacy.designs import Design, parse
 from surveys.models import Survey

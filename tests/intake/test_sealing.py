@@ -13,7 +13,7 @@ from intake.endpoint import waiting as wait_counts
 from intake.endpoint.accept import GRACE, hashed, receive, survey_at
 from intake.endpoint.limits import Limits
 from intake.endpoint.waiting import Tally
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token, WaitCount
 from privacy.records import Envelope, columns
 from surveys.lifecycle import counts, states as lifecycle

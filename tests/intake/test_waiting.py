@@ -24,7 +24,7 @@ from intake.endpoint import accept, endpoint, waiting
 from intake.endpoint.accept import GRACE, Outcome
 from intake.endpoint.rate import Rate
 from intake.endpoint.waiting import STEP, Tally, WaitCounter, rounded
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, Token, WaitCount
 from intake.rehearsal import simulating
 from jobs.health import HealthFinding
