@@ -68,7 +68,7 @@ class Deposit:
         )
         members: dict[str, Pieces] = {name: partial(list, [content]) for name, content in files.items()}
         if records:
-            members[RECORDS] = partial(as_csv.written, records)
+            members[RECORDS] = partial(as_csv.pieces, records)
         members = with_sums(members)
         digest = sha256(b"".join(members[SUMS]())).hexdigest()
         DepositDigest.objects.update_or_create(

@@ -9,14 +9,14 @@ import pyreadstat
 import pytest
 from pyarrow import parquet
 
-from intake.recordfiles import as_csv, as_parquet, as_sav
+from intake.recordfiles import as_csv, as_labelled, as_parquet
 from intake.recordfiles.analysis import R
-from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import UsedRows, rules_tell
 from intake.recordfiles.variables import question_words
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from tests.intake import filed, test_codebook
+from tests.intake.filed import codebook
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -54,24 +54,24 @@ def records() -> UsedRows:
 
 
 def table(records: UsedRows) -> Any:
-    return parquet.read_table(io.BytesIO(b"".join(as_parquet.written(records, "en"))))
+    return parquet.read_table(io.BytesIO(b"".join(as_parquet.pieces(records, "en"))))
 
 
 def spss(records: UsedRows, folder: Path, *, user_missing: bool) -> tuple[dict[str, list[Any]], Any]:
     path = folder / "records.sav"
-    as_sav.write(records, path, "en")
+    as_labelled.write_sav(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=user_missing)
     return {name: list(values) for name, values in data.items()}, about
 
 
 def test_a_csv_file_holds_numbers_and_classes(records: UsedRows) -> None:
-    header, *lines = b"".join(as_csv.written(records)).decode().splitlines()
+    header, *lines = b"".join(as_csv.pieces(records)).decode().splitlines()
     assert header == LINES[0]
     assert sorted(lines) == sorted([*LINES[1:], HIDDEN])
 
 
 def test_a_csv_file_of_numbers_is_read_back(records: UsedRows) -> None:
-    data = io.BytesIO(b"".join(as_csv.written(records)))
+    data = io.BytesIO(b"".join(as_csv.pieces(records)))
     assert sorted(read_records(data, "records.csv", ASKED)) == sorted(filed.told(ASKED, ROWS))
 
 
@@ -245,7 +245,7 @@ def homes() -> UsedRows:
 
 
 def test_a_csv_file_holds_the_names_of_cells_and_is_read_back(homes: UsedRows) -> None:
-    data = b"".join(as_csv.written(homes))
+    data = b"".join(as_csv.pieces(homes))
     header, *lines = data.decode().splitlines()
     assert header == "group,work,home,theft"
     assert sorted(lines) == ["disguised,employed,c3,yes", "disguised,not,-,no", "open,?,?,no"]
@@ -255,13 +255,13 @@ def test_a_csv_file_holds_the_names_of_cells_and_is_read_back(homes: UsedRows) -
 
 
 def test_a_parquet_column_holds_the_same(homes: UsedRows) -> None:
-    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(homes, "en"))))
+    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.pieces(homes, "en"))))
     assert sorted(filed.cells_of(table, "home")) == ["-", "?", "c3"]
 
 
 def test_an_spss_file_holds_codes_with_the_cells_as_labels(homes: UsedRows, tmp_path: Path) -> None:
     path = tmp_path / "records.sav"
-    as_sav.write(homes, path, "en")
+    as_labelled.write_sav(homes, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=True)
     assert sorted(data["home"]) == [-3, -2, 3]
     labels: dict[float, str] = about.variable_value_labels["home"]
@@ -303,21 +303,21 @@ CELLS = ["-", "a+b", "c", "d+e"]
 
 
 def test_a_csv_file_joins_the_choices_of_a_set_and_is_read_back() -> None:
-    data = b"".join(as_csv.written(filed.records(SETS, SET_ROWS)))
+    data = b"".join(as_csv.pieces(filed.records(SETS, SET_ROWS)))
     lines = ["disguised,employed,a+b", "disguised,employed,d+e", "disguised,not,-", "open,?,c"]
     assert sorted(data.decode().splitlines()[1:]) == lines
     assert sorted(read_records(io.BytesIO(data), "records.csv", SETS)) == sorted(filed.told(SETS, SET_ROWS))
 
 
 def test_a_parquet_column_holds_sets_and_labels_the_choices_alone() -> None:
-    found = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(filed.records(SETS, SET_ROWS), "en"))))
+    found = parquet.read_table(io.BytesIO(b"".join(as_parquet.pieces(filed.records(SETS, SET_ROWS), "en"))))
     assert sorted(found["drug"].to_pylist()) == CELLS
     labels = json.loads(found.schema.field("drug").metadata[b"candor:labels"])
     assert list(labels) == ["a", "b", "c", "d", "e"]
 
 
 def test_an_spss_variable_of_sets_is_a_text(tmp_path: Path) -> None:
-    as_sav.write(filed.records(SETS, SET_ROWS), tmp_path / "records.sav", "en")
+    as_labelled.write_sav(filed.records(SETS, SET_ROWS), tmp_path / "records.sav", "en")
     data, about = pyreadstat.read_sav(tmp_path / "records.sav", output_format="dict")
     assert sorted(data["drug"]) == CELLS
     assert about.original_variable_types["drug"] == "A3"
@@ -326,7 +326,7 @@ def test_an_spss_variable_of_sets_is_a_text(tmp_path: Path) -> None:
 
 def test_twenty_thousand_sets_make_no_large_spss_file(tmp_path: Path) -> None:
     of = design(subset(21, 5, "0.4838"))
-    as_sav.write(filed.records(of, [RecordRow(1, (20_348,))]), tmp_path / "records.sav", "en")
+    as_labelled.write_sav(filed.records(of, [RecordRow(1, (20_348,))]), tmp_path / "records.sav", "en")
     data, _about = pyreadstat.read_sav(tmp_path / "records.sav", output_format="dict")
     assert list(data["drug"]) == ["q+r+s+t+u"]
     assert (tmp_path / "records.sav").stat().st_size < 5_000
@@ -364,7 +364,7 @@ def arms() -> UsedRows:
 
 
 def test_a_csv_file_says_direct_and_withholds_plain_answers_of_direct_records(arms: UsedRows) -> None:
-    data = b"".join(as_csv.written(arms))
+    data = b"".join(as_csv.pieces(arms))
     header, *lines = data.decode().splitlines()
     assert header == "group,version,work,tax,theft"
     assert sorted(lines) == ["direct,?,?,no,yes", "disguised,a,employed,yes,yes", "disguised,b,not,no,-"]
@@ -372,13 +372,13 @@ def test_a_csv_file_says_direct_and_withholds_plain_answers_of_direct_records(ar
 
 
 def test_a_parquet_file_says_direct(arms: UsedRows) -> None:
-    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(arms, "en"))))
+    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.pieces(arms, "en"))))
     assert sorted(table["group"].to_pylist()) == ["direct", "disguised", "disguised"]
 
 
 def test_an_spss_file_labels_the_direct_group(arms: UsedRows, tmp_path: Path) -> None:
     path = tmp_path / "records.sav"
-    as_sav.write(arms, path, "en")
+    as_labelled.write_sav(arms, path, "en")
     _data, about = pyreadstat.read_sav(path, output_format="dict")
     assert about.variable_value_labels["group"] == {0: "direct", 1: "disguised"}
 
