@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid
-from intake.disclosure.open_choice import choose
+from intake.disclosure.records import choose_open_records
 from mining.counting.histogram import PatternHistogram
 from mining.counting.histogram_counter import HistogramCounter
 from mining.counts import Item
@@ -76,7 +76,7 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
     covered = {name: list[bool]() for name in sets}
     for _survey in range(surveys):
         group, chances, columns = survey(setting, rng)
-        kept = frozenset(choose([columns])["patterns"])
+        kept = frozenset(choose_open_records([columns])["patterns"])
         disguised = group == DISGUISED
         used = disguised | open_patterns.is_kept(open_patterns.patterns(columns), kept)
         of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))

@@ -17,9 +17,8 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from intake.batches import batches, sealing
 from intake.batches.sweeping import schedule
-from intake.disclosure import open_choice
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import finishing_of, population_of
+from intake.disclosure.records import choose_open_records, finishing_of, population_of
 from intake.models import Batch
 from mining.disclosure.plain_tables import LEAST
 from surveys.lifecycle.counts import Counts
@@ -46,22 +45,20 @@ class Telling:
     digest: str = ""
 
 
-def digest_of(told: Any) -> str:
+def digest_of(content: Any) -> str:
     """Of bytes, or of the canonical JSON."""
-    data = (
-        told if isinstance(told, bytes) else json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
-    )
-    return hashlib.sha256(data).hexdigest()
+    if not isinstance(content, bytes):
+        content = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    return hashlib.sha256(content).hexdigest()
 
 
 def head(survey: Survey) -> int:
     """The survey's last row; 0 before the first."""
-    return Disclosure.objects.filter(survey=survey).aggregate(last=Max("pk"))["last"] or 0
+    return int(Disclosure.objects.filter(survey=survey).aggregate(last=Max("pk", default=0))["last"])
 
 
 def next_number(survey: Survey) -> int:
-    last = Disclosure.objects.filter(survey=survey).aggregate(last=Max("number"))["last"]
-    return int(last or 0) + 1
+    return 1 + int(Disclosure.objects.filter(survey=survey).aggregate(last=Max("number", default=0))["last"])
 
 
 def told(survey: Survey, *doors: Door) -> list[Disclosure]:
@@ -77,7 +74,7 @@ def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
     survey that closed at its cap has so many. A report of a finished survey tells how many are open, if they are ten.
     """
     sizes = Batch.objects.filter(survey=survey, last__lte=last_batch)
-    n = int(sizes.aggregate(n=Sum("n"))["n"] or 0)
+    n = int(sizes.aggregate(n=Sum("n", default=0))["n"])
     first = Counts(0, n).shown(survey.least)
     low = Counts(n).shown(survey.least, rounded=True).sealed
     high = low + survey.least - 1
@@ -126,18 +123,17 @@ def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datet
     with transaction.atomic():
         Survey.objects.locked_beside_records(survey.pk)
         last_batch, number = sealing.last_sealed(survey.pk), str(next_number(survey))
-        refused = Telling(Door.REFUSAL, key, title, last_batch, population_of(survey), digest=number)
-        enter(survey, refused, by, now)
+        refusal = Telling(Door.REFUSAL, key, title, last_batch, population_of(survey), digest=number)
+        enter(survey, refusal, by, now)
     many = Disclosure.objects.filter(survey=survey, door=Door.REFUSAL).count() > MANY_REFUSALS
     return _("Many tables of this survey were refused. Ask a reviewer before you try others.") if many else ""
 
 
-def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
+def finish(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
     """Seal what waits, and decide once which open records are used; in the transaction that finishes the survey."""
     sealing.seal(survey.pk, everything=True)
     last_batch = sealing.last_sealed(survey.pk)
     columns = [batch.columns for batch in batches.read_all(survey, last_batch)] if last_batch else []
-    choice = open_choice.choose(columns)
     Disclosure.objects.create(
         survey=survey,
         number=next_number(survey),
@@ -148,12 +144,8 @@ def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
         by=person,
         last_batch=last_batch,
         population=Population.USED,
-        kept=choice,
+        kept=choose_open_records(columns),
     )
-
-
-def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
-    finish(survey, person, now)
 
 
 def forget(survey: Survey, door: Door, key: str) -> None:
