@@ -13,8 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from intake.batches.sealing import last_sealed
-from intake.batches.shuffling import RandomBytes
+from intake.batches.sealing import RandomBytes, last_sealed
 from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door, Population

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.batches.sealing import last_sealed
-from intake.batches.shuffling import RandomBytes, permutation
+from intake.batches.sealing import RandomBytes, last_sealed, permutation
 from intake.disclosure import records
 from privacy.designs import Design
 from privacy.kinds.codes import Codes

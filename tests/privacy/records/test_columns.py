@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
-from intake.batches.shuffling import permutation
+from intake.batches.sealing import permutation
 from intake.endpoint import inbox_record
 from privacy.designs import Design, parse
 from privacy.kinds.codes import Codes
