@@ -42,6 +42,6 @@ settings.MIDDLEWARE = []
 settings.ROOT_URLCONF = "bench.floor"
 settings.DATABASES["default"]["CONN_HEALTH_CHECKS"] = False
 application = get_wsgi_application()
-from intake.endpoint.group_commit import GroupCommit  # noqa: E402
+from intake.endpoint.store_record import GroupCommit  # noqa: E402
 
 group: GroupCommit[None] = GroupCommit()

@@ -23,7 +23,7 @@ from django.dispatch import Signal
 from numpy.typing import NDArray
 
 from intake.batches.sweeping import schedule
-from intake.endpoint import inbox_record
+from intake.endpoint.store_record import read_inbox
 from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
 from privacy.records import columns
 from surveys.lifecycle.counts import due_at
@@ -97,7 +97,7 @@ def seal(
             n = batch_size(design.least, n - due_at(design.least), partial(below, random_bytes=random_bytes))
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_sealed(survey) + 1
-        packed = columns.pack(design, *inbox_record.read(design, drawn))
+        packed = columns.pack(design, *read_inbox(design, drawn))
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
         if connection.vendor == "postgresql":
             # Each row would be another round trip.

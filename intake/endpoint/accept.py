@@ -14,10 +14,8 @@ from typing import Any
 
 from django.db import Error, connection
 
-from intake.endpoint import inbox_record
-from intake.endpoint.limits import Limits
-from intake.endpoint.rate import Rate
-from intake.endpoint.store_record import StoreResult, store
+from intake.endpoint.limits import Limits, Rate
+from intake.endpoint.store_record import StoreResult, inbox_bytes, store
 from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
 from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
@@ -155,7 +153,7 @@ def receive(
         return Outcome.TOO_OFTEN
     try:
         exchanged = bool(public.design.invitation_key)
-        taken = store(public.survey, key, token, inbox_record.written(envelope.record), exchanged=exchanged)
+        taken = store(public.survey, key, token, inbox_bytes(envelope.record), exchanged=exchanged)
     except Error:
         # Where nothing can be written, what has arrived can still be read.
         if is_known(key):

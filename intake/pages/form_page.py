@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from intake.endpoint.accept import ARRIVED, Outcome, PublicSurvey, survey_at
-from intake.endpoint.endpoint import body_of, taken
+from intake.endpoint.endpoint import body_of, take
 from intake.pages.appearance import colour_address, logo_address
 from intake.pages.chances import earlier_waves
 from intake.pages.languages import LanguageText, language_for, page_text
@@ -113,7 +113,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
-    outcome, completion = taken(slug, lambda public: _envelope(request, public))
+    outcome, completion = take(slug, lambda public: _envelope(request, public))
     context: dict[str, Any] = {
         "slug": slug,
         "outcome": PHRASES[outcome],

@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from intake.batches import due
 from intake.endpoint import endpoint
-from intake.endpoint.limits import Limits
-from intake.endpoint.rate import PART, Rate
+from intake.endpoint.limits import PART, Limits, Rate
 from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox
 from surveys.models import Survey

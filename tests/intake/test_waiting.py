@@ -22,7 +22,7 @@ from config import health
 from intake.batches import due
 from intake.endpoint import accept, endpoint, waiting
 from intake.endpoint.accept import GRACE, Outcome
-from intake.endpoint.rate import Rate
+from intake.endpoint.limits import Rate
 from intake.endpoint.waiting import STEP, Tally, WaitCounter, rounded
 from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, Token, WaitCount
