@@ -32,8 +32,6 @@ from tests.intake import asked
 from tests.surveys.staff import ASKS
 
 pytestmark = pytest.mark.page
-READ = ["invitations", "invitations/mail", "invitations/qr.svg", "invitations/poster"]
-POSTED = ["invitations/file", "invitations/mail"]
 
 
 def at(survey: Survey, place: str) -> str:
@@ -44,52 +42,6 @@ def shown(client: Client, survey: Survey, place: str = "invitations") -> str:
     answer = client.get(at(survey, place))
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-@pytest.mark.parametrize("place", READ)
-def test_nobody_is_sent_to_the_sign_in_page(survey: Survey, place: str) -> None:
-    assert Client().get(at(survey, place)).status_code == 302
-
-
-@pytest.mark.parametrize("place", READ)
-def test_another_researcher_finds_no_such_page(
-    survey: Survey, stranger: Person, signed_in_as: As, place: str
-) -> None:
-    assert signed_in_as(stranger).get(at(survey, place)).status_code == 404
-
-
-@pytest.mark.parametrize("place", READ)
-def test_who_may_not_invite_is_refused(
-    survey: Survey, reviewer: Person, works_on: Callable[..., Person], signed_in_as: As, place: str
-) -> None:
-    for person in (reviewer, works_on(survey, may_edit=False)):
-        assert signed_in_as(person).get(at(survey, place)).status_code == 403
-
-
-@pytest.mark.parametrize("place", READ)
-def test_an_editor_sees_every_page(
-    survey: Survey, works_on: Callable[..., Person], signed_in_as: As, place: str
-) -> None:
-    shown(signed_in_as(works_on(survey, may_edit=True)), survey, place)
-
-
-@pytest.mark.parametrize("place", POSTED)
-def test_posting_needs_the_same_right(
-    invited: Survey, stranger: Person, reviewer: Person, signed_in_as: As, place: str
-) -> None:
-    assert Client().post(at(invited, place)).status_code == 302
-    assert signed_in_as(stranger).post(at(invited, place)).status_code == 404
-    assert signed_in_as(reviewer).post(at(invited, place)).status_code == 403
-
-
-@pytest.mark.parametrize("place", sorted({*READ, *POSTED}))
-def test_no_page_takes_a_wrong_method(survey: Survey, owner: Person, signed_in_as: As, place: str) -> None:
-    client = signed_in_as(owner)
-    assert client.put(at(survey, place)).status_code == 405
-    if place not in POSTED:
-        assert client.post(at(survey, place)).status_code == 405
-    if place not in READ:
-        assert client.get(at(survey, place)).status_code == 405
 
 
 # --- as a file

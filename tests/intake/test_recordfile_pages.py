@@ -46,20 +46,6 @@ def download(client: Client, survey: Survey, kind: str = "csv") -> ZipFile:
     return ZipFile(io.BytesIO(b"".join(answer.streaming_content)))  # type: ignore[attr-defined]
 
 
-def test_nobody_is_sent_to_the_sign_in_page(survey: Survey) -> None:
-    answer = Client().get(f"/surveys/{survey.pk}/records")
-    assert answer.status_code == 302
-    assert answer["Location"].startswith("/account/sign-in?next=")
-
-
-def test_another_researcher_finds_no_such_page(survey: Survey, stranger: Person, signed_in_as: As) -> None:
-    assert signed_in_as(stranger).get(f"/surveys/{survey.pk}/records").status_code == 404
-
-
-def test_the_page_takes_no_other_method(survey: Survey, owner: Person, signed_in_as: As) -> None:
-    assert signed_in_as(owner).put(f"/surveys/{survey.pk}/records").status_code == 405
-
-
 def test_nothing_leaves_before_a_reviewer_said_yes(survey: Survey, owner: Person, signed_in_as: As) -> None:
     filed.seal(survey, ASKS, ROWS)
     sealed.finish(survey)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 from django.utils import timezone
 from hypothesis import given, settings, strategies as st
 
@@ -328,28 +327,6 @@ def performed(job: Simulation) -> Simulation:
     attempt(job)
     job.refresh_from_db()
     return job
-
-
-@pytest.mark.django_db
-def test_nobody_signed_in_is_sent_to_sign_in(rehearsal: Survey) -> None:
-    assert "/account/sign-in" in Client().get(address(rehearsal))["Location"]
-
-
-@pytest.mark.django_db
-def test_a_stranger_finds_nothing(rehearsal: Survey, stranger: Person, signed_in_as: As) -> None:
-    assert signed_in_as(stranger).get(address(rehearsal)).status_code == 404
-
-
-@pytest.mark.django_db
-def test_a_reviewer_sees_the_survey_but_may_not_rehearse_it(
-    rehearsal: Survey, reviewer: Person, signed_in_as: As
-) -> None:
-    assert signed_in_as(reviewer).get(address(rehearsal)).status_code == 403
-
-
-@pytest.mark.django_db
-def test_the_wrong_method_is_refused(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
-    assert signed_in_as(owner).put(address(rehearsal)).status_code == 405
 
 
 @pytest.mark.django_db
