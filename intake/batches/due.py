@@ -94,7 +94,7 @@ class CountPacing:
             self._states[slug].is_counting = False
 
     def seals_now(self, slug: str, sealed: int) -> bool:
-        """Whether no sealing was seen for a second; `sealed`: the survey's sealed records, which tell of each."""
+        """Whether no sealing was seen for a second; a new number of `sealed` records shows one."""
         with self._lock:
             now = self._clock()
             known, when = self._sealings.get(slug, (sealed, float("-inf")))
@@ -128,7 +128,7 @@ def after_record(public: PublicSurvey) -> None:
 
 
 def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
-    """Seal, or close at the cap, if that is due; how many more records there would have to be until the next time."""
+    """Seal, or close at the cap, if that is due; return how many records are missing until the next time."""
     missing = due_at(public.design.least) - counts.waiting
     to_cap = missing
     if public.cap is not None and public.state == State.OPEN:
@@ -158,7 +158,7 @@ def on_closing(survey: Survey, **kwargs: Any) -> None:
 
 
 def on_finishing(survey: Survey, now: datetime, **kwargs: Any) -> None:
-    """Nobody is invited any more: from here on nobody can make a token either."""
+    """Delete the key that signs invitations, so that nobody can make a token, and let submission keys expire."""
     _delete(survey.pk, InvitationKey)
     ExpiringKeys.objects.create(survey=survey, due=now + KEYS_KEPT)
 
@@ -213,7 +213,7 @@ def _each(surveys: Iterable[Any], do: Callable[[Any], object]) -> None:
 
 
 def surveys_to_seal(now: datetime) -> list[tuple[int, bool]]:
-    """Surveys with perhaps enough waiting, and whether all of it is sealed since no more can come."""
+    """Surveys in which enough records may wait, and whether all are sealed since no more can come."""
     waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at")
     enough = waiting.annotate(n=Count("pk")).filter(n__gte=settings.LEAST_FLOOR)
     return [

@@ -1,4 +1,4 @@
-"""Small batches become large ones, shuffled afresh, so that their number stays small and records far from home."""
+"""Merges small batches into large ones and shuffles their records again, so that batches stay few."""
 
 from collections.abc import Collection, Sequence
 from os import urandom
@@ -51,7 +51,7 @@ def _groups(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
 
 
 def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
-    """Merge what is to be merged of one survey; how many batches are gone by that."""
+    """Merge the batches of one survey where that is due; return by how many they are fewer."""
     with transaction.atomic():
         row = Survey.objects.locked_beside_records(survey)
         rows = Batch.objects.filter(survey=row).order_by("first")

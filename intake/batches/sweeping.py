@@ -1,4 +1,4 @@
-"""After rows are deleted their bytes lie on: in dead rows on PostgreSQL, in the write-ahead file on SQLite.
+"""Overwrites the bytes of deleted rows, which stay in dead rows on PostgreSQL, in the write-ahead file on SQLite.
 
 The transaction that deletes them writes a `Sweep` row; the next sweep overwrites the bytes and removes it. It
 may take several tries: a transaction that began before the deletion still needs the old rows.

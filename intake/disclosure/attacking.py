@@ -75,8 +75,11 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
 def known_sizes(
     survey: Survey, told: Sequence[Disclosure], truth: Records
 ) -> tuple[dict[int, int], list[RecordsInAll]]:
-    """By last batch the disguised records, and what is known of the records in all: of each disclosure what the
-    survey's page told, and of what lies between two the smallest and the largest size of that many batches."""
+    """What readers know of numbers of records: by last batch those of the disguised, and bounds on all records.
+
+    The bounds of a disclosure are what the survey's page told; between two disclosures, the smallest and the largest
+    size of that many batches.
+    """
     in_all = {
         disclosure.last_batch: disclosure.tables.get("records")
         or ledger.records_in_all(survey, disclosure.last_batch)
@@ -95,7 +98,7 @@ def known_sizes(
 
 
 def plain_cells(design: Design, disclosure: Disclosure) -> Iterator[ToldCell]:
-    """Each count of the plain tables that were told; regions of places are disguised, and left to the tables' check."""
+    """The counts of plain tables that were told; regions of places are disguised, and left to the tables' check."""
     hidden, plain, last = hidden_in(disclosure), set(plain_places(design)), disclosure.last_batch
     for questions in map(tuple, disclosure.tables.get("told", [])):
         if plain.issuperset(questions):
@@ -111,7 +114,7 @@ def plain_cells(design: Design, disclosure: Disclosure) -> Iterator[ToldCell]:
 def table_cells(
     design: Design, questions: Questions, hidden: dict[int, frozenset[int]], population: int, last_batch: int
 ) -> Iterator[ToldCell]:
-    """Withheld classes of a question are one; which all of them are cannot be told from the others."""
+    """The counts of one table. Withheld classes of a question are one: which they are cannot be told apart."""
     classes: list[list[frozenset[int]]] = []
     for index in questions:
         states = range(design.questions[index].codes + bool(design.questions[index].show_if))
@@ -144,7 +147,7 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
 
 
 def release_classes(survey: Survey, told: Sequence[Disclosure], truth: Records) -> list[ToldClasses]:
-    """By record its class in each release that was told; open records are in none."""
+    """The class of each record in each release that was told; open records are in none."""
     releases = [disclosure for disclosure in told if disclosure.classes]
     if not releases:
         return []

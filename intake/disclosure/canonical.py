@@ -41,7 +41,7 @@ class DisguisedRecords:
 
     @cached_property
     def mined(self) -> Codes:
-        """By question as mining sees it."""
+        """The codes by question as mining sees it."""
         return mined_codes(self.design, self.codes)
 
     @cached_property
@@ -56,19 +56,19 @@ class DisguisedRecords:
         return np.asarray(self.order[self.batch[self.order] <= last_batch])
 
     def classes(self, last_batch: int, labels: Labels) -> Labels:
-        """By record its class in a release of these batches, `labels` by canonical position."""
+        """The class of each record in a release of these batches; `labels` are in the canonical order."""
         by_record = np.full(self.n, ABSENT, np.int64)
         by_record[self.canonical(last_batch)] = labels
         return by_record
 
     def cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
-        """By table that a report told the cell of each record; withheld classes of a question are one class."""
+        """For each table that a report told, the cell of each record; withheld classes of a question are one class."""
         hidden = hidden_in(disclosure)
         for questions in map(tuple, disclosure.tables.get("told", [])):
             yield questions, self.cells_of(questions, hidden, disclosure.last_batch)
 
     def cells_of(self, questions: Questions, hidden: Mapping[int, frozenset[int]], last_batch: int) -> Labels:
-        """By record of the batches 1..last_batch its cell of the table of these questions."""
+        """The cell of each record of the batches 1..last_batch in the table of these questions."""
         states = []
         for question in questions:
             codes = self.design.mined.questions[question].codes
@@ -100,7 +100,7 @@ def plain_places(design: Design) -> tuple[int, ...]:
 
 
 def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
-    """Those of the batches 1..last_batch. A byte a question and record."""
+    """The disguised records of the batches 1..last_batch: a byte for each question and record."""
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
     batches = records.read_all(survey, last_batch, Population.DISGUISED)

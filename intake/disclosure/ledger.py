@@ -46,14 +46,14 @@ class Telling:
 
 
 def digest_of(content: Any) -> str:
-    """Of bytes, or of the canonical JSON."""
+    """The SHA-256 of bytes, or of the canonical JSON of anything else."""
     if not isinstance(content, bytes):
         content = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
     return hashlib.sha256(content).hexdigest()
 
 
 def head(survey: Survey) -> int:
-    """The survey's last row; 0 before the first."""
+    """The id of the survey's last row; 0 before the first."""
     return int(Disclosure.objects.filter(survey=survey).aggregate(last=Max("pk", default=0))["last"])
 
 
@@ -62,13 +62,13 @@ def next_number(survey: Survey) -> int:
 
 
 def told(survey: Survey, *doors: Door) -> list[Disclosure]:
-    """What was told through these doors, or through any but refusals, in its order."""
+    """The disclosures through these doors, or through all doors, in their order; refusals tell nothing."""
     rows = Disclosure.objects.filter(survey=survey).exclude(door=Door.REFUSAL)
     return list(rows.filter(door__in=doors) if doors else rows)
 
 
 def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
-    """What readers know of how many records the batches 1..last_batch hold: as the survey's page tells it.
+    """The smallest and the largest number of records in the batches 1..last_batch, as far as readers know.
 
     The page tells a multiple of `least`, and of the first batch, which may have been sealed at a closing, a tenth. A
     survey that closed at its cap has so many. A report of a finished survey tells how many are open, if they are ten.
@@ -119,7 +119,7 @@ def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) 
 
 
 def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
-    """Store that something was refused, and say what to do where this has happened often."""
+    """Store a refusal; return what to do where there were many, else nothing."""
     with transaction.atomic():
         Survey.objects.locked_beside_records(survey.pk)
         last_batch, number = sealing.last_sealed(survey.pk), str(next_number(survey))
@@ -160,5 +160,5 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
 
 
 def pinned_batches(survey: int) -> set[int]:
-    """The last batch of each disclosure: what was told is held beside others by the records up to it."""
+    """The last batch of each disclosure, across which none is merged: later doors compare with the records up to it."""
     return set(Disclosure.objects.filter(survey=survey).values_list("last_batch", flat=True))

@@ -25,7 +25,7 @@ from surveys.models import Survey
 
 
 def population_of(survey: Survey) -> Population:
-    """Whose records are used of the survey as it is now."""
+    """Whose records of the survey are used now."""
     if survey.is_rehearsal or survey.state == Survey.State.FINISHED:
         return Population.USED
     return Population.DISGUISED
@@ -72,7 +72,7 @@ def left_out_of(survey: Survey) -> int:
 
 
 def is_disguised(part: Columns) -> NDArray[np.bool_]:
-    """Of each record whether its person chose disguise."""
+    """The mask of the records whose person chose disguise."""
     return np.unpackbits(part.disguised.view(np.uint8), count=part.n, bitorder="little").view(np.bool_)
 
 
@@ -109,7 +109,7 @@ class UsedRecords:
 
 
 def used(survey: Survey, population: str) -> UsedRecords:
-    """What the readers below hand out; asked once where a survey is read in pieces."""
+    """Which records the readers below hand out; asked once where a survey is read in pieces."""
     design = survey.design.content if survey.design else None
     if design is None or not design.has_group_open:
         return UsedRecords(Population.USED, None)

@@ -77,7 +77,7 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
 
 
 def apart_from_releases(survey: Survey, through: int) -> IsApart:
-    """Says of a table whether no few people of it follow beside the classes of a release."""
+    """The check of a table that no small group of people follows from it beside the classes of a release."""
     releases = ledger.told(survey, Door.RELEASE)
 
     @cache
@@ -96,7 +96,7 @@ def apart_from_releases(survey: Survey, through: int) -> IsApart:
 
 
 def open_questions(survey: Survey, design: Design, population: str, hidden: Hidden) -> frozenset[int]:
-    """The plain questions that may be told of people who chose no disguise."""
+    """The plain questions that may be told of people who chose no disguise; `hidden` are the classes withheld."""
     if survey.is_rehearsal:
         return frozenset(plain_places(design))
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:

@@ -32,6 +32,9 @@ ENVELOPE = 512
 class Outcome(Enum):
     """The status and the word that a respondent's page gets."""
 
+    def __init__(self, status: int, word: str) -> None:
+        self.status, self.word = status, word
+
     STORED = 201, "stored"
     SIGNED = 200, "signed"
     KNOWN = 200, "already stored"
@@ -46,14 +49,6 @@ class Outcome(Enum):
     UNSTORED = 503, "cannot be stored now"
     BUSY = 503, "too many at once"
     PAUSED = 503, "paused"
-
-    @property
-    def status(self) -> int:
-        return self.value[0]
-
-    @property
-    def word(self) -> str:
-        return self.value[1]
 
 
 ARRIVED = frozenset({Outcome.STORED, Outcome.KNOWN})
@@ -165,7 +160,7 @@ def receive(
 
 
 def hashed(secret: str | None) -> str:
-    """How keys and tokens are stored; nothing for a token that is not there."""
+    """The hash of a key or token, as it is stored; empty for a token that is not there."""
     return sha256(secret.encode()).hexdigest() if secret else ""
 
 

@@ -33,7 +33,9 @@ class StoreResult(Enum):
 
 
 def store(survey: int, key: str, token: str, record: bytes, *, exchanged: bool = False) -> StoreResult:
-    """`key` and `token` are hashes; the latter is empty where none was sent.
+    """Store a record with its key, unless the key is known or the token is not one to spend.
+
+    `key` and `token` are hashes; the latter is empty where none was sent.
 
     `exchanged`: the token was signed, and is spent by becoming known. Otherwise it is an invitation, spent by deletion.
     """
@@ -68,7 +70,7 @@ def read_inbox(design: Design, records: Sequence[bytes | memoryview]) -> tuple[N
 
 
 class CommitRequest(Generic[T]):
-    """One request that waits; `failure` where the shared transaction failed."""
+    """One request that waits; it gets one `result`, or a `failure` where the shared transaction failed."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.work = work
@@ -172,7 +174,7 @@ def _put(cursor: CursorWrapper, survey: int, record: bytes) -> None:
 
 
 def _pick(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tuple[str, bytes]:
-    """Behind the last id comes the first."""
+    """The id and the record at this position from the id `begin` on; behind the last id comes the first."""
     for first in (begin, ""):
         cursor.execute(PICK, [survey, first, position])
         if row := cursor.fetchone():

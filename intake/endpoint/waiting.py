@@ -50,7 +50,7 @@ Write = Callable[[int, Tally], None]
 Later = Callable[[Callable[[], None]], None]
 
 
-def rounded(n: int, below: Callable[[int], int] = randbelow) -> int:
+def round_at_random(n: int, below: Callable[[int], int] = randbelow) -> int:
     """A multiple of 20 next to n, on average n."""
     low, rest = divmod(n, STEP)
     return STEP * (low + (below(STEP) < rest))
@@ -86,8 +86,8 @@ class WaitCounter:
 
 
 def add(survey: int, tally: Tally) -> None:
-    """To the row of this hour, rounded; one line for the log."""
-    asked, returned = rounded(tally.asked), rounded(tally.returned)
+    """Add the rounded counts to the row of this hour, and write one line into the log."""
+    asked, returned = round_at_random(tally.asked), round_at_random(tally.returned)
     if not asked and not returned:
         return
     row, _is_new = WaitCount.objects.get_or_create(survey_id=survey, hour=hour_of(timezone.now()))
@@ -105,7 +105,7 @@ def hour_of(moment: datetime) -> datetime:
 
 
 def in_a_minute(work: Callable[[], None]) -> None:
-    """In a thread, which does not keep the process alive; what a process has counted when it ends is written then."""
+    """Call `work` in a minute, in a thread that does not keep the process alive, and when the process ends."""
     atexit.unregister(work)
     atexit.register(work)
 

@@ -69,7 +69,7 @@ class MailResult(NamedTuple):
 
 
 def can_mail() -> bool:
-    """Not into a log, which is where letters go without a mail server."""
+    """Whether there is a mail server: without one, letters would go into a log."""
     return not settings.EMAIL_BACKEND.endswith("console.EmailBackend")
 
 

@@ -73,12 +73,12 @@ def mailing_for(survey: "Survey", person: "Person", name: str, receipts: str, n:
 
 
 def split_addresses(text: str) -> list[str]:
-    """One to a line, or with commas or semicolons between them."""
+    """The addresses of a text: one to a line, or with commas or semicolons between them."""
     return [address for part in re.split(r"[\n,;]", text) if (address := part.strip())]
 
 
 def unusable_addresses(addresses: Sequence[str]) -> dict[int, str]:
-    """Position, from 1, and reason: no address, or the mailbox of an earlier one. The rest are distinct."""
+    """Why an address is not used, by position from 1: it is none, or the mailbox of an earlier one."""
     seen: set[str] = set()
     reasons: dict[int, str] = {}
     for position, address in enumerate(addresses, 1):
@@ -100,7 +100,10 @@ def is_address(text: str) -> bool:
 
 
 def mailbox(address: str) -> str:
-    """Where it arrives: case does not count, nor what follows a plus sign. Dots do: most servers tell them apart."""
+    """The mailbox that an address reaches.
+
+    Case does not count, nor what follows a plus sign. Dots do: most servers tell them apart.
+    """
     local, _at, domain = unicodedata.normalize("NFKC", address).casefold().rpartition("@")
     if quoted := QUOTED.fullmatch(local):
         local = re.sub(r"\\(.)", r"\1", quoted[1])

@@ -43,15 +43,15 @@ class InvitingWords:
     """
 
     def __init__(self, survey: Survey, language: str) -> None:
-        asked = survey.questionnaire
+        stored = survey.questionnaire
         # By the researcher's translations where Candor ships none.
-        own = own_phrases(asked.get("phrases"), survey.languages)
+        own = own_phrases(stored.get("phrases"), survey.languages)
         self.speaker = Speaker(language, {key: Texts(tuple(texts.items())) for key, texts in own.items()})
         self.language = language
         self.title, self.asker, self.why = (
-            drafts.text_in(asked, key, language) for key in ("title", "asker", "why")
+            drafts.text_in(stored, key, language) for key in ("title", "asker", "why")
         )
-        questionnaire, self.rehearsed, self.disguised = read_questionnaire(asked), "", ""
+        questionnaire, self.rehearsed, self.disguised = read_questionnaire(stored), "", ""
         if survey.is_rehearsal:
             self.rehearsed = f"{self.speaker.say('rehearsal_title')} {self.speaker.say('rehearsal_about')}"
         if questionnaire.is_sensitive:

@@ -27,7 +27,7 @@ class ChanceCard(NamedTuple):
 
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
-    """Of the sensitive sections of a design, in their order; `language` is that of the regions' names."""
+    """The chances of each sensitive section, in order; `language` is that of the regions' names."""
     every = (kind_of(section).chances(section, language) for section in design.sections)
     return [chances for chances in every if chances]
 
@@ -67,7 +67,7 @@ def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
 
 
 def question_chances(design: Design) -> dict[str, SentIf]:
-    """For every sensitive question, by name: `sent_if`; of a number or place how often it is kept, or not; of a
+    """What `sent_if` says of each sensitive question, by name; of a number or place how often it is kept, or not; of a
     question sent as sets how often one holds the own choice, or any other. Nothing of a crosswise question, of which
     the device replaces no answer.
     """

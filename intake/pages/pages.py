@@ -277,10 +277,11 @@ def _script_facts(
         (design.panel, COMPLETING),
         (design.understanding, {**UNDERSTANDING_SCREEN, **OUTSIDER}),
         (lasting, LASTING_SCREEN),
-        *((True, kind_of(section).draft.script_phrases) for section in design.sections),
     ):
         if is_needed:
             phrases.update(more)
+    for section in design.sections:
+        phrases.update(kind_of(section).draft.script_phrases)
     facts: dict[str, Any] = {
         "words": {code: speaker.words(phrases) for code, speaker in speakers.items()},
         "chances": {

@@ -39,7 +39,10 @@ class Analysis:
 
 
 def question_facts(design: Design, kind: str) -> Iterator[Mapping[str, Fact]]:
-    """`items` are the answers of the report, `listed` says which of them its tables by group hold."""
+    """The facts of each question that the scripts estimate.
+
+    `items` are the answers of the report, `listed` says which of them its tables by group hold.
+    """
     variables = zip(names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True)
     for section in design.sections:
         columns = kind_of(section).file_columns(section)

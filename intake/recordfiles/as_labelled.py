@@ -101,7 +101,7 @@ def _stata_label(text: str) -> str:
 
 
 def cut_to(text: str, most: int, encoding: str = "utf-8") -> str:
-    """At most n bytes of a text in this encoding, in whole words where it has spaces, and on one line."""
+    """A text cut to `most` bytes of this encoding, in whole words where it has spaces, and on one line."""
     line = " ".join(text.split())
     if len(line.encode(encoding)) <= most:
         return line

@@ -29,7 +29,7 @@ MISSING_NUMBER = {"null": "not applicable"}
 
 
 def pieces(records: UsedRows, language: str) -> Iterator[bytes]:
-    """The words are looked up at once, in the reader's language: a response is sent when that is over."""
+    """The file in pieces. Its words are looked up at once: the response is sent when the reader's language is gone."""
     columns = list(zip(records.design.questions, file_columns(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
     index_type = np.min_scalar_type(-most)

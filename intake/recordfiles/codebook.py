@@ -25,7 +25,7 @@ from surveys.kinds.registry import kind_of
 
 
 def codebook(design: Design, file: str, title: str, language: str, records: UsedRows | None) -> str:
-    """In Markdown, in the reader's language; the survey's own texts in `language`."""
+    """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
     kind = file.rpartition(".")[2]
     variables = list(zip(names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True))
     sections, first = [], 0
@@ -116,5 +116,5 @@ class SectionEntry:
 
 
 def _cell(text: str) -> str:
-    """On one line, and without what would end a cell of a Markdown table."""
+    """The text on one line, and without what would end a cell of a Markdown table."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("`", "'")

@@ -70,7 +70,7 @@ def offer(survey: Survey) -> Offer:
 
 
 def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:
-    """The zip in pieces; everything is read, and the history written, before the first."""
+    """The zip of a record file in pieces; everything is read, and the history written, before the first."""
     records = disclosed_records(survey, person, kind, now)
     file, title = f"records.{kind}", survey.title_in(language)
     members = [

@@ -108,12 +108,12 @@ class SpssValues:
 
     @cached_property
     def values(self) -> Sequence[int]:
-        """By code, also of those that say why there is no answer."""
+        """The values by code, then those that say why there is no answer."""
         return (*self.numbers, *self.missing)
 
     @cached_property
     def width(self) -> int:
-        """Characters of the longest value, of a text its bytes."""
+        """The characters of the longest value; of a text its bytes."""
         if self.texts:
             return max(len(text.encode()) for text in self.texts)
         return max(WIDTH, *(len(str(value)) for value in self.values))
@@ -123,7 +123,7 @@ class SpssValues:
         return f"A{self.width}" if self.texts else f"F{self.width}.0"
 
     def labels(self, language: str, missing: Sequence[Missing]) -> dict[int | Missing, str]:
-        """`missing`: what stands for the three reasons for which there is no answer."""
+        """The label of each value; `missing` stand for the three reasons for which there is no answer."""
         words = zip(self.numbers, self.kind.words(self.question, language), strict=False)
         reasons = (_("not asked"), _("does not apply"), _("withheld"))
         return {**dict(words), **dict(zip(missing, reasons, strict=True))}

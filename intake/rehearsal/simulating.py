@@ -65,7 +65,7 @@ def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Sim
 
 
 def perform(job: Simulation, progress: Progress) -> Write:
-    """Stored chunk by chunk, each with its truth: an attempt that died is gone on with, nobody counted twice."""
+    """Let in those who are missing. Chunks are stored with their truth, so another attempt counts nobody twice."""
     missing = job.until - truth.respondent_count(job.survey)
     already = job.n - missing
 

@@ -23,7 +23,7 @@ from intake.batches import due
 from intake.endpoint import accept, endpoint, waiting
 from intake.endpoint.accept import GRACE, Outcome
 from intake.endpoint.limits import Rate
-from intake.endpoint.waiting import STEP, Tally, WaitCounter, rounded
+from intake.endpoint.waiting import STEP, Tally, WaitCounter, round_at_random
 from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, Token, WaitCount
 from intake.rehearsal import simulating
@@ -44,7 +44,7 @@ Full = Callable[[int], None]
 
 def draws(n: int) -> list[int]:
     """What becomes of n by each of the twenty draws."""
-    return [rounded(n, partial(min, draw)) for draw in range(STEP)]
+    return [round_at_random(n, partial(min, draw)) for draw in range(STEP)]
 
 
 def test_a_count_is_rounded_to_twenty_and_right_on_average() -> None:
