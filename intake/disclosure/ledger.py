@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _, gettext_noop
 from intake.batches import batches, sealing
 from intake.batches.sweeping import schedule
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import choose_open_records, finishing_of, population_of
+from intake.disclosure.records import choose_open_records, finishing_row, population_of
 from intake.models import Batch
 from mining.disclosure.plain_tables import LEAST
 from surveys.lifecycle.counts import Counts
@@ -84,7 +84,7 @@ def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
         if is_full(survey, n):
             return n, n
         if survey.state == Survey.State.FINISHED:
-            opened = finishing_of(survey).kept["open"]
+            opened = finishing_row(survey).kept["open"]
             return (n, n) if opened >= LEAST else (low, min(high, n - opened + LEAST - 1))
     return low, high
 

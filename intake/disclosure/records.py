@@ -59,14 +59,14 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
     }
 
 
-def finishing_of(survey: Survey) -> Disclosure:
+def finishing_row(survey: Survey) -> Disclosure:
     """The first row of a finished survey's ledger, with its choice of open records."""
     return Disclosure.objects.get(survey=survey, door=Door.FINISHING)
 
 
 def left_out_of(survey: Survey) -> int:
     """The open records of a finished survey that are not used; 0 where they are fewer than ten, which is not told."""
-    kept = finishing_of(survey).kept
+    kept = finishing_row(survey).kept
     left_out = int(kept["open"] - kept["kept"])
     return left_out if left_out >= LEAST else 0
 
@@ -87,7 +87,7 @@ class UsedRecords:
     def of(cls, survey: Survey, population: Population) -> "UsedRecords":
         if population == Population.DISGUISED or survey.is_rehearsal:
             return cls(population, None)
-        return cls(population, frozenset(finishing_of(survey).kept["patterns"]))
+        return cls(population, frozenset(finishing_row(survey).kept["patterns"]))
 
     def mask(self, part: Columns) -> NDArray[np.bool_]:
         if self.population == Population.DISGUISED:

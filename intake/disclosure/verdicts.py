@@ -10,7 +10,7 @@ import numpy as np
 from intake.disclosure import ledger
 from intake.disclosure.canonical import DisguisedRecords, hidden_in, read_disguised, unpacked
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import finishing_of
+from intake.disclosure.records import finishing_row
 from mining.disclosure.open_tables import OpenTable, told_questions
 from mining.disclosure.plain_tables import LEAST, CountTables, PlainTable, Questions, plain_places, states
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
@@ -101,7 +101,7 @@ def open_questions(survey: Survey, design: Design, population: str, hidden: Hidd
         return frozenset(plain_places(design))
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:
         return frozenset()
-    tables = [load(OpenTable, table) for table in finishing_of(survey).kept["tables"]]
+    tables = [load(OpenTable, table) for table in finishing_row(survey).kept["tables"]]
     return told_questions(design, tables, hidden)
 
 

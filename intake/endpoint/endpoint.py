@@ -78,7 +78,7 @@ class RecordMiddleware:
 def record(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept the record in the body."""
     has_waited = request.META.get(AGAIN_HEADER) == "1"
-    reply = take(slug, lambda public: body_of(request, "application/json", public.longest), has_waited)
+    reply = take(slug, lambda public: request_body(request, "application/json", public.longest), has_waited)
     return _response(*reply)
 
 
@@ -154,7 +154,7 @@ def _sign(request: HttpRequest, slug: str) -> Reply:
     public = _survey(slug)
     if public is None:
         return Outcome.NO_SURVEY, ""
-    body = body_of(request, "application/json", exchanging.LONGEST)
+    body = request_body(request, "application/json", exchanging.LONGEST)
     return (body, "") if isinstance(body, Outcome) else exchanging.exchange(public, body, LIMITS)
 
 
@@ -178,7 +178,7 @@ def _survey(slug: str) -> PublicSurvey | None:
     return public
 
 
-def body_of(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
+def request_body(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
     """The body, or why it is not looked at."""
     declared = request.META.get("CONTENT_LENGTH") or "0"
     is_number = declared.isascii() and declared.isdigit() and len(declared) < 10

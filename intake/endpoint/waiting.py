@@ -90,7 +90,7 @@ def add(survey: int, tally: Tally) -> None:
     asked, returned = round_at_random(tally.asked), round_at_random(tally.returned)
     if not asked and not returned:
         return
-    row, _is_new = WaitCount.objects.get_or_create(survey_id=survey, hour=hour_of(timezone.now()))
+    row, _is_new = WaitCount.objects.get_or_create(survey_id=survey, hour=full_hour(timezone.now()))
     WaitCount.objects.filter(pk=row.pk).update(asked=F("asked") + asked, returned=F("returned") + returned)
     logger.warning(
         "survey %s: in a minute about %s people were asked to wait, and %s who had waited came back",
@@ -100,7 +100,7 @@ def add(survey: int, tally: Tally) -> None:
     )
 
 
-def hour_of(moment: datetime) -> datetime:
+def full_hour(moment: datetime) -> datetime:
     return moment.replace(minute=0, second=0, microsecond=0)
 
 
@@ -126,14 +126,14 @@ WAITS = WaitCounter(add, in_a_minute)
 # --- what people are told
 
 
-def waits_of(survey: int) -> Waits:
+def count_waits(survey: int) -> Waits:
     rows = WaitCount.objects.filter(survey=survey)
     return Waits(**rows.aggregate(asked=Sum("asked", default=0), returned=Sum("returned", default=0)))
 
 
 def asked_lately(now: datetime) -> int:
     """People of all surveys who were asked to wait in this hour and the one before."""
-    rows = WaitCount.objects.filter(hour__gte=hour_of(now) - timedelta(hours=1))
+    rows = WaitCount.objects.filter(hour__gte=full_hour(now) - timedelta(hours=1))
     return int(rows.aggregate(asked=Sum("asked", default=0))["asked"])
 
 

@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from intake.endpoint.accept import ARRIVED, Outcome, PublicSurvey, survey_at
-from intake.endpoint.endpoint import body_of, take
+from intake.endpoint.endpoint import request_body, take
 from intake.pages.appearance import colour_address, logo_address
 from intake.pages.chances import earlier_waves
 from intake.pages.languages import LanguageText, language_for, page_text
@@ -159,7 +159,7 @@ def _envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
     design, invited = public.design, public.invited
     if not is_possible(design):
         return Outcome.NO_SURVEY
-    body = body_of(request, "application/x-www-form-urlencoded", body_length(design, invited))
+    body = request_body(request, "application/x-www-form-urlencoded", body_length(design, invited))
     if isinstance(body, Outcome):
         return body
     try:

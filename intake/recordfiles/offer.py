@@ -17,7 +17,7 @@ from intake.batches.sealing import RandomBytes, last_sealed
 from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door, Population
-from intake.disclosure.records import finishing_of, population_of
+from intake.disclosure.records import finishing_row, population_of
 from intake.recordfiles import as_csv, variables
 from intake.recordfiles.analysis import LANGUAGES
 from intake.recordfiles.codebook import codebook
@@ -64,7 +64,7 @@ def offer(survey: Survey) -> Offer:
     if design.has_group_open and not survey.is_rehearsal:
         if population_of(survey) != Population.USED:
             return Offer(counts.for_survey(survey).sealed, columns, is_exact=False)
-        kept = finishing_of(survey).kept
+        kept = finishing_row(survey).kept
         return Offer(kept["disguised"] + kept["kept"], columns)
     return Offer(counts.for_survey(survey).sealed, columns)
 

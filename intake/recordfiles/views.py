@@ -16,7 +16,7 @@ from accounts.models import Person
 from accounts.permission import PersonRequest, guard, needs_proof
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
-from intake.disclosure.records import finishing_of
+from intake.disclosure.records import finishing_row
 from intake.recordfiles.offer import Offer, hand_over, offer, too_large
 from intake.recordfiles.rows import rules_tell
 from surveys.lifecycle import review
@@ -76,7 +76,7 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
         "released": [release.title for release in ledger.told(survey, Door.RELEASE)],
         "first_batch": due_at(survey.least),
-        "no_open": is_chosen and not finishing_of(survey).kept["kept"],
+        "no_open": is_chosen and not finishing_row(survey).kept["kept"],
         "could_leave": bool(review.current(survey, "records")),
     }
     return render(request, "intake/recordfiles/records.html", context, status=422 if form.errors else 200)

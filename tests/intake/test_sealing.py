@@ -492,7 +492,7 @@ def test_who_sends_after_the_closing_is_taken_rather_than_lost(yesterday: dateti
 
 def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: datetime) -> None:
     survey = asked.survey(ASKS)
-    WaitCount.objects.create(survey=survey, hour=wait_counts.hour_of(yesterday), asked=20)
+    WaitCount.objects.create(survey=survey, hour=wait_counts.full_hour(yesterday), asked=20)
     wait_counts.add(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
     assert counts.waits(survey) == Waits(60, 20)

@@ -200,7 +200,7 @@ def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureF
 def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -> None:
     first, second = asked.survey(ASKS), asked.survey(ASKS)
     assert health.waiting() == HealthFinding(True, "nobody was asked to wait lately")
-    hour = waiting.hour_of(timezone.now())
+    hour = waiting.full_hour(timezone.now())
     WaitCount.objects.create(survey=first, hour=hour, asked=40)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=1), asked=20)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=2), asked=500)
