@@ -15,7 +15,7 @@ from mining.document.names import Names
 from mining.document.places import PlaceNode
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
-from mining.inference.front import PairFront
+from mining.inference.selection import PairFront
 from mining.itemsets.frequent import Watch, unwatched
 from mining.kinds.counted import CountedNode
 from mining.kinds.registry import nodes

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from intake.batches import batches
 from intake.batches.batches import DecodedBatch
 from intake.disclosure.models import Disclosure, Door, Population
-from mining.disclosure import open_patterns
+from mining.disclosure import open_tables as open_patterns
 from mining.disclosure.open_tables import open_tables
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import dump

@@ -40,7 +40,7 @@ from intake.pages.scripts import (
     script_data,
     script_of,
 )
-from privacy.blind_signatures.waits import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
+from privacy.blind_signatures.tokens import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.node import decimal

@@ -14,12 +14,12 @@ import numpy as np
 
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from privacy.kinds.usual_answers import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
-from privacy.mechanisms.coins import RandomWords
-from privacy.mechanisms.person_code import LENGTH
+from privacy.kinds.simulation import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
+from privacy.mechanisms.draws import RandomWords
+from privacy.mechanisms.permanent import LENGTH
 from privacy.mechanisms.simulated import simulated_codes
 from privacy.records import DISGUISED, OPEN
-from privacy.simulation.kinds import simulation_of
+from privacy.simulation.disguise import simulation_of
 from privacy.simulation.population import Independent, LatentClasses, Population, Respondents
 
 DO = 0.25

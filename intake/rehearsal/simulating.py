@@ -29,7 +29,7 @@ from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from privacy.mechanisms.coins import seeded_words
+from privacy.mechanisms.draws import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents

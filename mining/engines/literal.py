@@ -17,11 +17,21 @@ from mining.counts import NONE, Counter, Numbers, padded
 from mining.disclosure.verdict import Verdict
 from mining.engines.bitmap import Disagreement, Found, rules_of
 from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
-from mining.inference.front import NO_FRONT, PairFront
-from mining.itemsets.candidates import next_candidates, single_items
-from mining.itemsets.frequent import Frequent, Level, StoppedSearch, Watch, concatenated, unwatched
-from mining.itemsets.pruning import ROUNDING, least_fitting_threshold, pruning_of, record_counts, reported
-from mining.itemsets.routing import Routing
+from mining.inference.selection import NO_FRONT, PairFront
+from mining.itemsets.candidates import Routing, next_candidates, single_items
+from mining.itemsets.frequent import (
+    ROUNDING,
+    Frequent,
+    Level,
+    StoppedSearch,
+    Watch,
+    concatenated,
+    least_fitting_threshold,
+    pruning_of,
+    record_counts,
+    reported,
+    unwatched,
+)
 from mining.itemsets.search_evidence import with_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimated, least_count

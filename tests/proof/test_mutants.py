@@ -17,9 +17,8 @@ from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.mechanisms.coins import seeded_words
-from privacy.mechanisms.permanent import study_of
-from privacy.mechanisms.person_code import written
+from privacy.mechanisms.draws import seeded_words
+from privacy.mechanisms.permanent import study_of, written
 from proof.checks import sent, stored
 from proof.checks.registry import CHECKS
 from proof.context import ProofContext

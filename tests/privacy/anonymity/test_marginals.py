@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
-from privacy.anonymity.marginals import marginal_distances
+from privacy.anonymity.count_queries import marginal_distances
 from privacy.anonymity.tables.table import Column
 from tests.examples import examples
 from tests.privacy.anonymity.sample_tables import table_of
