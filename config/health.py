@@ -19,8 +19,7 @@ from django.views.decorators.http import require_safe
 
 from config import disk
 from config.backup.models import Backup
-from intake.endpoint.unstored import UNSTORED
-from intake.endpoint.waiting import asked_lately
+from intake.endpoint.waiting import UNSTORED, asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
 from ui import addresses

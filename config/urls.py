@@ -3,7 +3,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from builder.urls import plan_urls
-from intake.urls import OF_A_SURVEY
+from intake.urls import SURVEY_PAGES
 from ui.addresses import PUBLIC, RESPONDENTS
 
 # /healthz and the address of a record are answered before these: config.health and intake.endpoint.endpoint.
@@ -15,7 +15,7 @@ urlpatterns = [
     path("surveys/new/", include(plan_urls)),
     path("surveys/<int:pk>/", include("builder.urls")),
     path("surveys/", include("importing.urls")),
-    *(path("surveys/<int:pk>/", include(pages)) for pages in OF_A_SURVEY),
+    *(path("surveys/<int:pk>/", include(pages)) for pages in SURVEY_PAGES),
     path("", include("runs.pages.urls")),
     path(RESPONDENTS.removeprefix("/"), include("intake.urls")),
     path(RESPONDENTS.removeprefix("/"), include("proof.urls")),

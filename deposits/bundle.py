@@ -21,7 +21,7 @@ from deposits.ddi import codebook_xml
 from deposits.library import bundled_files
 from deposits.metadata import LICENCES, Metadata, citation_file, datacite
 from deposits.models import DepositDigest
-from intake.batches.shuffling import RandomBytes
+from intake.batches.sealing import RandomBytes
 from intake.recordfiles import as_csv, offer
 from intake.recordfiles.rows import UsedRows
 from releases.making import downloading
@@ -68,7 +68,7 @@ class Deposit:
         )
         members: dict[str, Pieces] = {name: partial(list, [content]) for name, content in files.items()}
         if records:
-            members[RECORDS] = partial(as_csv.written, records)
+            members[RECORDS] = partial(as_csv.pieces, records)
         members = with_sums(members)
         digest = sha256(b"".join(members[SUMS]())).hexdigest()
         DepositDigest.objects.update_or_create(

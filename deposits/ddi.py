@@ -10,8 +10,14 @@ from xml.etree import ElementTree as ET
 from django.utils.translation import gettext as _
 
 from deposits.metadata import LICENCES, Metadata
-from intake.recordfiles.spss_values import SpssValues, spss_values
-from intake.recordfiles.variables import GROUP, names, question_label, question_words
+from intake.recordfiles.variables import (
+    GROUP,
+    SpssValues,
+    names,
+    question_label,
+    question_words,
+    spss_values,
+)
 from privacy.designs import Design, Section
 from privacy.designs.labels import numbered
 from privacy.designs.spreadsheet_cells import harmless

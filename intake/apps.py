@@ -30,7 +30,7 @@ class IntakeConfig(AppConfig):
             "invitations", _("Invitations"), "invitations:invitations", invitations.may_invite, rank=30
         )
         register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
-        counts.register_counters(batches.count, waiting.waits_of)
+        counts.register_counters(batches.count, waiting.count_waits)
         appearance.register("intake/answer.html", pages.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(due.on_finishing, dispatch_uid="intake")

@@ -32,7 +32,7 @@ STUDY_SHEET = [
     path("study-sheet", study_sheet.page, name="page"),
     path("study-sheet.pdf", study_sheet.pdf, name="pdf"),
 ]
-OF_A_SURVEY = (
+SURVEY_PAGES = (
     (INVITATIONS, "invitations"),
     (RECORD_FILES, "recordfiles"),
     (REHEARSAL, "rehearsal"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from posixpath import dirname, relpath
 from typing import Any
 
-from intake.pages.pages import OF_CODES, loaded_modules
+from intake.pages.scripts import PERMANENT_DRAWS, loaded_modules
 from privacy.designs import Design
 from proof.device.running import Device
 from proof.outcome import CheckFailed
@@ -109,6 +109,6 @@ class ProofContext:
                     f'import {{ {kind[1]} }} from "{self._beside(path)}";',
                     f'addKind("{kind[1]}", {kind[1]});',
                 ]
-        if (of_codes := self.page.modules.get(OF_CODES)) in self.scripts:
+        if (of_codes := self.page.modules.get(PERMANENT_DRAWS)) in self.scripts:
             lines.append(f'export * from "{self._beside(of_codes)}";')
         return "\n".join(lines).encode()

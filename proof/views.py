@@ -3,7 +3,8 @@
 from django.http import Http404, HttpRequest, HttpResponse
 
 from intake.endpoint.accept import survey_at
-from intake.pages.pages import for_respondents, rendered, wished
+from intake.pages.languages import language_for
+from intake.pages.pages import for_respondents, page_response
 from proof.links import last_proof
 from proof.models import Proof
 from proof.outcome import Result
@@ -15,7 +16,7 @@ from surveys.phrases.speaker import Speaker
 @for_respondents
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     proof = _found(slug)
-    speaker = Speaker(wished(request, SHIPPED))
+    speaker = Speaker(language_for(request, SHIPPED))
     counts = [speaker.count(proof.document["counts"][result]) for result in Result]
     context = {
         "slug": slug,
@@ -24,7 +25,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "proof": last_proof(proof.survey_id),
         "language": speaker.language,
     }
-    return rendered(request, "intake/proof.html", context, speaker)
+    return page_response(request, "intake/proof.html", context, speaker)
 
 
 @for_respondents

@@ -74,7 +74,7 @@ class Kind(NamedTuple):
 class RequestTimes:
     """`later` calls a function after a minute; `rounded` makes a count one that tells of nobody."""
 
-    def __init__(self, later: Later, rounded: Callable[[int], int] = waiting.rounded) -> None:
+    def __init__(self, later: Later, rounded: Callable[[int], int] = waiting.round_at_random) -> None:
         self._later, self._rounded = later, rounded
         self._counts: Counter[Kind] = Counter()
         self._lock = Lock()

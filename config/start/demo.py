@@ -181,7 +181,7 @@ class Tour:
 
     def _answered(self, survey: Survey) -> None:
         """Wait for simulations that somebody else has asked for, then let the missing respondents answer."""
-        while (already := truth.answered(survey)) < RESPONDENTS:
+        while (already := truth.respondent_count(survey)) < RESPONDENTS:
             coming = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
             if coming is not None:
                 self._wait(coming)

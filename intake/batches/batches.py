@@ -13,9 +13,6 @@ from privacy.records import columns
 from surveys.lifecycle.counts import Counts
 from surveys.models import Design as DesignRow, Survey
 
-Stored = tuple[int, int, bytes | memoryview]
-"""A batch's numbers, the first and the last, and its columns."""
-
 PIECE_BYTES = 1 << 23
 MOST_SLICES = 500
 """In one statement; PostgreSQL gives at most 1,664 columns."""
@@ -88,23 +85,23 @@ def read_pieces(survey: Survey, through: int, most: int, *, check: bool) -> Iter
     waiting = 0
     for pk, n in list(rows):
         if small and waiting + n > most:
-            yield _whole(design, small)
+            yield _whole_batches(design, small)
             small, waiting = [], 0
         if n > most:
             if check:
-                columns.check(design, n, _bytes(pk))
+                columns.check(design, n, _all_bytes(pk))
             for start in range(0, n, most):
                 stop = min(start + most, n)
-                cut = _cut(pk, columns.slices(design, n, start, stop))
-                yield [columns.decoded(design, stop - start, cut)]
+                stretch = _read_slices(pk, columns.slices(design, n, start, stop))
+                yield [columns.decoded(design, stop - start, stretch)]
         else:
             small.append(pk)
             waiting += n
     if small:
-        yield _whole(design, small)
+        yield _whole_batches(design, small)
 
 
-def _whole(design: Design, pks: Sequence[int]) -> list[columns.Columns]:
+def _whole_batches(design: Design, pks: Sequence[int]) -> list[columns.Columns]:
     rows = Batch.objects.filter(pk__in=pks).order_by("first").values_list("columns")
     stored = list(rows) if connection.vendor == "sqlite" else list(_streamed(rows))
     if len(stored) != len(pks):
@@ -112,18 +109,18 @@ def _whole(design: Design, pks: Sequence[int]) -> list[columns.Columns]:
     return [columns.read(design, data) for (data,) in stored]
 
 
-def _bytes(pk: int) -> Iterator[bytes]:
+def _all_bytes(pk: int) -> Iterator[bytes]:
     """All bytes of a batch in pieces."""
     start = 0
-    while piece := _cut(pk, [columns.Slice(start, PIECE_BYTES)])[0]:
+    while piece := _read_slices(pk, [columns.Slice(start, PIECE_BYTES)])[0]:
         yield piece
         start += len(piece)
 
 
-def _cut(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
+def _read_slices(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
     """These bytes of a batch; what is beyond its end is left out."""
     if connection.vendor == "sqlite":
-        return _cut_file(pk, slices)
+        return _read_file_slices(pk, slices)
     cut: list[bytes] = []
     for first in range(0, len(slices), MOST_SLICES):
         some = slices[first : first + MOST_SLICES]
@@ -135,7 +132,7 @@ def _cut(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
     return cut
 
 
-def _cut_file(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
+def _read_file_slices(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
     """SQLite's substr() would load the whole batch for each slice."""
     connection.ensure_connection()
     file: Any = connection.connection
@@ -174,8 +171,7 @@ def _design(survey: Survey) -> Design:
 
 def count(surveys: Collection[int]) -> Mapping[int, Counts]:
     """How many records of each survey are sealed and wait."""
-    sealed = Batch.objects.filter(survey__in=surveys).values("survey").annotate(n=Sum("n"))
-    waiting = Inbox.objects.filter(survey__in=surveys).values("survey").annotate(n=Count("pk"))
-    by_survey = {row["survey"]: row["n"] for row in sealed}
-    waiting_by_survey = {row["survey"]: row["n"] for row in waiting}
-    return {pk: Counts(by_survey.get(pk, 0), waiting_by_survey.get(pk, 0)) for pk in surveys}
+    sealed = Batch.objects.filter(survey__in=surveys).values_list("survey").annotate(n=Sum("n"))
+    waiting = Inbox.objects.filter(survey__in=surveys).values_list("survey").annotate(n=Count("pk"))
+    sealed_by_survey, waiting_by_survey = dict(sealed), dict(waiting)
+    return {pk: Counts(sealed_by_survey.get(pk, 0), waiting_by_survey.get(pk, 0)) for pk in surveys}

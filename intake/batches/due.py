@@ -41,13 +41,16 @@ SEAL_EVERY = 1
 
 @dataclass(slots=True)
 class CountState:
-    """What one process knows about a survey. `received`: its records at the last count, None before the first. `own`:
-    records stored by this process since. `left`: how many more before the next count. `taken`: a thread counts now."""
+    """What one process knows about a survey.
+
+    `received`: its records at the last count, None before the first. `own`: records stored by this process since.
+    `left`: how many more before the next count. `is_counting`: a thread counts now.
+    """
 
     received: int | None = None
     own: int = 0
     left: int = 1
-    taken: bool = False
+    is_counting: bool = False
 
 
 class CountPacing:
@@ -69,8 +72,8 @@ class CountPacing:
             state = self._states[slug]
             state.own += 1
             state.left -= 1
-            counts = state.left <= 0 and not state.taken
-            state.taken = state.taken or counts
+            counts = state.left <= 0 and not state.is_counting
+            state.is_counting = state.is_counting or counts
             return counts
 
     def next_count(self, slug: str, missing: int, received: int) -> None:
@@ -88,10 +91,10 @@ class CountPacing:
     def give_up(self, slug: str) -> None:
         """After a count that failed: the next record counts."""
         with self._lock:
-            self._states[slug].taken = False
+            self._states[slug].is_counting = False
 
     def seals_now(self, slug: str, sealed: int) -> bool:
-        """Whether no sealing was seen for a second; `sealed`: the survey's sealed records, which tell of each."""
+        """Whether no sealing was seen for a second; a new number of `sealed` records shows one."""
         with self._lock:
             now = self._clock()
             known, when = self._sealings.get(slug, (sealed, float("-inf")))
@@ -125,13 +128,16 @@ def after_record(public: PublicSurvey) -> None:
 
 
 def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
-    """Seal, or close at the cap, if that is due; how many more records there would have to be until the next time."""
+    """Seal, or close at the cap, if that is due; return how many records are missing until the next time."""
     missing = due_at(public.design.least) - counts.waiting
     to_cap = missing
     if public.cap is not None and public.state == State.OPEN:
         to_cap = public.cap - counts.received
         if to_cap <= 0:
-            _close(public.survey)
+            try:
+                lifecycle.close(Survey.objects.get(pk=public.survey), None, timezone.now())
+            except NotAllowed:
+                logger.info("a full survey was closed by somebody else")
     if missing <= 0:
         # 0: somebody else is sealing just now, or has a moment ago.
         n = sealing.seal(public.survey, patient=False) if may_seal else 0
@@ -139,13 +145,6 @@ def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True
         if n and _pacing.sweeps_now():
             sweeping.sweep(patience=0.2)
     return min(missing, to_cap)
-
-
-def _close(survey: int) -> None:
-    try:
-        lifecycle.close(Survey.objects.get(pk=survey), None, timezone.now())
-    except NotAllowed:
-        logger.info("a full survey was closed by somebody else")
 
 
 def on_closing(survey: Survey, **kwargs: Any) -> None:
@@ -159,7 +158,7 @@ def on_closing(survey: Survey, **kwargs: Any) -> None:
 
 
 def on_finishing(survey: Survey, now: datetime, **kwargs: Any) -> None:
-    """Nobody is invited any more: from here on nobody can make a token either."""
+    """Delete the key that signs invitations, so that nobody can make a token, and let submission keys expire."""
     _delete(survey.pk, InvitationKey)
     ExpiringKeys.objects.create(survey=survey, due=now + KEYS_KEPT)
 
@@ -190,10 +189,17 @@ def _delete(survey: int, *tables: type[Model]) -> None:
 
 def tick(now: datetime) -> None:
     """Do what no process has done after a record, for example because it died."""
-    _each(_to_seal(now), lambda survey: sealing.seal(survey[0], everything=survey[1]))
-    _each(_to_merge(), merging.merge)
+    _each(surveys_to_seal(now), lambda survey: sealing.seal(survey[0], everything=survey[1]))
+    many = Batch.objects.values("survey").annotate(n=Count("pk")).filter(n__gte=merging.FEWEST)
+    _each(list(many.values_list("survey", flat=True)), merging.merge)
     # A record or an invitation that was stored while its survey was being destroyed.
-    _each(_left_behind(), delete_everything)
+    destroyed = Survey.objects.filter(state=State.DESTROYED)
+    left_behind = {
+        survey
+        for table in (Inbox, FreshKey, Token, SpentToken, WaitCount)
+        for survey in table.objects.filter(survey__in=destroyed).values_list("survey", flat=True).distinct()
+    }
+    _each(left_behind, delete_everything)
     _each(ExpiringKeys.objects.filter(due__lte=now).values_list("survey", flat=True), delete_keys)
     sweeping.sweep()
 
@@ -206,27 +212,11 @@ def _each(surveys: Iterable[Any], do: Callable[[Any], object]) -> None:
             logger.exception("a survey was passed over; it is tried again at the next tick")
 
 
-def _to_seal(now: datetime) -> list[tuple[int, bool]]:
-    """Surveys with perhaps enough waiting, and whether all of it is sealed since no more can come."""
-    due = []
-    waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at").annotate(
-        n=Count("pk")
-    )
-    for survey, state, closed_at, _n in waiting.filter(n__gte=settings.LEAST_FLOOR):
-        over = state == State.CLOSED and closed_at is not None and now > closed_at + GRACE
-        due.append((survey, over))
-    return due
-
-
-def _to_merge() -> list[int]:
-    many = Batch.objects.values("survey").annotate(n=Count("pk")).filter(n__gte=merging.FEWEST)
-    return list(many.values_list("survey", flat=True))
-
-
-def _left_behind() -> set[int]:
-    destroyed = Survey.objects.filter(state=State.DESTROYED)
-    return {
-        survey
-        for table in (Inbox, FreshKey, Token, SpentToken, WaitCount)
-        for survey in table.objects.filter(survey__in=destroyed).values_list("survey", flat=True).distinct()
-    }
+def surveys_to_seal(now: datetime) -> list[tuple[int, bool]]:
+    """Surveys in which enough records may wait, and whether all are sealed since no more can come."""
+    waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at")
+    enough = waiting.annotate(n=Count("pk")).filter(n__gte=settings.LEAST_FLOOR)
+    return [
+        (survey, state == State.CLOSED and closed_at is not None and now > closed_at + GRACE)
+        for survey, state, closed_at, _n in enough
+    ]

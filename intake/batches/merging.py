@@ -1,4 +1,4 @@
-"""Small batches become large ones, shuffled afresh, so that their number stays small and records far from home."""
+"""Merges small batches into large ones and shuffles their records again, so that batches stay few."""
 
 from collections.abc import Collection, Sequence
 from os import urandom
@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Sum
 
 from intake.batches.batches import pinned
-from intake.batches.shuffling import RandomBytes, permutation
+from intake.batches.sealing import RandomBytes, permutation
 from intake.batches.sweeping import schedule
 from intake.models import Batch
 from privacy.records import columns
@@ -51,22 +51,21 @@ def _groups(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
 
 
 def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
-    """Merge what is to be merged of one survey; how many batches are gone by that."""
+    """Merge the batches of one survey where that is due; return by how many they are fewer."""
     with transaction.atomic():
         row = Survey.objects.locked_beside_records(survey)
         rows = Batch.objects.filter(survey=row).order_by("first")
         batches = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
         gone = 0
         for group in groups(batches, pinned(survey)):
-            parts = rows.filter(first__gte=group[0].first, last__lte=group[-1].last)
-            n = sum(batch.n for batch in group)
+            first, last, n = group[0].first, group[-1].last, sum(batch.n for batch in group)
+            parts = rows.filter(first__gte=first, last__lte=last)
             merged = columns.merge(
                 list(parts.values_list("columns", flat=True)), permutation(n, random_bytes)
             )
-            numbers = {"first": group[0].first, "last": group[-1].last, "n": n}
             copies = None if parts.filter(copies=None).exists() else parts.aggregate(n=Sum("copies"))["n"]
             parts.delete()
-            Batch.objects.create(survey=row, **numbers, copies=copies, columns=merged)
+            Batch.objects.create(survey=row, first=first, last=last, n=n, copies=copies, columns=merged)
             gone += len(group) - 1
         if gone:
             # In the old batches' bytes a record lies among few again.

@@ -16,14 +16,14 @@ from collections.abc import Callable
 from functools import partial
 from os import urandom
 
+import numpy as np
 from django.db import connection, transaction
-from django.db.backends.utils import CursorWrapper
 from django.db.models import Max
 from django.dispatch import Signal
+from numpy.typing import NDArray
 
-from intake.batches.shuffling import RandomBytes, below, permutation
 from intake.batches.sweeping import schedule
-from intake.endpoint import inbox_record
+from intake.endpoint.store_record import read_inbox
 from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
 from privacy.records import columns
 from surveys.lifecycle.counts import due_at
@@ -48,6 +48,8 @@ COPY_KEYS = (
 )
 DROP_KEYS = "DELETE FROM intake_freshkey WHERE survey_id = %s"
 DROP_SPENT = "DELETE FROM intake_spenttoken WHERE survey_id = %s RETURNING hash"
+
+RandomBytes = Callable[[int], bytes]
 
 ENDED = (Survey.State.FINISHED, Survey.State.DESTROYED)
 """States in which nothing is sealed any more."""
@@ -95,9 +97,13 @@ def seal(
             n = batch_size(design.least, n - due_at(design.least), partial(below, random_bytes=random_bytes))
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_sealed(survey) + 1
-        packed = columns.pack(design, *inbox_record.read(design, drawn))
+        packed = columns.pack(design, *read_inbox(design, drawn))
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
-        _put_back(cursor, survey, left)
+        if connection.vendor == "postgresql":
+            # Each row would be another round trip.
+            cursor.execute(PUT_BACK_AT_ONCE, [survey, left])
+        else:
+            cursor.executemany(PUT_BACK, [(fresh_id(), survey, record) for record in left])
         for statement in [COPY_KEYS, DROP_KEYS] if connection.vendor == "sqlite" else [MOVE_KEYS]:
             cursor.execute(statement, [survey])
         schedule(Inbox, FreshKey)
@@ -109,14 +115,22 @@ def seal(
     return n
 
 
-def _put_back(cursor: CursorWrapper, survey: int, records: list[bytes]) -> None:
-    """Under new ids; PostgreSQL gets all in one statement, since each would be another round trip."""
-    if connection.vendor == "postgresql":
-        cursor.execute(PUT_BACK_AT_ONCE, [survey, records])
-    else:
-        cursor.executemany(PUT_BACK, [(fresh_id(), survey, record) for record in records])
-
-
 def last_sealed(survey: int) -> int:
     """The number of the newest batch, 0 before the first."""
-    return Batch.objects.filter(survey=survey).aggregate(last=Max("last"))["last"] or 0
+    return int(Batch.objects.filter(survey=survey).aggregate(last=Max("last", default=0))["last"])
+
+
+# --- orders that nobody can guess or draw again
+
+
+def below(n: int, random_bytes: RandomBytes = urandom) -> int:
+    """A random number from 0 to n-1, uniform up to n parts in 2^64."""
+    return int.from_bytes(random_bytes(8), "little") % n
+
+
+def permutation(n: int, random_bytes: RandomBytes = urandom) -> NDArray[np.intp]:
+    """A uniform order of 0..n-1, by sorting secure random numbers of 64 bits.
+
+    Two equal numbers would keep their order; among a million that happens once in 30 million shuffles.
+    """
+    return np.argsort(np.frombuffer(random_bytes(8 * n), np.uint64), kind="stable")

@@ -1,4 +1,4 @@
-"""After rows are deleted their bytes lie on: in dead rows on PostgreSQL, in the write-ahead file on SQLite.
+"""Overwrites the bytes of deleted rows, which stay in dead rows on PostgreSQL, in the write-ahead file on SQLite.
 
 The transaction that deletes them writes a `Sweep` row; the next sweep overwrites the bytes and removes it. It
 may take several tries: a transaction that began before the deletion still needs the old rows.
@@ -33,19 +33,21 @@ def sweep(patience: float = PATIENCE) -> bool:
         return True
     if connection.in_atomic_block:
         return False
+    tables = {table for _pk, table in scheduled}
     if connection.vendor == "sqlite":
         # Deleted rows were overwritten where they stood (`secure_delete`); old pages are left in the -wal file.
-        swept = {table for _, table in scheduled} if _checkpointed(patience) else set()
+        swept = tables if checkpoint(patience) else set()
     else:
-        swept = {table for table in {table for _, table in scheduled} if _rewritten(table, patience)}
+        swept = {table for table in tables if rewrite(table, patience)}
     # By number, not up to one: a sealing that is under way has taken its number already.
     done = [pk for pk, table in scheduled if table in swept]
     for start in range(0, len(done), 500):
         Sweep.objects.filter(pk__in=done[start : start + 500]).delete()
-    return all(table in swept for _, table in scheduled)
+    return swept == tables
 
 
-def _checkpointed(patience: float) -> bool:
+def checkpoint(patience: float) -> bool:
+    """SQLite: whether all of the write-ahead file could be emptied."""
     with connection.cursor() as cursor:
         usual = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
         cursor.execute(f"PRAGMA busy_timeout = {round(1000 * patience)}")
@@ -58,9 +60,9 @@ def _checkpointed(patience: float) -> bool:
     return not blocked
 
 
-def _rewritten(table: str, patience: float) -> bool:
-    """Whether the table was written anew without a dead row in it."""
-    with connection.cursor() as cursor, _notices() as details:
+def rewrite(table: str, patience: float) -> bool:
+    """PostgreSQL: whether the table was written anew without a dead row in it."""
+    with connection.cursor() as cursor, server_details() as details:
         waits.set_timeouts(waits.LONG, lock=patience)
         try:
             cursor.execute(f"VACUUM (FULL, VERBOSE) {connection.ops.quote_name(table)}")
@@ -74,7 +76,8 @@ def _rewritten(table: str, patience: float) -> bool:
 
 
 @contextmanager
-def _notices() -> Iterator[list[str | None]]:
+def server_details() -> Iterator[list[str | None]]:
+    """The details of what the server says meanwhile."""
     details: list[str | None] = []
 
     def hear(diagnostic: Any) -> None:

@@ -12,5 +12,5 @@ class DisclosureConfig(AppConfig):
         from surveys.lifecycle import states as lifecycle
 
         batches.register_pins(ledger.pinned_batches)
-        lifecycle.survey_finishing.connect(ledger.on_finishing, dispatch_uid="disclosure")
+        lifecycle.survey_finishing.connect(ledger.finish, dispatch_uid="disclosure")
         lifecycle.survey_destroyed.connect(ledger.on_destruction, dispatch_uid="disclosure")

@@ -35,7 +35,7 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
     people nothing is asked, since all of them are simulated and used at any time."""
     told = ledger.told(survey, Door.REPORT, Door.MODEL, Door.RELEASE)
     if proposed:
-        told = [one for one in told if one.key != proposed.key]
+        told = [disclosure for disclosure in told if disclosure.key != proposed.key]
         told.append(
             Disclosure(
                 last_batch=proposed.last_batch,
@@ -47,20 +47,24 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
     if not told or survey.design is None or not last_sealed(survey.pk):
         return AttackResult(None)
     design = survey.design.content.mined
-    of_all = [one for one in told if one.population == Population.USED and not survey.is_rehearsal]
-    cells = [
-        cell for one in told for cell in cells_of(design, one) if of_all or cell.populations == (DISGUISED,)
+    with_open = [
+        disclosure
+        for disclosure in told
+        if disclosure.population == Population.USED and not survey.is_rehearsal
     ]
-    if of_all:
-        last = of_all[0].last_batch
+    cells = [cell for disclosure in told for cell in plain_cells(design, disclosure)]
+    if with_open:
+        last = with_open[0].last_batch
         cells.append(ToldCell((KEPT,), last))
         if records.left_out_of(survey):
             cells.append(ToldCell((KEPT, UNUSED), last))
-    truth = true_records(survey, design, bool(of_all))
-    result = attack(truth, cells, classes_of(survey, told, truth))
+    else:
+        cells = [cell for cell in cells if cell.populations == (DISGUISED,)]
+    truth = true_records(survey, design, bool(with_open))
+    result = attack(truth, cells, release_classes(survey, told, truth))
     if not design.has_group_open:
         return result
-    spans = open_people(*known_of_open(survey, told, truth))
+    spans = open_people(*known_sizes(survey, told, truth))
     # After the end no report follows that a span could be joined with, and the cap tells how many there are in all.
     is_over = survey.state == Survey.State.FINISHED
     is_told = is_over and ledger.is_full(survey, len(truth.batch))
@@ -68,17 +72,20 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
     return replace(result, open_people=tuple(spans), few_open=few)
 
 
-def known_of_open(
+def known_sizes(
     survey: Survey, told: Sequence[Disclosure], truth: Records
 ) -> tuple[dict[int, int], list[RecordsInAll]]:
-    """By last batch the disguised records, and what is known of the records in all: of each disclosure what the
-    survey's page told, and of what lies between two the smallest and the largest size of that many batches."""
+    """What readers know of numbers of records: by last batch those of the disguised, and bounds on all records.
+
+    The bounds of a disclosure are what the survey's page told; between two disclosures, the smallest and the largest
+    size of that many batches.
+    """
     in_all = {
-        one.last_batch: one.tables.get("records") or ledger.records_in_all(survey, one.last_batch)
-        for one in told
+        disclosure.last_batch: disclosure.tables.get("records")
+        or ledger.records_in_all(survey, disclosure.last_batch)
+        for disclosure in told
     }
-    disguised = truth.batch[truth.population == DISGUISED]
-    totals = [RecordsInAll(0, last, *records_low_high) for last, records_low_high in in_all.items()]
+    totals = [RecordsInAll(0, last, low, high) for last, (low, high) in in_all.items()]
     least = survey.least
     for after, last in combinations([0, *sorted(in_all)], 2):
         n = int(((truth.batch > after) & (truth.batch <= last)).sum())
@@ -86,27 +93,28 @@ def known_of_open(
         # Batches that were sealed under load or at a closing are larger.
         if smallest <= n:
             totals.append(RecordsInAll(after, last, smallest, largest if n <= largest else None))
+    disguised = truth.batch[truth.population == DISGUISED]
     return {last: int((disguised <= last).sum()) for last in in_all}, totals
 
 
-def cells_of(design: Design, one: Disclosure) -> Iterator[ToldCell]:
-    """Each count of the plain tables that were told; regions of places are disguised, and left to the tables' check."""
-    hidden, plain = hidden_in(one), set(plain_places(design))
-    for questions in map(tuple, one.tables.get("told", [])):
+def plain_cells(design: Design, disclosure: Disclosure) -> Iterator[ToldCell]:
+    """The counts of plain tables that were told; regions of places are disguised, and left to the tables' check."""
+    hidden, plain, last = hidden_in(disclosure), set(plain_places(design)), disclosure.last_batch
+    for questions in map(tuple, disclosure.tables.get("told", [])):
         if plain.issuperset(questions):
-            yield from table_of(design, questions, hidden, DISGUISED, one.last_batch)
-    for question in one.tables.get("open", []):
-        yield from table_of(design, involved(design, [question]), hidden, KEPT, one.last_batch)
-    if one.population == Population.USED:
+            yield from table_cells(design, questions, hidden, DISGUISED, last)
+    for question in disclosure.tables.get("open", []):
+        yield from table_cells(design, involved(design, [question]), hidden, KEPT, last)
+    if disclosure.population == Population.USED:
         # What is told of sensitive answers behind a rule tells how many were shown the question.
         for rule in open_tables.conditions(design):
-            yield ToldCell((KEPT,), one.last_batch, {rule.place: rule.codes})
+            yield ToldCell((KEPT,), last, {rule.place: rule.codes})
 
 
-def table_of(
+def table_cells(
     design: Design, questions: Questions, hidden: dict[int, frozenset[int]], population: int, last_batch: int
 ) -> Iterator[ToldCell]:
-    """Withheld classes of a question are one; which all of them are cannot be told from the others."""
+    """The counts of one table. Withheld classes of a question are one: which they are cannot be told apart."""
     classes: list[list[frozenset[int]]] = []
     for index in questions:
         states = range(design.questions[index].codes + bool(design.questions[index].show_if))
@@ -119,13 +127,12 @@ def table_of(
 
 def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
     """The plain answers of all sealed records, first the disguised ones as `read_disguised` has them."""
-    last = last_sealed(survey.pk)
     used = records.UsedRecords.of(survey, Population.USED) if with_open else None
     states: dict[int, list[np.ndarray]] = {index: [] for index in plain_places(design)}
     population, batch = [], []
-    for sealed in records.sealed(survey, last):
+    for sealed in records.sealed(survey, last_sealed(survey.pk)):
         part = sealed.columns
-        is_disguised = records.UsedRecords(Population.DISGUISED, None).mask(part)
+        is_disguised = records.is_disguised(part)
         labels = np.where(is_disguised, DISGUISED, UNUSED)
         if used:
             labels[used.mask(part) & ~is_disguised] = KEPT
@@ -135,20 +142,19 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
             parts.append(mined_states(part, index))
     group = np.concatenate(population)
     order = np.argsort(group, kind="stable")
-    of_states = {index: np.concatenate(parts)[order] for index, parts in states.items()}
-    return Records(design, of_states, group[order], np.concatenate(batch)[order])
+    by_question = {index: np.concatenate(parts)[order] for index, parts in states.items()}
+    return Records(design, by_question, group[order], np.concatenate(batch)[order])
 
 
-def classes_of(survey: Survey, told: Sequence[Disclosure], truth: Records) -> list[ToldClasses]:
-    released = [one for one in told if one.classes]
-    if not released:
+def release_classes(survey: Survey, told: Sequence[Disclosure], truth: Records) -> list[ToldClasses]:
+    """The class of each record in each release that was told; open records are in none."""
+    releases = [disclosure for disclosure in told if disclosure.classes]
+    if not releases:
         return []
     disguised = read_disguised(survey, last_sealed(survey.pk))
     nobody = np.full(len(truth.population) - disguised.n, -1, np.int64)
-    return [
-        ToldClasses(
-            one.last_batch,
-            np.concatenate([disguised.classes(one.last_batch, unpacked(one.classes)), nobody]),
-        )
-        for one in released
-    ]
+    by_release = (
+        (release.last_batch, disguised.classes(release.last_batch, unpacked(release.classes)))
+        for release in releases
+    )
+    return [ToldClasses(last, np.concatenate([classes, nobody])) for last, classes in by_release]

@@ -41,47 +41,42 @@ class DisguisedRecords:
 
     @cached_property
     def mined(self) -> Codes:
-        """By question as mining sees it."""
+        """The codes by question as mining sees it."""
         return mined_codes(self.design, self.codes)
 
     @cached_property
-    def _order(self) -> Places:
+    def order(self) -> Places:
+        """The positions of all records in the canonical order."""
         plain = plain_places(self.design)
         rest = [index for index in range(len(self.codes)) if index not in plain]
         return np.lexsort([self.codes[index] for index in (*plain, *rest)][::-1])
 
     def canonical(self, last_batch: int) -> Places:
         """The positions of the records of the batches 1..last_batch, in the canonical order."""
-        return np.asarray(self._order[self.batch[self._order] <= last_batch])
+        return np.asarray(self.order[self.batch[self.order] <= last_batch])
 
     def classes(self, last_batch: int, labels: Labels) -> Labels:
-        """By record its class in a release of these batches, `labels` by canonical position."""
-        placed = np.full(self.n, ABSENT, np.int64)
-        placed[self.canonical(last_batch)] = labels
-        return placed
+        """The class of each record in a release of these batches; `labels` are in the canonical order."""
+        by_record = np.full(self.n, ABSENT, np.int64)
+        by_record[self.canonical(last_batch)] = labels
+        return by_record
 
     def cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
-        """By table that a report told the cell of each record; withheld classes of a question are one class."""
-        for questions, hidden in told_tables(disclosure):
+        """For each table that a report told, the cell of each record; withheld classes of a question are one class."""
+        hidden = hidden_in(disclosure)
+        for questions in map(tuple, disclosure.tables.get("told", [])):
             yield questions, self.cells_of(questions, hidden, disclosure.last_batch)
 
     def cells_of(self, questions: Questions, hidden: Mapping[int, frozenset[int]], last_batch: int) -> Labels:
-        """By record of the batches 1..last_batch its cell of the table of these questions."""
-        states = [self._state(question, hidden.get(question, frozenset())) for question in questions]
+        """The cell of each record of the batches 1..last_batch in the table of these questions."""
+        states = []
+        for question in questions:
+            codes = self.design.mined.questions[question].codes
+            state: Labels = np.minimum(self.mined[question], codes).astype(np.int64)
+            state[np.isin(state, sorted(hidden.get(question, ())))] = codes + 1
+            states.append(state)
         cells = joint_labels(np.zeros(self.n, np.int64), *states)
         return np.where(self.batch <= last_batch, cells, ABSENT)
-
-    def _state(self, question: int, hidden: frozenset[int]) -> Labels:
-        codes = self.design.mined.questions[question].codes
-        state: Labels = np.minimum(self.mined[question], codes).astype(np.int64)
-        state[np.isin(state, sorted(hidden))] = codes + 1
-        return state
-
-
-def told_tables(disclosure: Disclosure) -> list[tuple[Questions, Mapping[int, frozenset[int]]]]:
-    """The questions of each table, and the classes of each question that are one."""
-    hidden = hidden_in(disclosure)
-    return [(tuple(questions), hidden) for questions in disclosure.tables.get("told", [])]
 
 
 def hidden_in(disclosure: Disclosure) -> dict[int, frozenset[int]]:
@@ -99,17 +94,13 @@ def unpacked(stored: bytes | memoryview) -> Labels:
 
 
 def plain_places(design: Design) -> tuple[int, ...]:
-    plain = {
-        question.name
-        for section in design.sections
-        if not section.sensitive
-        for question in section.questions
-    }
-    return tuple(index for index, question in enumerate(design.questions) if question.name in plain)
+    """The indices of the questions that are not sensitive."""
+    sensitive = [section.sensitive for section in design.sections for _question in section.questions]
+    return tuple(index for index, is_sensitive in enumerate(sensitive) if not is_sensitive)
 
 
 def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
-    """Those of the batches 1..last_batch. A byte a question and record."""
+    """The disguised records of the batches 1..last_batch: a byte for each question and record."""
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
     batches = records.read_all(survey, last_batch, Population.DISGUISED)

@@ -17,9 +17,8 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from intake.batches import batches, sealing
 from intake.batches.sweeping import schedule
-from intake.disclosure import open_choice
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import finishing_of, population_of
+from intake.disclosure.records import choose_open_records, finishing_row, population_of
 from intake.models import Batch
 from mining.disclosure.plain_tables import LEAST
 from surveys.lifecycle.counts import Counts
@@ -46,38 +45,36 @@ class Telling:
     digest: str = ""
 
 
-def digest_of(told: Any) -> str:
-    """Of bytes, or of the canonical JSON."""
-    data = (
-        told if isinstance(told, bytes) else json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
-    )
-    return hashlib.sha256(data).hexdigest()
+def digest_of(content: Any) -> str:
+    """The SHA-256 of bytes, or of the canonical JSON of anything else."""
+    if not isinstance(content, bytes):
+        content = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    return hashlib.sha256(content).hexdigest()
 
 
 def head(survey: Survey) -> int:
-    """The survey's last row; 0 before the first."""
-    return Disclosure.objects.filter(survey=survey).aggregate(last=Max("pk"))["last"] or 0
+    """The id of the survey's last row; 0 before the first."""
+    return int(Disclosure.objects.filter(survey=survey).aggregate(last=Max("pk", default=0))["last"])
 
 
 def next_number(survey: Survey) -> int:
-    last = Disclosure.objects.filter(survey=survey).aggregate(last=Max("number"))["last"]
-    return int(last or 0) + 1
+    return 1 + int(Disclosure.objects.filter(survey=survey).aggregate(last=Max("number", default=0))["last"])
 
 
 def told(survey: Survey, *doors: Door) -> list[Disclosure]:
-    """What was told through these doors, or through any but refusals, in its order."""
+    """The disclosures through these doors, or through all doors, in their order; refusals tell nothing."""
     rows = Disclosure.objects.filter(survey=survey).exclude(door=Door.REFUSAL)
     return list(rows.filter(door__in=doors) if doors else rows)
 
 
 def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
-    """What readers know of how many records the batches 1..last_batch hold: as the survey's page tells it.
+    """The smallest and the largest number of records in the batches 1..last_batch, as far as readers know.
 
     The page tells a multiple of `least`, and of the first batch, which may have been sealed at a closing, a tenth. A
     survey that closed at its cap has so many. A report of a finished survey tells how many are open, if they are ten.
     """
     sizes = Batch.objects.filter(survey=survey, last__lte=last_batch)
-    n = int(sizes.aggregate(n=Sum("n"))["n"] or 0)
+    n = int(sizes.aggregate(n=Sum("n", default=0))["n"])
     first = Counts(0, n).shown(survey.least)
     low = Counts(n).shown(survey.least, rounded=True).sealed
     high = low + survey.least - 1
@@ -87,7 +84,7 @@ def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
         if is_full(survey, n):
             return n, n
         if survey.state == Survey.State.FINISHED:
-            opened = finishing_of(survey).kept["open"]
+            opened = finishing_row(survey).kept["open"]
             return (n, n) if opened >= LEAST else (low, min(high, n - opened + LEAST - 1))
     return low, high
 
@@ -122,22 +119,21 @@ def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) 
 
 
 def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
-    """Store that something was refused, and say what to do where this has happened often."""
+    """Store a refusal; return what to do where there were many, else nothing."""
     with transaction.atomic():
         Survey.objects.locked_beside_records(survey.pk)
         last_batch, number = sealing.last_sealed(survey.pk), str(next_number(survey))
-        refused = Telling(Door.REFUSAL, key, title, last_batch, population_of(survey), digest=number)
-        enter(survey, refused, by, now)
+        refusal = Telling(Door.REFUSAL, key, title, last_batch, population_of(survey), digest=number)
+        enter(survey, refusal, by, now)
     many = Disclosure.objects.filter(survey=survey, door=Door.REFUSAL).count() > MANY_REFUSALS
     return _("Many tables of this survey were refused. Ask a reviewer before you try others.") if many else ""
 
 
-def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
+def finish(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
     """Seal what waits, and decide once which open records are used; in the transaction that finishes the survey."""
     sealing.seal(survey.pk, everything=True)
     last_batch = sealing.last_sealed(survey.pk)
     columns = [batch.columns for batch in batches.read_all(survey, last_batch)] if last_batch else []
-    choice = open_choice.choose(columns)
     Disclosure.objects.create(
         survey=survey,
         number=next_number(survey),
@@ -148,12 +144,8 @@ def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
         by=person,
         last_batch=last_batch,
         population=Population.USED,
-        kept=choice,
+        kept=choose_open_records(columns),
     )
-
-
-def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
-    finish(survey, person, now)
 
 
 def forget(survey: Survey, door: Door, key: str) -> None:
@@ -168,5 +160,5 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
 
 
 def pinned_batches(survey: int) -> set[int]:
-    """The last batch of each disclosure: what was told is held beside others by the records up to it."""
+    """The last batch of each disclosure, across which none is merged: later doors compare with the records up to it."""
     return set(Disclosure.objects.filter(survey=survey).values_list("last_batch", flat=True))

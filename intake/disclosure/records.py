@@ -1,11 +1,14 @@
 """The only way from sealed batches to what is told of them (docs/mathematics.md, What leaves).
 
-Before a survey is finished only the disguised records are handed out; afterwards the open ones that are kept, too. A
-rehearsal has simulated people alone, so it hands out all of its records at any time.
+Before a survey is finished only the disguised records are handed out; afterwards the open ones that are kept, too.
+Which are kept is chosen once, when the survey is finished, and stored in its ledger. A rehearsal has simulated people
+alone, so it hands out all of its records at any time.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +16,64 @@ from numpy.typing import NDArray
 from intake.batches import batches
 from intake.batches.batches import DecodedBatch
 from intake.disclosure.models import Disclosure, Door, Population
-from mining.disclosure import open_tables
+from mining.disclosure import open_tables as open_patterns
+from mining.disclosure.open_tables import open_tables
 from mining.disclosure.plain_tables import LEAST
+from mining.document.codec import dump
 from privacy.records.columns import Columns, selected
 from surveys.models import Survey
 
 
 def population_of(survey: Survey) -> Population:
-    """Whose records are used of the survey as it is now."""
+    """Whose records of the survey are used now."""
     if survey.is_rehearsal or survey.state == Survey.State.FINISHED:
         return Population.USED
     return Population.DISGUISED
+
+
+# --- the choice of open records
+
+
+def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
+    """The patterns that are kept, how many records of each group there are, and the plain tables of those kept."""
+    disguised, sizes, open_parts = 0, Counter[str](), []
+    for part in parts:
+        is_open = ~is_disguised(part)
+        disguised += part.n - int(is_open.sum())
+        open_parts.append(selected(part, is_open))
+        sizes += open_patterns.sizes(open_patterns.patterns(open_parts[-1]))
+    kept = open_patterns.kept(sizes)
+    kept_parts, kept_patterns = [], []
+    for part in open_parts:
+        patterns = open_patterns.patterns(part)
+        is_kept = open_patterns.is_kept(patterns, kept)
+        kept_parts.append(selected(part, is_kept))
+        kept_patterns.append(patterns[is_kept])
+    tables = open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
+    return {
+        "patterns": sorted(kept),
+        "disguised": disguised,
+        "open": sum(sizes.values()),
+        "kept": sum(sizes[pattern] for pattern in kept),
+        "tables": [*map(dump, tables)],
+    }
+
+
+def finishing_row(survey: Survey) -> Disclosure:
+    """The first row of a finished survey's ledger, with its choice of open records."""
+    return Disclosure.objects.get(survey=survey, door=Door.FINISHING)
+
+
+def left_out_of(survey: Survey) -> int:
+    """The open records of a finished survey that are not used; 0 where they are fewer than ten, which is not told."""
+    kept = finishing_row(survey).kept
+    left_out = int(kept["open"] - kept["kept"])
+    return left_out if left_out >= LEAST else 0
+
+
+def is_disguised(part: Columns) -> NDArray[np.bool_]:
+    """The mask of the records whose person chose disguise."""
+    return np.unpackbits(part.disguised.view(np.uint8), count=part.n, bitorder="little").view(np.bool_)
 
 
 @dataclass(frozen=True)
@@ -37,15 +87,15 @@ class UsedRecords:
     def of(cls, survey: Survey, population: Population) -> "UsedRecords":
         if population == Population.DISGUISED or survey.is_rehearsal:
             return cls(population, None)
-        return cls(population, frozenset(finishing_of(survey).kept["patterns"]))
+        return cls(population, frozenset(finishing_row(survey).kept["patterns"]))
 
     def mask(self, part: Columns) -> NDArray[np.bool_]:
-        chosen = np.unpackbits(part.disguised.view(np.uint8), count=part.n, bitorder="little").view(np.bool_)
         if self.population == Population.DISGUISED:
-            return chosen
+            return is_disguised(part)
         if self.patterns is None:
             return np.ones(part.n, np.bool_)
-        return np.asarray(chosen | open_tables.is_kept(open_tables.patterns(part), self.patterns))
+        is_kept = open_patterns.is_kept(open_patterns.patterns(part), self.patterns)
+        return np.asarray(is_disguised(part) | is_kept)
 
     def columns(self, part: Columns) -> Columns:
         """Those of the part's records that are used."""
@@ -55,20 +105,11 @@ class UsedRecords:
         return decoded._replace(columns=self.columns(decoded.columns))
 
 
-def finishing_of(survey: Survey) -> Disclosure:
-    """The first row of a finished survey's ledger, with its choice of open records."""
-    return Disclosure.objects.get(survey=survey, door=Door.FINISHING)
-
-
-def left_out_of(survey: Survey) -> int:
-    """The open records of a finished survey that are not used; 0 where they are fewer than ten, which is not told."""
-    kept = finishing_of(survey).kept
-    left_out = int(kept["open"] - kept["kept"])
-    return left_out if left_out >= LEAST else 0
+# --- the readers
 
 
 def used(survey: Survey, population: str) -> UsedRecords:
-    """What the readers below hand out; asked once where a survey is read in pieces."""
+    """Which records the readers below hand out; asked once where a survey is read in pieces."""
     design = survey.design.content if survey.design else None
     if design is None or not design.has_group_open:
         return UsedRecords(Population.USED, None)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from intake.disclosure import ledger, open_choice
+from intake.disclosure import ledger
 from intake.disclosure.canonical import DisguisedRecords, hidden_in, read_disguised, unpacked
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import finishing_of
-from mining.disclosure.open_tables import told_questions
+from intake.disclosure.records import finishing_row
+from mining.disclosure.open_tables import OpenTable, told_questions
 from mining.disclosure.plain_tables import LEAST, CountTables, PlainTable, Questions, plain_places, states
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from mining.disclosure.verdict import (
@@ -23,7 +23,7 @@ from mining.disclosure.verdict import (
     nothing_told,
     tables_in,
 )
-from mining.document.codec import dump
+from mining.document.codec import dump, load
 from privacy.anonymity.criteria import has_few
 from privacy.designs import Design
 from surveys.models import Survey
@@ -56,8 +56,10 @@ def decide_for(
 
 
 def earlier_publications(survey: Survey, through: int) -> list[EarlierPublication]:
-    """Reports and models that were told, also withdrawn ones."""
-    rows = readable_rows(survey)
+    """Reports and models that were told, also withdrawn ones; `UnreadableLedger`."""
+    rows = list(Disclosure.objects.filter(survey=survey).order_by("number"))
+    if [row.number for row in rows] != list(range(1, len(rows) + 1)):
+        raise UnreadableLedger
     try:
         return [
             EarlierPublication(
@@ -74,39 +76,33 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
         raise UnreadableLedger from wrong
 
 
-def readable_rows(survey: Survey) -> list[Disclosure]:
-    rows = list(Disclosure.objects.filter(survey=survey).order_by("number"))
-    if [row.number for row in rows] != list(range(1, len(rows) + 1)):
-        raise UnreadableLedger
-    return rows
-
-
 def apart_from_releases(survey: Survey, through: int) -> IsApart:
-    released = ledger.told(survey, Door.RELEASE)
+    """The check of a table that no small group of people follows from it beside the classes of a release."""
+    releases = ledger.told(survey, Door.RELEASE)
 
     @cache
     def disguised() -> DisguisedRecords:
-        return read_disguised(survey, max(through, *(one.last_batch for one in released)))
+        return read_disguised(survey, max(through, *(release.last_batch for release in releases)))
 
     def is_apart(table: Questions, hidden: Hidden) -> bool:
-        if not released:
+        if not releases:
             return True
         records = disguised()
         cells = records.cells_of(table, hidden, through)
-        return not any(
-            has_few(records.classes(one.last_batch, unpacked(one.classes)), cells, LEAST) for one in released
-        )
+        classes = (records.classes(release.last_batch, unpacked(release.classes)) for release in releases)
+        return not any(has_few(own, cells, LEAST) for own in classes)
 
     return is_apart
 
 
 def open_questions(survey: Survey, design: Design, population: str, hidden: Hidden) -> frozenset[int]:
-    """The plain questions that may be told of people who chose no disguise."""
+    """The plain questions that may be told of people who chose no disguise; `hidden` are the classes withheld."""
     if survey.is_rehearsal:
         return frozenset(plain_places(design))
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:
         return frozenset()
-    return told_questions(design, open_choice.tables_of(finishing_of(survey).kept), hidden)
+    tables = [load(OpenTable, table) for table in finishing_row(survey).kept["tables"]]
+    return told_questions(design, tables, hidden)
 
 
 def with_table(
@@ -118,12 +114,14 @@ def with_table(
         earlier = earlier_publications(survey, through)
     except UnreadableLedger:
         return None
+    tables = tables_in(stored)
     if table:
-        counted = count_table(survey, table, {through, *(one.through for one in earlier)})
-        earlier = [replace(one, tables={**one.tables, table: counted[one.through]}) for one in earlier]
-        tables = tables_in(stored) | {table: counted[through]}
-    else:
-        tables = tables_in(stored)
+        counts = count_table(survey, table, {through, *(publication.through for publication in earlier)})
+        earlier = [
+            replace(publication, tables={**publication.tables, table: counts[publication.through]})
+            for publication in earlier
+        ]
+        tables[table] = counts[through]
     small = SmallCells(design, tables, earlier)
     if any(small.hidden.get(index) for index in table) or not small.is_safe(table):
         return None

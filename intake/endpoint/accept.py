@@ -14,10 +14,8 @@ from typing import Any
 
 from django.db import Error, connection
 
-from intake.endpoint import inbox_record
-from intake.endpoint.limits import Limits
-from intake.endpoint.rate import Rate
-from intake.endpoint.store_record import StoreResult, store
+from intake.endpoint.limits import Limits, Rate
+from intake.endpoint.store_record import StoreResult, inbox_bytes, store
 from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
 from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
@@ -34,6 +32,9 @@ ENVELOPE = 512
 class Outcome(Enum):
     """The status and the word that a respondent's page gets."""
 
+    def __init__(self, status: int, word: str) -> None:
+        self.status, self.word = status, word
+
     STORED = 201, "stored"
     SIGNED = 200, "signed"
     KNOWN = 200, "already stored"
@@ -48,14 +49,6 @@ class Outcome(Enum):
     UNSTORED = 503, "cannot be stored now"
     BUSY = 503, "too many at once"
     PAUSED = 503, "paused"
-
-    @property
-    def status(self) -> int:
-        return self.value[0]
-
-    @property
-    def word(self) -> str:
-        return self.value[1]
 
 
 ARRIVED = frozenset({Outcome.STORED, Outcome.KNOWN})
@@ -155,7 +148,7 @@ def receive(
         return Outcome.TOO_OFTEN
     try:
         exchanged = bool(public.design.invitation_key)
-        taken = store(public.survey, key, token, inbox_record.written(envelope.record), exchanged=exchanged)
+        taken = store(public.survey, key, token, inbox_bytes(envelope.record), exchanged=exchanged)
     except Error:
         # Where nothing can be written, what has arrived can still be read.
         if is_known(key):
@@ -167,7 +160,7 @@ def receive(
 
 
 def hashed(secret: str | None) -> str:
-    """How keys and tokens are stored; nothing for a token that is not there."""
+    """The hash of a key or token, as it is stored; empty for a token that is not there."""
     return sha256(secret.encode()).hexdigest() if secret else ""
 
 

@@ -4,7 +4,9 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from functools import wraps
 from secrets import randbelow
+from typing import ParamSpec
 
 from django.conf import settings
 from django.db import Error, connection
@@ -24,10 +26,8 @@ from intake.endpoint.accept import (
     receive,
     survey_at,
 )
-from intake.endpoint.limits import Limits
-from intake.endpoint.rate import Rate
-from intake.endpoint.unstored import AGAIN, UNSTORED
-from intake.endpoint.waiting import WAITS
+from intake.endpoint.limits import Limits, Rate
+from intake.endpoint.waiting import AGAIN, UNSTORED, WAITS
 from jobs.database import is_lost
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion import LONGEST
@@ -48,8 +48,9 @@ _surveys: dict[str, tuple[float, PublicSurvey]] = {}
 POSTED = re.compile(r"([-\w]+)/(record|exchange)", re.ASCII)
 """Behind RESPONDENTS."""
 LONGEST_WORD = max(len(outcome.word) for outcome in Outcome)
-Said = tuple[Outcome, str]
-"""An outcome, and the completion of the survey where it is due."""
+P = ParamSpec("P")
+Reply = tuple[Outcome, str]
+"""An outcome, and the completion of the survey, or the signature, where it is due."""
 BodyReader = Callable[[PublicSurvey], bytes | Outcome]
 """Gives the record with its key as our page sends them, or says why they are not looked at."""
 
@@ -77,48 +78,84 @@ class RecordMiddleware:
 def record(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept the record in the body."""
     has_waited = request.META.get(AGAIN_HEADER) == "1"
-    return _said(
-        *taken(slug, lambda public: body_of(request, "application/json", public.longest), has_waited)
-    )
+    reply = take(slug, lambda public: request_body(request, "application/json", public.longest), has_waited)
+    return _response(*reply)
 
 
 @csrf_exempt
 @require_POST
 def exchange(request: HttpRequest, slug: str) -> HttpResponse:
     """Sign the blinded message in the body for the invitation beside it."""
-
-    def work() -> Said:
-        public = _survey(slug)
-        if public is None:
-            return Outcome.NO_SURVEY, ""
-        body = body_of(request, "application/json", exchanging.LONGEST)
-        return (body, "") if isinstance(body, Outcome) else exchanging.exchange(public, body, LIMITS)
-
-    said = _unless_it_fails(work) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
-    return _said(*said, name="signature", longest=BLINDED_LENGTH)
+    reply = _sign(request, slug) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
+    return _response(*reply, name="signature", longest=BLINDED_LENGTH)
 
 
-def taken(slug: str, read: BodyReader, has_waited: bool = False) -> Said:
+def take(slug: str, read: BodyReader, has_waited: bool = False) -> Reply:
     """What becomes of a record for the survey at this address; a flood is refused before any query.
 
     `has_waited`: its sender says that it was asked to wait, and so counted, before.
     """
     if not LIMITS.admits():
         return Outcome.TOO_OFTEN, ""
-    outcome, completion = _unless_it_fails(lambda: _taken_in(slug, read))
-    _count_waiting(slug, outcome, has_waited)
-    return outcome, completion
+    reply = _receive(slug, read)
+    _count_waiting(slug, reply[0], has_waited)
+    return reply
 
 
-def _unless_it_fails(work: Callable[[], Said]) -> Said:
-    """What `work` says; a database that fails asks to come again."""
-    try:
-        return _on_a_connection(work)
-    except Error as failure:
-        # The disk is full or the database is away: the page still has what it sent and tries again.
-        UNSTORED.failed()
-        logger.error("a record could not be stored: %s", type(failure).__name__, extra={"ongoing": True})
-        return Outcome.UNSTORED, ""
+def _although_the_database_fails(work: Callable[P, Reply]) -> Callable[P, Reply]:
+    """A database that fails asks to come again.
+
+    Without Django's health check of the connection, which would be another round trip for every record. Where the
+    connection is lost, the work is done once more on a new one; a record that was stored before is known then.
+    """
+
+    @wraps(work)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> Reply:
+        is_old = connection.connection is not None
+        connection.health_check_done = True  # type: ignore[attr-defined]
+        try:
+            try:
+                return work(*args, **kwargs)
+            except Error as failure:
+                if not is_old or connection.vendor != "postgresql" or not is_lost(failure):
+                    raise
+                connection.close()
+                return work(*args, **kwargs)
+        except Error as failure:
+            # The disk is full or the database is away: the page still has what it sent and tries again.
+            UNSTORED.failed()
+            logger.error("a record could not be stored: %s", type(failure).__name__, extra={"ongoing": True})
+            return Outcome.UNSTORED, ""
+
+    return wrapped
+
+
+@_although_the_database_fails
+def _receive(slug: str, read: BodyReader) -> Reply:
+    public = _survey(slug)
+    if public is None:
+        return Outcome.NO_SURVEY, ""
+    body = read(public)
+    if isinstance(body, Outcome):
+        return body, ""
+    outcome = receive(public, body, timezone.now(), LIMITS, RATE)
+    if outcome is Outcome.STORED:
+        UNSTORED.stored()
+        try:
+            due.after_record(public)
+        except Exception as error:
+            # The record is stored already; the tick repeats what fails here.
+            logger.error("what was due after a record failed: %s", type(error).__name__)
+    return outcome, completion_for(public, outcome, body) if outcome in ARRIVED else ""
+
+
+@_although_the_database_fails
+def _sign(request: HttpRequest, slug: str) -> Reply:
+    public = _survey(slug)
+    if public is None:
+        return Outcome.NO_SURVEY, ""
+    body = request_body(request, "application/json", exchanging.LONGEST)
+    return (body, "") if isinstance(body, Outcome) else exchanging.exchange(public, body, LIMITS)
 
 
 def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
@@ -131,34 +168,6 @@ def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
         WAITS.count(public.survey, returned=1)
 
 
-def _on_a_connection(work: Callable[[], Said]) -> Said:
-    """Call `work` without Django's health check of the connection, which would be another round trip for every record.
-    Where the connection is lost, call it once more on a new one; a record that was stored before is known then."""
-    is_old = connection.connection is not None
-    connection.health_check_done = True  # type: ignore[attr-defined]
-    try:
-        return work()
-    except Error as failure:
-        if not is_old or connection.vendor != "postgresql" or not is_lost(failure):
-            raise
-        connection.close()
-        return work()
-
-
-def _taken_in(slug: str, read: BodyReader) -> Said:
-    public = _survey(slug)
-    if public is None:
-        return Outcome.NO_SURVEY, ""
-    body = read(public)
-    if isinstance(body, Outcome):
-        return body, ""
-    outcome = receive(public, body, timezone.now(), LIMITS, RATE)
-    if outcome is Outcome.STORED:
-        UNSTORED.stored()
-        _afterwards(public)
-    return outcome, completion_for(public, outcome, body) if outcome in ARRIVED else ""
-
-
 def _survey(slug: str) -> PublicSurvey | None:
     """`survey_at`, cached for a tenth of a second."""
     looked, public = _surveys.get(slug, (0.0, None))
@@ -169,9 +178,11 @@ def _survey(slug: str) -> PublicSurvey | None:
     return public
 
 
-def body_of(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
+def request_body(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
     """The body, or why it is not looked at."""
-    if _length(request) > longest:
+    declared = request.META.get("CONTENT_LENGTH") or "0"
+    is_number = declared.isascii() and declared.isdigit() and len(declared) < 10
+    if not is_number or int(declared) > longest:
         return Outcome.TOO_LONG
     # There is no cookie that a foreign page could abuse. It cannot send JSON without asking first, and
     # asking is never answered; browsers that name the sender's site (plain HTTP and old ones do not) are believed.
@@ -185,32 +196,19 @@ def body_of(request: HttpRequest, content_type: str, longest: int) -> bytes | Ou
         return Outcome.MALFORMED
 
 
-def _length(request: HttpRequest) -> int:
-    declared = request.META.get("CONTENT_LENGTH") or "0"
-    return int(declared) if declared.isascii() and declared.isdigit() and len(declared) < 10 else 10**9
-
-
-def _afterwards(public: PublicSurvey) -> None:
-    """Seal or close if that is due. The record is stored already; the tick repeats what fails here."""
-    try:
-        due.after_record(public)
-    except Exception as error:
-        logger.error("what was due after a record failed: %s", type(error).__name__)
-
-
-def _said(
-    outcome: Outcome, earned: str = "", *, name: str = "completion", longest: int = LONGEST
+def _response(
+    outcome: Outcome, content: str = "", *, name: str = "completion", longest: int = LONGEST
 ) -> HttpResponse:
     """All answers have one length; a line on the network does not tell them apart, nor surveys with a completion."""
-    word, given = f'"{outcome.word}"', f'"{earned}"'
-    content = f'{{"outcome":{word:{LONGEST_WORD + 2}},"{name}":{given:{longest + 2}}}}'
+    quoted_word, quoted_content = f'"{outcome.word}"', f'"{content}"'
+    body = f'{{"outcome":{quoted_word:{LONGEST_WORD + 2}},"{name}":{quoted_content:{longest + 2}}}}'
     headers = {
         "Content-Type": "application/json",
-        "Content-Length": str(len(content)),
+        "Content-Length": str(len(body)),
         "Cache-Control": "no-store",
         "Referrer-Policy": "no-referrer",
     }
-    response = HttpResponse(content, status=outcome.status, headers=headers)
+    response = HttpResponse(body, status=outcome.status, headers=headers)
     if outcome in LATER:
         response["Retry-After"] = str(LATER[outcome] + randbelow(SPREAD))
     elif outcome is Outcome.TOO_OFTEN:

@@ -3,16 +3,27 @@
 The key goes in first, so that of many who send it at once one goes on and the others wait for what becomes of
 it; a refusal takes it out again. No statement can fail on what a respondent sends, since PostgreSQL would write
 it into the server's log.
+
+A record lies in the inbox as the digit of its group, then its answer text.
 """
 
+from collections.abc import Callable, Sequence
 from enum import Enum
 from secrets import randbelow
+from threading import Lock
+from typing import Generic, TypeVar
 
+import numpy as np
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
+from numpy.typing import NDArray
 
-from intake.endpoint.group_commit import GroupCommit
 from intake.models import fresh_id
+from privacy.designs import Design
+from privacy.kinds.codes import Codes
+from privacy.records import Record
+
+T = TypeVar("T")
 
 
 class StoreResult(Enum):
@@ -22,21 +33,89 @@ class StoreResult(Enum):
 
 
 def store(survey: int, key: str, token: str, record: bytes, *, exchanged: bool = False) -> StoreResult:
-    """`key` and `token` are hashes; the latter is empty where none was sent.
+    """Store a record with its key, unless the key is known or the token is not one to spend.
+
+    `key` and `token` are hashes; the latter is empty where none was sent.
 
     `exchanged`: the token was signed, and is spent by becoming known. Otherwise it is an invitation, spent by deletion.
     """
     if connection.vendor == "postgresql":
-        return _called(survey, key, token, exchanged, record)
+        return _call(survey, key, token, exchanged, record)
 
     if connection.in_atomic_block:
         # Inside somebody's transaction nobody else's record may be promised.
         with transaction.atomic():
-            return _written(survey, key, token, exchanged, record)
-    return _group_commit.do(lambda: _written(survey, key, token, exchanged, record))
+            return _store(survey, key, token, exchanged, record)
+    return _group_commit.do(lambda: _store(survey, key, token, exchanged, record))
 
 
-# --- SQLite -----------------------------------------------------------------------------------------------
+def inbox_bytes(record: Record) -> bytes:
+    return f"{record.group}{record.answers}".encode()
+
+
+def read_inbox(design: Design, records: Sequence[bytes | memoryview]) -> tuple[NDArray[np.uint8], Codes]:
+    """Group and codes of records that were checked when they came in."""
+    digits = np.frombuffer(b"".join(records), np.uint8).reshape(len(records), 1 + design.width).T - ord("0")
+    most = max(question.not_applicable for question in design.questions)
+    codes = np.zeros((len(design.questions), len(records)), np.min_scalar_type(most))
+    at = 1
+    for index, question in enumerate(design.questions):
+        for digit in digits[at : at + question.width]:
+            codes[index] = codes[index] * 10 + digit
+        at += question.width
+    return digits[0], codes
+
+
+# --- SQLite
+
+
+class CommitRequest(Generic[T]):
+    """One request that waits; it gets one `result`, or a `failure` where the shared transaction failed."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self.work = work
+        self.result: list[T] = []
+        self.failure: Exception | None = None
+
+
+class GroupCommit(Generic[T]):
+    """Requests that arrive during a commit share the next one.
+
+    SQLite lets one write at a time and each commit waits for the disk, so that a queue of commits would take as many
+    waits as it is long. PostgreSQL does the same by itself.
+    """
+
+    def __init__(self) -> None:
+        self._commit_lock, self._queue_lock = Lock(), Lock()
+        self._waiting: list[CommitRequest[T]] = []
+
+    def do(self, work: Callable[[], T]) -> T:
+        """Call `work` in a transaction that other requests may share, perhaps in another thread; return once it is
+        committed. An exception of one is raised for all that share the transaction, and nothing of it is stored.
+        """
+        request = CommitRequest(work)
+        with self._queue_lock:
+            self._waiting.append(request)
+        with self._commit_lock:
+            if not request.result and request.failure is None:
+                with self._queue_lock:
+                    requests, self._waiting = self._waiting, []
+                self._write(requests)
+        if request.failure is not None:
+            raise request.failure
+        return request.result[0]
+
+    def _write(self, requests: list[CommitRequest[T]]) -> None:
+        try:
+            with transaction.atomic():
+                results = [request.work() for request in requests]
+        except Exception as failure:
+            for request in requests:
+                request.failure = failure
+        else:
+            for request, result in zip(requests, results, strict=True):
+                request.result.append(result)
+
 
 # One statement can check the seen keys too: SQLite has one writer at a time.
 TAKE_KEY = (
@@ -57,7 +136,7 @@ PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 _group_commit: GroupCommit[StoreResult] = GroupCommit()
 
 
-def _written(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
+def _store(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
         cursor.execute(TAKE_KEY, [key, survey, key])
         if not cursor.rowcount:
@@ -88,14 +167,14 @@ def _put(cursor: CursorWrapper, survey: int, record: bytes) -> None:
     (n,) = cursor.fetchone()
     position = randbelow(n + 1)
     if position < n:
-        picked, other = _picked(cursor, survey, fresh_id() if n == STRETCH else "", position)
+        picked, other = _pick(cursor, survey, fresh_id() if n == STRETCH else "", position)
         cursor.execute(REPLACE, [record, picked])
         record = other
     cursor.execute(PUT, [fresh_id(), survey, record])
 
 
-def _picked(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tuple[str, bytes]:
-    """Behind the last id comes the first."""
+def _pick(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tuple[str, bytes]:
+    """The id and the record at this position from the id `begin` on; behind the last id comes the first."""
     for first in (begin, ""):
         cursor.execute(PICK, [survey, first, position])
         if row := cursor.fetchone():
@@ -103,14 +182,14 @@ def _picked(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tu
     raise AssertionError("fewer rows than were counted")
 
 
-# --- PostgreSQL: the same, in one journey to the server --------------------------------------------------------
+# --- PostgreSQL: the same, in one journey to the server
 
 # A function of the database, made by migration 0004. Each of its statements sees what was committed before it began:
 # the seen keys are asked after the key was taken, since while that waited a sealing may have moved the key to them.
 TAKE = "SELECT intake_take(%s, %s, %s, %s, %s, %s)"
 
 
-def _called(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
+def _call(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
         cursor.execute(TAKE, [survey, key, token, exchanged, fresh_id(), record])
         return StoreResult(cursor.fetchone()[0])

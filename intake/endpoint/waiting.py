@@ -8,10 +8,14 @@ A device says in its next try that it was counted ("Candor-Again: 1", the same f
 or invent it, so the counts are what devices say: they correct no estimate, and are no counts of records. Some
 people are counted at each try: those without JavaScript, and those whom the reply did not reach. A flood is refused
 before its survey is known, and counts nobody.
+
+Whether a process could store its last records is known in its memory alone, since no row can be written where storing
+fails.
 """
 
 import atexit
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -28,6 +32,10 @@ from surveys.lifecycle.counts import Waits
 logger = logging.getLogger(__name__)
 STEP = 20
 MINUTE = 60.0
+AGAIN = 10
+"""Seconds after which a page that was refused may try again."""
+MEMORY = 60
+"""Seconds after which a failure to store no longer counts."""
 
 
 @dataclass(slots=True)
@@ -42,7 +50,7 @@ Write = Callable[[int, Tally], None]
 Later = Callable[[Callable[[], None]], None]
 
 
-def rounded(n: int, below: Callable[[int], int] = randbelow) -> int:
+def round_at_random(n: int, below: Callable[[int], int] = randbelow) -> int:
     """A multiple of 20 next to n, on average n."""
     low, rest = divmod(n, STEP)
     return STEP * (low + (below(STEP) < rest))
@@ -78,11 +86,11 @@ class WaitCounter:
 
 
 def add(survey: int, tally: Tally) -> None:
-    """To the row of this hour, rounded; one line for the log."""
-    asked, returned = rounded(tally.asked), rounded(tally.returned)
+    """Add the rounded counts to the row of this hour, and write one line into the log."""
+    asked, returned = round_at_random(tally.asked), round_at_random(tally.returned)
     if not asked and not returned:
         return
-    row, _is_new = WaitCount.objects.get_or_create(survey_id=survey, hour=hour_of(timezone.now()))
+    row, _is_new = WaitCount.objects.get_or_create(survey_id=survey, hour=full_hour(timezone.now()))
     WaitCount.objects.filter(pk=row.pk).update(asked=F("asked") + asked, returned=F("returned") + returned)
     logger.warning(
         "survey %s: in a minute about %s people were asked to wait, and %s who had waited came back",
@@ -92,12 +100,12 @@ def add(survey: int, tally: Tally) -> None:
     )
 
 
-def hour_of(moment: datetime) -> datetime:
+def full_hour(moment: datetime) -> datetime:
     return moment.replace(minute=0, second=0, microsecond=0)
 
 
 def in_a_minute(work: Callable[[], None]) -> None:
-    """In a thread, which does not keep the process alive; what a process has counted when it ends is written then."""
+    """Call `work` in a minute, in a thread that does not keep the process alive, and when the process ends."""
     atexit.unregister(work)
     atexit.register(work)
 
@@ -115,15 +123,39 @@ def in_a_minute(work: Callable[[], None]) -> None:
 WAITS = WaitCounter(add, in_a_minute)
 
 
-# --- what people are told -----------------------------------------------------------------------------
+# --- what people are told
 
 
-def waits_of(survey: int) -> Waits:
+def count_waits(survey: int) -> Waits:
     rows = WaitCount.objects.filter(survey=survey)
     return Waits(**rows.aggregate(asked=Sum("asked", default=0), returned=Sum("returned", default=0)))
 
 
 def asked_lately(now: datetime) -> int:
     """People of all surveys who were asked to wait in this hour and the one before."""
-    rows = WaitCount.objects.filter(hour__gte=hour_of(now) - timedelta(hours=1))
+    rows = WaitCount.objects.filter(hour__gte=full_hour(now) - timedelta(hours=1))
     return int(rows.aggregate(asked=Sum("asked", default=0))["asked"])
+
+
+# --- records that could not be stored
+
+
+class Unstored:
+    """Whether this process could store its last records."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failed = float("-inf")
+
+    def failed(self) -> None:
+        self._failed = self._clock()
+
+    def stored(self) -> None:
+        self._failed = float("-inf")
+
+    def lately(self) -> bool:
+        """Whether the last record that came could not be stored."""
+        return self._clock() - self._failed < MEMORY
+
+
+UNSTORED = Unstored()

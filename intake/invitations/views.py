@@ -1,7 +1,9 @@
 """Invitations: the open link with its QR code and poster, files of single-use addresses, and letters."""
 
+import io
 from typing import Any
 
+import segno
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -10,23 +12,37 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
 from accounts import site
+from accounts.history import log_activity
 from accounts.models import Person
 from accounts.permission import PersonRequest, guard
-from intake.invitations import posters, sending as inviting
-from intake.invitations.mailboxes import addresses
-from intake.invitations.mailing import mailing_of
-from intake.invitations.sending import LINK, Failure, Letter, Link, MailResult
+from intake.invitations import tokens
+from intake.invitations.letters import (
+    AT_ONCE,
+    LINK,
+    LISTED,
+    Failure,
+    Letter,
+    Link,
+    MailResult,
+    can_mail,
+    mail,
+)
+from intake.invitations.mailing_list import mailing_for, split_addresses
+from intake.invitations.texts import poster_sheets, proposed_letter
 from surveys import draft as drafts
 from surveys.models import Survey
 from surveys.pages import form_page, posting, reading
 from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
-State = Survey.State
+MOST_LINKS = 100_000
+QUIET = 4
+"""Modules of white around a QR code, as its standard asks."""
 
 
 class CountForm(forms.Form):
@@ -37,7 +53,7 @@ class CountForm(forms.Form):
             label=_("How many?"),
             help_text=why % {"least": count(survey.least)},
             min_value=survey.least,
-            max_value=inviting.MOST,
+            max_value=MOST_LINKS,
         )
 
 
@@ -60,15 +76,15 @@ class LetterForm(forms.Form):
     )
     # The name of the mailing and its receipts: the script returns what it got.
     sitting = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
-    receipts = forms.CharField(required=False, max_length=33 * inviting.LISTED, widget=forms.HiddenInput)
+    receipts = forms.CharField(required=False, max_length=33 * LISTED, widget=forms.HiddenInput)
 
     def __init__(self, survey: Survey, reminder: bool, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.survey, self.reminder = survey, reminder
         # One list brings invitations: it comes whole, to be counted. Other letters are handed on in parts.
-        self.most = inviting.LISTED if survey.invited and not reminder else inviting.AT_ONCE
+        self.most = LISTED if survey.invited and not reminder else AT_ONCE
         self.fields["addresses"].help_text = _("One per line. At most %(most)s are sent at once.") % {
-            "most": inviting.AT_ONCE
+            "most": AT_ONCE
         }
         if not (reminder and survey.invited):
             self.fields["message"].help_text = _("%(link)s is replaced by the survey link.") % {"link": LINK}
@@ -89,7 +105,7 @@ class LetterForm(forms.Form):
         return message
 
     def clean_addresses(self) -> list[str]:
-        unique = addresses(self.cleaned_data["addresses"])
+        unique = split_addresses(self.cleaned_data["addresses"])
         if len(unique) > self.most:
             raise ValidationError(_("At most %(most)s addresses at once."), params={"most": count(self.most)})
         return unique
@@ -99,48 +115,43 @@ class LetterForm(forms.Form):
         return Letter(self.cleaned_data["subject"], self.cleaned_data["message"], self.reminder)
 
 
-def link_of(survey: Survey) -> Link:
-    """The token stands in the fragment, which no browser sends to a server."""
-    address = site.address(survey.address)
-    return lambda token: f"{address}#{token}" if token else address
-
-
 @reading
 def invitations(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "invite")
     return _page(request, survey, CountForm(survey, initial={"n": survey.least}))
 
 
-def _page(request: PersonRequest, survey: Survey, form: CountForm) -> HttpResponse:
-    link = link_of(survey)("")
-    context = {
-        "survey": survey,
-        "form": form,
-        "link": link,
-        "qr": posters.qr_inline(link) if survey.state == State.OPEN and not survey.invited else "",
-        "can_mail": inviting.can_mail(),
-        "rounds": drafts.number(survey.questionnaire or {}, drafts.ROUNDS, 0),
-    }
-    return render(request, "intake/invitations/invitations.html", context, status=422 if form.errors else 200)
-
-
 @posting
 def in_a_file(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """New invitations as a CSV file. They are nowhere else, and no later file has them."""
     survey = guard(Survey.objects, request.user, pk, "invite")
     form = CountForm(survey, request.POST)
     if not form.is_valid():
         return _page(request, survey, form)
+    n, link = form.cleaned_data["n"], link_to(survey)
     try:
-        lines = inviting.in_a_file(
-            survey, request.user, form.cleaned_data["n"], link_of(survey), timezone.now()
-        )
+        lines = [f"{link(token)}\n" for token in tokens.invite(survey, n)]
     except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect("invitations:invitations", survey.pk)
-    response = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    log_activity(request.user, "intake.invitations-made", survey, note=str(n), when=timezone.now())
+    response = HttpResponse("".join(["link\n", *lines]), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, "invitations.csv") or ""
     response["Cache-Control"] = "no-store"
     return response
+
+
+def _page(request: PersonRequest, survey: Survey, form: CountForm) -> HttpResponse:
+    link = link_to(survey)("")
+    context = {
+        "survey": survey,
+        "form": form,
+        "link": link,
+        "qr": qr_inline(link) if survey.state == Survey.State.OPEN and not survey.invited else "",
+        "can_mail": can_mail(),
+        "rounds": drafts.number(survey.questionnaire or {}, drafts.ROUNDS, 0),
+    }
+    return render(request, "intake/invitations/invitations.html", context, status=422 if form.errors else 200)
 
 
 @sensitive_variables()
@@ -150,69 +161,71 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
     """The browser keeps the list and posts it until all are written to; without a script, fifty get an open address."""
     survey = guard(Survey.objects, request.user, pk, "invite")
     reminder = request.GET.get("kind") == "reminder"
-    proposed = inviting.proposal(survey, reminder=reminder)
-    initial = {"subject": proposed.subject, "message": proposed.message}
+    letter = proposed_letter(survey, reminder=reminder)
+    initial = {"subject": letter.subject, "message": letter.message}
     form = LetterForm(survey, reminder, request.POST if request.method == "POST" else None, initial=initial)
-    part, name = MailResult(0, [], [], []), ""
+    result, name = MailResult(0, [], [], []), ""
     if request.method == "POST" and form.is_valid():
         try:
-            part, name = _sent(request, survey, form)
+            result, name = _mail(request, survey, form)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     if request.headers.get("Accept") == "application/json":
-        return _in_json(form, part, name)
+        return _mail_json(form, result, name)
+    status = 422 if form.errors else 200
+    # A script sends these again by itself.
+    reason = result.pause or _("There was no time left. Send it again.")
+    untried = [Failure(position, reason) for position in result.untried]
     context: dict[str, Any] = {
         "survey": survey,
         "reminder": reminder,
-        # A script sends these again by itself.
-        "failures": sorted(
-            [
-                *part.failures,
-                *(
-                    Failure(position, part.pause or _("There was no time left. Send it again."))
-                    for position in part.untried
-                ),
-            ]
-        ),
-        "can_mail": inviting.can_mail(),
+        "failures": sorted([*result.failures, *untried]),
+        "can_mail": can_mail(),
+        "at_once": AT_ONCE,
     }
-    status = 422 if form.errors else 200
     if form.is_bound and not form.errors:
-        context["sent"] = _letters(part.sent)
+        words = ngettext("%(n)s email sent.", "%(n)s emails sent.", result.sent)
+        context["sent"] = words % {"n": count(result.sent)}
         # The letter stays in the form for the next fifty; the addresses do not.
-        letter = {"subject": form.letter.subject, "message": form.letter.message}
-        form = LetterForm(survey, reminder, initial=letter)
-    context |= {"form": form, "at_once": inviting.AT_ONCE}
+        letter = form.letter
+        form = LetterForm(survey, reminder, initial={"subject": letter.subject, "message": letter.message})
+    context["form"] = form
     return render(request, "intake/invitations/mail.html", context, status=status)
 
 
 @sensitive_variables()
-def _sent(request: PersonRequest, survey: Survey, form: LetterForm) -> tuple[MailResult, str]:
-    if not inviting.can_mail():
+def _mail(request: PersonRequest, survey: Survey, form: LetterForm) -> tuple[MailResult, str]:
+    """The result, and the name of the mailing."""
+    if not can_mail():
         raise NotAllowed(_("This site has no email server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
-    begun = mailing_of(survey, request.user, name, receipts, len(to))
-    part = inviting.mail(survey, request.user, form.letter, to, begun, link_of(survey), timezone.now())
-    return part, begun.name
+    mailing = mailing_for(survey, request.user, name, receipts, len(to))
+    result = mail(survey, request.user, form.letter, to, mailing, link_to(survey), timezone.now())
+    return result, mailing.name
 
 
-def _in_json(form: LetterForm, part: MailResult, name: str) -> HttpResponse:
+def _mail_json(form: LetterForm, result: MailResult, name: str) -> HttpResponse:
     if form.errors:
         reasons = [str(reason) for errors in form.errors.values() for reason in errors]
         return JsonResponse({"refused": " ".join(reasons)}, status=422)
-    failed = [failure._asdict() for failure in part.failures]
-    said = {"sent": part.sent, "failed": failed, "sitting": name, "receipts": part.receipts}
-    return JsonResponse(said | {"pause": part.pause})
-
-
-def _letters(n: int) -> str:
-    return ngettext("%(n)s email sent.", "%(n)s emails sent.", n) % {"n": count(n)}
+    return JsonResponse(
+        {
+            "sent": result.sent,
+            "failed": [failure._asdict() for failure in result.failures],
+            "sitting": name,
+            "receipts": result.receipts,
+            "pause": result.pause,
+        }
+    )
 
 
 @reading
 def qr(request: PersonRequest, pk: int) -> HttpResponse:
+    """The QR code as a drawing of its own, for a designer."""
     survey = guard(Survey.objects, request.user, pk, "invite")
-    response = HttpResponse(posters.qr_file(link_of(survey)("")), content_type="image/svg+xml")
+    code, file = segno.make_qr(link_to(survey)(""), error="m"), io.BytesIO()
+    code.save(file, kind="svg", scale=10, border=QUIET, light="#fff", svgclass=None)
+    response = HttpResponse(file.getvalue(), content_type="image/svg+xml")
     response["Content-Disposition"] = content_disposition_header(True, "qr.svg") or ""
     return response
 
@@ -220,16 +233,29 @@ def qr(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def poster(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "invite")
-    link = link_of(survey)("")
+    link = link_to(survey)("")
     context = {
         "survey": survey,
-        "sheets": posters.sheets(survey),
+        "sheets": poster_sheets(survey),
         "link": link,
-        "qr": posters.qr_inline(link),
+        "qr": qr_inline(link),
         "minutes": drafts.number(survey.questionnaire, "minutes", 0),
         "contact": drafts.text(survey.questionnaire, "contact"),
     }
     return render(request, "intake/invitations/poster.html", context)
+
+
+def link_to(survey: Survey) -> Link:
+    """The token stands in the fragment, which no browser sends to a server."""
+    address = site.address(survey.address)
+    return lambda token: f"{address}#{token}" if token else address
+
+
+def qr_inline(link: str) -> SafeString:
+    """The QR code within a page: sized by its style sheet, black on white in every theme."""
+    code = segno.make_qr(link, error="m")
+    drawing = code.svg_inline(omitsize=True, border=QUIET, light="#fff", svgclass="qr", lineclass=None)
+    return mark_safe(drawing)  # noqa: S308 - squares and nothing else
 
 
 def may_invite(survey: Survey, person: Person) -> bool:

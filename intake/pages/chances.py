@@ -1,36 +1,42 @@
-"""How likely what a device sends is true: the odds that the start page and each question state."""
+"""What respondents are told of probabilities: how likely what a device sends is true, and what more rounds reveal."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, prod
+from typing import NamedTuple
 
-from privacy.designs import Design
+from privacy.designs import Design, InputError
 from privacy.grammar.node import PARTS
+from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
+from privacy.kinds.mined_law import Protected
 from surveys.kinds.chance import Chance, Chances, SentIf, ThrownChances, as_chance
 from surveys.kinds.registry import kind_of
+from surveys.lifecycle.waves import chain_guarantee, earlier_designs
+
+# --- one survey
 
 
-@dataclass(frozen=True, slots=True)
-class ChanceCard:
-    """What is said at once of all sections with the same chances; `numbers` count the sensitive sections from 1."""
+class ChanceCard(NamedTuple):
+    """The chances that several sections share; `numbers` count the sensitive sections from 1."""
 
     numbers: tuple[int, ...]
     chances: Chances
 
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
-    """Of the sensitive sections of a design, in their order; `language` is that of the regions' names."""
+    """The chances of each sensitive section, in order; `language` is that of the regions' names."""
     every = (kind_of(section).chances(section, language) for section in design.sections)
     return [chances for chances in every if chances]
 
 
 def chance_cards(sections: Sequence[Chances]) -> list[ChanceCard]:
-    questions: dict[Chances, list[int]] = {}
+    numbers: dict[Chances, list[int]] = {}
     for number, chances in enumerate(sections, start=1):
-        questions.setdefault(chances, []).append(number)
-    return [ChanceCard(tuple(numbers), chances) for chances, numbers in questions.items()]
+        numbers.setdefault(chances, []).append(number)
+    return [ChanceCard(tuple(shared), chances) for chances, shared in numbers.items()]
 
 
 def everything_together(design: Design) -> tuple[Chance, Chance] | None:
@@ -42,12 +48,12 @@ def everything_together(design: Design) -> tuple[Chance, Chance] | None:
     return (as_chance(BEFORE), as_chance(Fraction(person.posterior_up(BEFORE, 3)))) if person else None
 
 
-def most_kept(design: Design) -> int:
-    """How often the true answer of a sensitive question is kept, where that is most often, in ten-thousandths."""
+def highest_keep(design: Design) -> int:
+    """The largest probability with which a true sensitive answer is kept, in ten-thousandths."""
     sections = (section for section in design.sections if section.sensitive)
-    both = zip(sections, section_chances(design), strict=True)
     keeps = (
-        one.keep.value if isinstance(one, ThrownChances) else section.mined.keep for section, one in both
+        chances.keep.value if isinstance(chances, ThrownChances) else section.mined.keep
+        for section, chances in zip(sections, section_chances(design), strict=True)
     )
     return round(max(keeps) * PARTS)
 
@@ -61,7 +67,7 @@ def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
 
 
 def question_chances(design: Design) -> dict[str, SentIf]:
-    """For every sensitive question, by name: `sent_if`; of a number or place how often it is kept, or not; of a
+    """What `sent_if` says of each sensitive question, by name; of a number or place how often it is kept, or not; of a
     question sent as sets how often one holds the own choice, or any other. Nothing of a crosswise question, of which
     the device replaces no answer.
     """
@@ -71,3 +77,62 @@ def question_chances(design: Design) -> dict[str, SentIf]:
         if section.sensitive
         for question in section.questions
     }
+
+
+# --- several surveys
+
+
+@dataclass(frozen=True, slots=True)
+class LastingBounds:
+    """How many times as likely all rounds of a lasting disguise can make some answers: in tenths, rounded up.
+
+    `unchanged`: of any that stay the same; `departure`: what a round with other answers can multiply it by;
+    `second_code`: for a person who has started anew once. `others`: other sections of the design are disguised too.
+    """
+
+    unchanged: Fraction
+    departure: Fraction
+    second_code: Fraction
+    others: bool
+
+
+def lasting_bounds(design: Design) -> LastingBounds | None:
+    """The bounds of all lasting sections together; None where no disguise lasts."""
+    laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
+    if not laws:
+        return None
+    gamma = prod((law.gamma for law in laws), start=Fraction(1))
+    departure = prod((law.one_departure for law in laws), start=Fraction(1))
+    disguised = sum(section.law is not None for section in design.sections)
+    return LastingBounds(
+        in_tenths(gamma), in_tenths(departure), in_tenths(gamma**2), others=disguised > len(laws)
+    )
+
+
+class EarlierWaves:
+    """The earlier surveys that a survey repeats, the nearest first, and what answering all of them reveals.
+
+    `guarantee` is None where an earlier survey is not stored here, so that nobody can say. `times`: how many times as
+    likely all records together can make an answer, in tenths, rounded up.
+    """
+
+    def __init__(self, design: Design, guarantee: Guarantee | None) -> None:
+        self.designs, self.guarantee = tuple(earlier_designs(design.follows)), guarantee
+        self.has_group_open = any(wave.has_group_open for wave in (design, *self.designs))
+        self.times = in_tenths(guarantee.gamma) if guarantee else None
+        self.is_inside_only = guarantee is not None and guarantee.protects is Protected.INSIDE
+
+
+def earlier_waves(design: Design) -> EarlierWaves | None:
+    """None where nothing was asked before, or nothing is disguised."""
+    if not design.follows:
+        return None
+    try:
+        guarantee = chain_guarantee(design)
+    except InputError:
+        return EarlierWaves(design, None)
+    return EarlierWaves(design, guarantee) if guarantee else None
+
+
+def in_tenths(gamma: Fraction) -> Fraction:
+    return Fraction(ceil(gamma * 10), 10)

@@ -1,12 +1,15 @@
 """The page without JavaScript: one form, for surveys in which a device has nothing to do.
 
-The server makes the key of the record, puts it into the page and stores it nowhere before it comes back.
+The server makes the key of the record, puts it into the page and stores it nowhere before it comes back. The body that
+the form sends has one length for all answers, so that its length tells nothing. Its values are the codes of the record,
+padded with zeros to the width of their question; a crosswise question sends the code that its word is recorded as.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from secrets import token_hex
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, Literal, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
 
 from django.db import Error
 from django.http import HttpRequest, HttpResponse
@@ -15,14 +18,17 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from intake.endpoint.accept import ARRIVED, Outcome, PublicSurvey, survey_at
-from intake.endpoint.endpoint import body_of, taken
-from intake.pages import form_body
+from intake.endpoint.endpoint import request_body, take
 from intake.pages.appearance import colour_address, logo_address
-from intake.pages.earlier_waves import earlier_waves
-from intake.pages.form_blocks import blocks
-from intake.pages.languages import language_text
-from intake.pages.pages import rendered, start_of, wished
-from privacy.designs import Design, InputError
+from intake.pages.chances import earlier_waves
+from intake.pages.languages import LanguageText, language_for, page_text
+from intake.pages.pages import StartPage, page_response
+from privacy.designs import Design, InputError, Question, Texts
+from privacy.grammar.input_error import marked as _
+from privacy.records import DISGUISED, Envelope, Record
+from privacy.records.record import DIGITS, KEY
+from surveys.kinds.kind import SurveyKind
+from surveys.kinds.registry import kind_of
 from surveys.models import Survey
 from surveys.phrases.phrase import SHIPPED
 from surveys.phrases.speaker import Speaker
@@ -62,79 +68,82 @@ ANSWER_BYTES, ESCAPED = 8192, 6
 and bytes of a character of those as HTML."""
 EXAMPLE = "EXAMPLE-CODE"
 """Shown where a rehearsal has no completion of its own."""
+MOST_COLUMNS = 7
+"""Points of a scale that stand in one line, as in several.js."""
+KEY_FIELD, TOKEN_FIELD = "key", "token"
+SECRET_LENGTH = 32
+"""Hexadecimal digits of a key and of an invitation."""
 
 
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def form(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask, or take the answers. There is no cookie that a foreign page could abuse."""
-    response = _take(request, slug) if request.method == "POST" else _ask(request, slug)
+    response = _outcome_page(request, slug) if request.method == "POST" else _question_page(request, slug)
     response["Content-Security-Policy"] = POLICY
     response["Cache-Control"] = "no-store"
     response["Referrer-Policy"] = "no-referrer"
     return response
 
 
-# --- asking
-
-
-def _ask(request: HttpRequest, slug: str) -> HttpResponse:
+def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
     public = survey_at(slug)
     if public is None or public.state != Survey.State.OPEN or public.paused or not is_possible(public.design):
         # The page of the survey says what is the matter.
         return redirect("intake:survey", slug)
     if request.META.get("QUERY_STRING"):
         return redirect("intake:form", slug)
-    design, speaker = public.design, _speaker(request, public.design)
-    asked, waves = blocks(design, speaker), earlier_waves(design)
+    design, waves = public.design, earlier_waves(public.design)
+    speaker = Speaker(language_for(request, design.languages), dict(design.phrases))
+    blocks = form_blocks(design, speaker)
     context = {
         "design": design,
-        "start": start_of(design, speaker, waves),
+        "start": StartPage(design, speaker, waves),
         "waves": waves,
-        "key": token_hex(form_body.SECRET_LENGTH // 2),
+        "key": token_hex(SECRET_LENGTH // 2),
         "invited": public.invited,
-        "blocks": asked,
-        "total": len(asked),
+        "blocks": blocks,
+        "total": len(blocks),
         "sensitive": sum(section.sensitive for section in design.sections),
         "questions": len(design.questions),
         "logo": logo_address(design, is_preview=False),
         "colour": colour_address(design),
     }
-    return rendered(request, "intake/form.html", context, speaker)
+    return page_response(request, "intake/form.html", context, speaker)
 
 
-def _speaker(request: HttpRequest, design: Design) -> Speaker:
-    return Speaker(wished(request, design.languages), dict(design.phrases))
-
-
-# --- taking the answers
-
-
-def _take(request: HttpRequest, slug: str) -> HttpResponse:
-    outcome, completion = taken(slug, lambda public: _record_of(request, public))
-    design = _design_of(slug, outcome)
-    speaker = _speaker(request, design) if design else Speaker(wished(request, SHIPPED))
-    thanks = design.thanks.in_language(speaker.language) if design else ""
+def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
+    outcome, completion = take(slug, lambda public: _envelope(request, public))
     context: dict[str, Any] = {
-        "design": design,
         "slug": slug,
         "outcome": PHRASES[outcome],
         "arrived": outcome in ARRIVED,
-        "thanks": language_text(design.thanks, speaker.language, speaker.around) if design else None,
-        "completion": _completion_shown(design, completion, outcome),
+        "completion": "",
     }
-    if design:
-        context["colour"], context["logo"] = colour_address(design), logo_address(design, is_preview=False)
-        context["logo_alt"] = language_text(design.logo_alt, speaker.language, speaker.around)
+    texts = ""
+    if design := _design_at(slug, outcome):
+        speaker = Speaker(language_for(request, design.languages), dict(design.phrases))
+        if design.panel and outcome in ARRIVED:
+            context["completion"] = completion or (EXAMPLE if design.rehearsal else "")
+        context |= {
+            "design": design,
+            "thanks": page_text(design.thanks, speaker),
+            "colour": colour_address(design),
+            "logo": logo_address(design, is_preview=False),
+            "logo_alt": page_text(design.logo_alt, speaker),
+        }
+        own = (text.in_language(speaker.language) for text in (design.thanks, design.logo_alt))
+        texts = "".join([*own, design.contact])
+    else:
+        speaker = Speaker(language_for(request, SHIPPED))
     context["host"] = urlsplit(context["completion"]).netloc
-    response = rendered(request, "intake/form-outcome.html", context, speaker, status=outcome.status)
+    response = page_response(request, "intake/form-outcome.html", context, speaker, status=outcome.status)
     # As long whatever became of the form.
-    texts = thanks + (design.contact + design.logo_alt.in_language(speaker.language) if design else "")
     response.content = response.content.ljust(ANSWER_BYTES + ESCAPED * len(texts))
     return response
 
 
-def _design_of(slug: str, outcome: Outcome) -> Design | None:
+def _design_at(slug: str, outcome: Outcome) -> Design | None:
     """What the survey asks, to say in its words what became of the form; a flood gets no query."""
     if outcome in (Outcome.TOO_OFTEN, Outcome.NO_SURVEY):
         return None
@@ -145,22 +154,138 @@ def _design_of(slug: str, outcome: Outcome) -> Design | None:
     return public.design if public else None
 
 
-def _completion_shown(design: Design | None, completion: str, outcome: Outcome) -> str:
-    """The code or link, for whoever's record has arrived; a rehearsal shows an example."""
-    if design is None or not design.panel or outcome not in ARRIVED:
-        return ""
-    return completion or (EXAMPLE if design.rehearsal else "")
-
-
-def _record_of(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
+def _envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
     """The record as the page with JavaScript sends it, or why it is not looked at."""
     design, invited = public.design, public.invited
     if not is_possible(design):
         return Outcome.NO_SURVEY
-    body = body_of(request, "application/x-www-form-urlencoded", form_body.length(design, invited))
+    body = request_body(request, "application/x-www-form-urlencoded", body_length(design, invited))
     if isinstance(body, Outcome):
         return body
     try:
-        return form_body.read(design, invited, body).json.encode()
+        return read_body(design, invited, body).json.encode()
     except InputError:
         return Outcome.MALFORMED
+
+
+# --- the questions
+
+
+class FormAnswer(NamedTuple):
+    """One answer to choose: its value in the form, and its words or the phrases that say it."""
+
+    value: str
+    label: LanguageText | None = None
+    phrase: str = ""
+    means: str = ""
+
+
+class FormQuestion:
+    """One question of the form; `words` say which, where several share a frame."""
+
+    def __init__(self, index: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> None:
+        self.position, self.field = index, field_name(index)
+        self.words = named_text(question.text, question, speaker)
+        self.answers = [
+            FormAnswer(padded_code(question, code), phrase=phrase, means=f"{phrase}_means")
+            for phrase, code in kind.form_words(question)
+        ]
+        for code, choice in enumerate([] if self.answers else question.choices):
+            value, label = padded_code(question, code), page_text(choice.label, speaker)
+            if question.form == "many" or (question.form == "yes-no" and not label):
+                answer = FormAnswer(value, phrase="yes" if choice.name == "yes" else "no")
+            else:
+                answer = FormAnswer(value, label or LanguageText(choice.name, speaker.language, False))
+            self.answers.append(answer)
+        if question.form == "many":
+            self.words = named_text(question.choices[1].label, question, speaker)
+            self.answers.reverse()
+
+
+class FormBlock:
+    """What stands in one frame: a question, the options of one, or the statements of a battery.
+
+    `text` is empty above a battery whose statements share no help. `secret` is another question asked beside it,
+    `none` the answer that would exclude all options. `is_wide`: the answers of a battery stand in one line.
+    """
+
+    layout: Literal["choices", "options", "battery"] = "choices"
+
+    def __init__(self, rows: Sequence[tuple[int, Question]], kind: SurveyKind[Any], speaker: Speaker) -> None:
+        first = rows[0][1]
+        self.text, self.help = named_text(first.text, first, speaker), page_text(first.help, speaker)
+        if first.form == "many":
+            self.layout = "options"
+        elif len(rows) > 1:
+            self.layout = "battery"
+            nothing = page_text(Texts(), speaker)
+            is_help_shared = len({question.help for _index, question in rows}) == 1
+            self.text, self.help = self.help if is_help_shared else nothing, nothing
+        secret = kind.asked_beside(first)
+        self.secret = None if secret is None else page_text(secret, speaker)
+        self.none = page_text(first.none, speaker)
+        self.asked = [FormQuestion(index, question, kind, speaker) for index, question in rows]
+        self.is_scale = first.form == "scale"
+        self.is_wide = len(self.asked[0].answers) <= MOST_COLUMNS
+        self.intro: LanguageText | None = None
+
+
+def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
+    """The questions frame by frame, as the page with JavaScript shows them page by page."""
+    blocks, index = list[FormBlock](), 0
+    for section in design.sections:
+        rows, start = list(enumerate(section.questions, index)), len(blocks)
+        for _group, together in groupby(rows, lambda row: row[1].of or row[0]):
+            blocks.append(FormBlock(list(together), kind_of(section), speaker))
+        blocks[start].intro = page_text(section.presentation.intro, speaker)
+        index += len(rows)
+    return blocks
+
+
+def named_text(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:
+    """The text, or the question's name where it has none."""
+    return page_text(texts, speaker) or LanguageText(question.name, speaker.language, False)
+
+
+# --- the body
+
+
+def field_name(index: int) -> str:
+    """The name of the field of the question with this index."""
+    return f"answer-{index}"
+
+
+def padded_code(question: Question, code: int) -> str:
+    return f"{code:0{question.width}d}"
+
+
+def field_widths(design: Design, invited: bool) -> dict[str, int]:
+    """The fields of the form in their order, with the characters of their values."""
+    answers = {field_name(index): question.width for index, question in enumerate(design.questions)}
+    return {KEY_FIELD: SECRET_LENGTH, **answers, **({TOKEN_FIELD: SECRET_LENGTH} if invited else {})}
+
+
+def body_length(design: Design, invited: bool) -> int:
+    """The bytes of every body: name=value, with & between them."""
+    widths = field_widths(design, invited)
+    return sum(len(name) + 1 + width for name, width in widths.items()) + len(widths) - 1
+
+
+def read_body(design: Design, invited: bool, body: bytes) -> Envelope:
+    """The record of a form, and its key; `InputError` where something is missing."""
+    widths = field_widths(design, invited)
+    try:
+        fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
+    except ValueError:
+        raise InputError("form", _("is not what our form sends")) from None
+    if [name for name, _value in fields] != list(widths):
+        raise InputError("form", _("is not what our form sends"))
+    values = dict(fields)
+    codes = [values[field_name(index)] for index in range(len(design.questions))]
+    for code, question in zip(codes, design.questions, strict=True):
+        if len(code) != question.width or not DIGITS.fullmatch(code):
+            raise InputError("form", _("is not what our form sends"))
+    key, token = values[KEY_FIELD], values.get(TOKEN_FIELD)
+    if not all(KEY.fullmatch(secret) for secret in (key, token) if secret is not None):
+        raise InputError("form", _("must be 32 lowercase hexadecimal digits"))
+    return Envelope(key, Record(design.fingerprint, DISGUISED, "".join(codes)), token)

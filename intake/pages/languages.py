@@ -1,13 +1,15 @@
-"""Chooses the survey's language for a respondent."""
+"""The languages of a survey: which one a respondent gets, and its texts in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf.locale import LANG_INFO
+from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from privacy.designs import Texts
 from surveys.phrases.phrase import base, related
+from surveys.phrases.speaker import Speaker
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +32,19 @@ def language_text(texts: Texts, language: str, around: str) -> LanguageText:
     return LanguageText(by_language.get(language, ""), language, language != around)
 
 
-def chosen(accepted: str, languages: Sequence[str]) -> str:
+def page_text(texts: Texts, speaker: Speaker) -> LanguageText:
+    """The text as it stands on the speaker's page."""
+    return language_text(texts, speaker.language, speaker.around)
+
+
+def language_for(request: HttpRequest, offered: Sequence[str]) -> str:
+    """The language among those offered that the browser prefers."""
+    return accepted_language(request.headers.get("Accept-Language", ""), offered)
+
+
+def accepted_language(header: str, languages: Sequence[str]) -> str:
     """The language of the survey that an Accept-Language header asks for first; else the survey's first."""
-    wishes = (wish for wish, _quality in parse_accept_lang_header(accepted.lower()))
+    wishes = (wish for wish, _quality in parse_accept_lang_header(header.lower()))
     return next(filter(None, (related(wish, languages) for wish in wishes)), languages[0])
 
 

@@ -1,48 +1,97 @@
-"""The scripts of the respondents' pages: each imports the modules of its kinds of questions, as the registry has them.
+"""The scripts of the respondents' pages: which modules disguise, which of them a page loads, and what it tells them.
 
-There is one for each set of kinds that have a module, so that a page loads the modules of its own kinds, in one file.
+A page's own script imports the modules of its kinds of questions, as the registry has them. There is one for each set
+of kinds that have a module, so that a page loads the modules of its own kinds, in one file.
 """
 
+import json
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.contrib.staticfiles.finders import BaseFinder
+from django.contrib.staticfiles import finders
 from django.core.files.storage import FileSystemStorage
+from django.utils.safestring import SafeString, mark_safe
 
+from privacy.designs import Design
 from surveys.kinds.registry import KINDS
 
-ANSWER, CHECK_RECEIPT = "answer", "check_receipt"
-"""The modules that begin a page, after those of its kinds."""
 RECEIPT_PAGE = "intake/receipt-page.js"
 """The script of the page that checks a receipt, of whatever survey."""
+
+DEVICE = ("privacy/disguise.js", "privacy/coins.js", "privacy/draws.js", "privacy/envelope.js")
+"""The modules that disguise beside those of the kinds."""
+PERMANENT_DRAWS = "privacy/permanent.js"
+"""Loaded only by the page of a survey whose disguise lasts."""
+
+
+def device_modules() -> tuple[str, ...]:
+    """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
+    so that each is served to the byte as it is published, whatever names the static files get."""
+    return (*DEVICE, PERMANENT_DRAWS, *(kind.device for kind in KINDS.values()))
+
+
+def loaded_modules(design: Design) -> tuple[str, ...]:
+    """Those of them that the page loads: the module of a kind with a script of its own only where the page asks such
+    questions."""
+    kinds = {section.kind for section in design.sections}
+    left_out = {kind.device for name, kind in KINDS.items() if kind.module and name not in kinds}
+    if not design.lasting_sections:
+        left_out.add(PERMANENT_DRAWS)
+    return tuple(module for module in device_modules() if module not in left_out)
+
+
+@lru_cache(maxsize=1)
+def disguise_hash() -> str:
+    """The SHA-256 of the modules that disguise, one after the other, as every browser gets them."""
+    digest = sha256()
+    for module in device_modules():
+        path = finders.find(module)
+        assert isinstance(path, str), module
+        digest.update(Path(path).read_bytes())
+    return digest.hexdigest()
 
 
 def script_of(kinds: Collection[str]) -> str:
     """The script of a page that asks questions of these kinds."""
-    return "-".join(["intake/answer", *(name for name in _modules() if name in kinds)]) + ".js"
+    return "-".join(["intake/answer", *(name for name in kind_modules() if name in kinds)]) + ".js"
 
 
 def page_scripts() -> dict[str, str]:
     """The text of each, by its name among the static files; `answer.js` itself is a file."""
-    modules = _modules()
+    modules = kind_modules()
     sets = [kinds for size in range(1, len(modules) + 1) for kinds in combinations(modules, size)]
-    texts = {script_of(kinds): _importing([*map(modules.get, kinds), ANSWER]) for kinds in sets}
-    return texts | {RECEIPT_PAGE: _importing([*modules.values(), CHECK_RECEIPT])}
+    imports = {script_of(kinds): [*map(modules.__getitem__, kinds), "answer"] for kinds in sets}
+    imports[RECEIPT_PAGE] = [*modules.values(), "check_receipt"]
+    return {
+        name: "".join(f'import "./{module}.js";\n' for module in imported)
+        for name, imported in imports.items()
+    }
 
 
-def _modules() -> dict[str, str]:
+def kind_modules() -> dict[str, str]:
     return {name: kind.module for name, kind in KINDS.items() if kind.module}
 
 
-def _importing(modules: Iterable[str | None]) -> str:
-    return "".join(f'import "./{module}.js";\n' for module in modules)
+def page_json(page: Mapping[str, Any]) -> SafeString:
+    """What the scripts are told. The keys of the words stand there once, not in every language: 1 kB less in six."""
+    keys = list(dict.fromkeys(key for words in page["words"].values() for key in words))
+    words = {language: [words.get(key) for key in keys] for language, words in page["words"].items()}
+    data = {**page, "keys": keys, "words": words}
+    return script_data(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
 
-class PageScripts(BaseFinder):
+def script_data(text: str) -> SafeString:
+    """JSON for a script element that is never run."""
+    return mark_safe(text.replace("<", "\\u003c"))  # noqa: S308 - without < nothing ends the element
+
+
+class PageScripts(finders.BaseFinder):
     """Finds them for Django, which collects and serves files: each is written where it is not yet."""
 
     storage = FileSystemStorage(settings.VAR / "page-scripts")

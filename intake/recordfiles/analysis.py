@@ -11,81 +11,65 @@ from decimal import Decimal
 
 from django.template.loader import render_to_string
 
-from intake.recordfiles.spss_values import SpssValues, spss_values
-from intake.recordfiles.variables import SPSS, STATA, VariableNames, names
+from intake.recordfiles.variables import SPSS, STATA, names, spss_values
 from mining.truth import AMONG
-from privacy.designs import Design, Question
+from privacy.designs import Design
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import PARTS
-from privacy.kinds.section import Section
 from surveys.kinds.file_columns import CellText, Fact
 from surveys.kinds.registry import kind_of
 
-Facts = Mapping[str, Fact]
 
-
-@dataclass(frozen=True)
 class Analysis:
     """What a script needs of a survey: the facts of each question that it estimates, in the order of the design.
 
-    `arms`: the direct arm is compared with the disguised one and nothing else; it has this `direct` share.
+    `kind`: of file; of SPSS and Stata with the values that stand for the cells. `arms`: the direct arm is compared with
+    the disguised one and nothing else; it has this `direct` share.
     """
 
-    fingerprint: str
-    arms: bool
-    direct: Decimal
-    open_answers: bool
-    questions: tuple[Facts, ...]
-
-    @classmethod
-    def of(cls, design: Design, kind: str) -> "Analysis":
-        """`kind`: of file; of SPSS and Stata with the values that stand for the cells."""
-        questions = _questions(design, STATA if kind == "dta" else SPSS)
-        if kind in ("sav", "dta"):
-            values = {question.question.name: question for question in spss_values(design)}
-            questions = ({**facts, **_spss_facts(facts, values[str(facts["name"])])} for facts in questions)
-        return cls(
+    def __init__(self, design: Design, kind: str) -> None:
+        self.fingerprint, self.arms, self.open_answers = (
             design.fingerprint,
             design.has_arms,
-            Decimal(design.direct_parts) / PARTS,
             design.open_answers,
-            tuple(questions),
         )
+        self.direct = Decimal(design.direct_parts) / PARTS
+        self.questions = list(question_facts(design, kind))
+        self.kinds = {facts["kind"] for facts in self.questions}
 
-    @property
-    def kinds(self) -> frozenset[Fact]:
-        return frozenset(facts["kind"] for facts in self.questions)
 
+def question_facts(design: Design, kind: str) -> Iterator[Mapping[str, Fact]]:
+    """The facts of each question that the scripts estimate.
 
-def _questions(design: Design, rules: VariableNames) -> Iterator[Facts]:
-    variables = iter(names(design, rules))
+    `items` are the answers of the report, `listed` says which of them its tables by group hold.
+    """
+    variables = zip(names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True)
     for section in design.sections:
         columns = kind_of(section).file_columns(section)
-        for index, question in enumerate(section.questions):
-            facts, variable = columns.script(section, question), next(variables)
-            if facts:
-                about = _about(section, question, section.as_mined().questions[index])
-                yield {"kind": columns.listed, "variable": variable, **about, **facts}
-
-
-def _spss_facts(facts: Facts, spss: SpssValues) -> Facts:
-    if spss.texts:
-        return {}
-    return {"missing": spss.missing} if facts["kind"] == "windows" else {"values": tuple(spss.numbers)}
-
-
-def _about(section: Section, question: Question, mined: Question) -> Facts:
-    """`items` are the answers of the report, `listed` says which of them its tables by group hold."""
-    return {
-        "name": question.name,
-        "column": CellText(question.name),
-        "sensitive": section.sensitive,
-        "hidden": bool(question.show_if),
-        "asked_if_shown": mined.asked_if_shown,
-        "withheld_if_open": question.withheld_if_open,
-        "items": tuple(choice.name for choice in mined.choices),
-        "listed": tuple(code in mined.listed for code in range(len(mined.choices))),
-    }
+        for question, mined in zip(section.questions, section.as_mined().questions, strict=True):
+            variable, values = next(variables)
+            script_facts = columns.script(section, question)
+            if not script_facts:
+                continue
+            facts: dict[str, Fact] = {
+                "kind": columns.listed,
+                "variable": variable,
+                "name": question.name,
+                "column": CellText(question.name),
+                "sensitive": section.sensitive,
+                "hidden": bool(question.show_if),
+                "asked_if_shown": mined.asked_if_shown,
+                "withheld_if_open": question.withheld_if_open,
+                "items": tuple(choice.name for choice in mined.choices),
+                "listed": tuple(code in mined.listed for code in range(len(mined.choices))),
+                **script_facts,
+            }
+            if kind in ("sav", "dta") and not values.texts:
+                if columns.listed == "windows":
+                    facts["missing"] = values.missing
+                else:
+                    facts["values"] = tuple(values.numbers)
+            yield facts
 
 
 @dataclass(frozen=True)
@@ -112,11 +96,7 @@ class ScriptLanguage:
     def script(self, design: Design, file: str, title: str) -> str:
         """A script that reads `file`, which is next to it; in ASCII but for its comments."""
         kind = file.rpartition(".")[2]
-        analysis, escaped = Analysis.of(design, kind), kind == "csv"
-        questions = [
-            self.record({name: self.value(fact, escaped=escaped) for name, fact in facts.items()})
-            for facts in analysis.questions
-        ]
+        analysis, escaped = Analysis(design, kind), kind == "csv"
         context = {
             "file": file,
             "kind": kind,
@@ -125,7 +105,10 @@ class ScriptLanguage:
             "arms": self.value(analysis.arms, escaped=False),
             "open_answers": self.value(analysis.open_answers, escaped=False),
             "among": self.text(AMONG),
-            "questions": questions,
+            "questions": [
+                self.record({name: self.value(fact, escaped=escaped) for name, fact in facts.items()})
+                for facts in analysis.questions
+            ],
             "kinds": analysis.kinds,
         }
         return render_to_string(self.template, context)
@@ -133,11 +116,11 @@ class ScriptLanguage:
 
 def r_text(text: str) -> str:
     r"""A string of R in ASCII; beyond the plane of \u, R writes \U and eight digits."""
-    written = (
+    literals = (
         f"\\U{ord(character):08x}" if ord(character) > 0xFFFF else json.dumps(character)[1:-1]
         for character in text
     )
-    return f'"{"".join(written)}"'
+    return f'"{"".join(literals)}"'
 
 
 R = ScriptLanguage(

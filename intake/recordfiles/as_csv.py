@@ -10,17 +10,17 @@ from intake.recordfiles.rows import UsedRows
 from privacy.records.record_file import group_names, written_cells, written_columns
 
 
-def written(records: UsedRows) -> Iterator[bytes]:
+def pieces(records: UsedRows) -> Iterator[bytes]:
     yield f"{','.join(map(_quoted, written_columns(records.design)))}\n".encode()
-    cells = [_table(written_cells(question)) for question in records.design.questions]
-    groups = _table(group_names(records.design))
+    cells = [_quoted_array(written_cells(question)) for question in records.design.questions]
+    groups = _quoted_array(group_names(records.design))
     for group, codes in records.blocks():
-        columns = [groups[group], *(table[row] for table, row in zip(cells, codes, strict=True))]
+        columns = [groups[group], *(by_code[row] for by_code, row in zip(cells, codes, strict=True))]
         lines = map(",".join, zip(*(column.tolist() for column in columns), strict=True))
         yield ("\n".join(lines) + "\n").encode()
 
 
-def _table(cells: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
+def _quoted_array(cells: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.object_]]:
     return np.array([_quoted(cell) for cell in cells], np.object_)
 
 

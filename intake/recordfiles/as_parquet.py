@@ -27,64 +27,54 @@ CELLS = 10_000_000
 MISSING = {"null": "not asked", NOT_APPLICABLE: "not applicable", WITHHELD: "withheld"}
 MISSING_NUMBER = {"null": "not applicable"}
 
-Codes = NDArray[np.signedinteger[Any]]
 
-
-def written(records: UsedRows, language: str) -> Iterator[bytes]:
-    """The words are looked up at once, in the reader's language: a response is sent when that is over."""
+def pieces(records: UsedRows, language: str) -> Iterator[bytes]:
+    """The file in pieces. Its words are looked up at once: the response is sent when the reader's language is gone."""
     columns = list(zip(records.design.questions, file_columns(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
     index_type = np.min_scalar_type(-most)
     category = pa.dictionary(pa.from_numpy_dtype(index_type), pa.string())
-    fields = [
-        pa.field(
-            question.name,
-            pa.int32() if kind.numbers(question) else category,
-            metadata=_about(question, kind, language),
-        )
-        for question, kind in columns
-    ]
+    fields = [pa.field(GROUP_COLUMN, category)]
+    for question, kind in columns:
+        cell_type = pa.int32() if kind.numbers(question) else category
+        fields.append(pa.field(question.name, cell_type, metadata=_metadata(question, kind, language)))
     about = {"candor:fingerprint": records.design.fingerprint, "candor:missing": json.dumps(MISSING)}
-    schema = pa.schema([pa.field(GROUP_COLUMN, category), *fields], metadata=about)
-    return _pieces(records, schema, index_type)
+    return _pieces(records, pa.schema(fields, metadata=about), index_type)
 
 
-def _pieces(records: UsedRows, schema: pa.Schema, index_type: np.dtype[Any]) -> Iterator[bytes]:
-    questions = list(zip(records.design.questions, file_columns(records.design), strict=True))
-    groups, names = pa.array(group_names(records.design)), [_names(question) for question, _kind in questions]
-    pipe = Pipe()
-    with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:
-        for group, codes in records.blocks(max(1, CELLS // len(schema))):
-            arrays = [pa.DictionaryArray.from_arrays(group.astype(index_type), groups)]
-            for (question, kind), row, cells in zip(questions, codes, names, strict=True):
-                if numbers := kind.numbers(question):
-                    arrays.append(_numbers(question, numbers, row.astype(np.int64)))
-                else:
-                    indices = _indices(question, row.astype(index_type))
-                    arrays.append(pa.DictionaryArray.from_arrays(indices, cells))
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
-            yield pipe.taken()
-    yield pipe.taken()
-
-
-def _names(question: Question) -> pa.Array:
-    return pa.array([*question.code_names, NOT_APPLICABLE, WITHHELD])
-
-
-def _indices(question: Question, codes: Codes) -> pa.Array:
-    """Codes as places among the names; *not asked*, which comes before the last two, is null."""
-    return pa.array(codes - (codes > question.not_asked), mask=codes == question.not_asked)
-
-
-def _numbers(question: Question, numbers: range, codes: Codes) -> pa.Array:
-    hidden = codes == question.not_applicable
-    values = numbers.start + numbers.step * np.where(hidden, 0, codes)
-    return pa.array(values.astype(np.int32), mask=hidden)
-
-
-def _about(question: Question, kind: FileColumns, language: str) -> dict[str, str]:
+def _metadata(question: Question, kind: FileColumns, language: str) -> dict[str, str]:
     text = {"candor:text": question_words(question, language)}
     if kind.numbers(question):
         return text | {"candor:missing": json.dumps(MISSING_NUMBER)}
     labels = dict(zip(kind.names(question), kind.words(question, language), strict=True))
     return text | {"candor:labels": json.dumps(labels, ensure_ascii=False)}
+
+
+def _pieces(records: UsedRows, schema: pa.Schema, index_type: np.dtype[Any]) -> Iterator[bytes]:
+    groups = pa.array(group_names(records.design))
+    columns = [
+        (question, kind.numbers(question), pa.array([*question.code_names, NOT_APPLICABLE, WITHHELD]))
+        for question, kind in zip(records.design.questions, file_columns(records.design), strict=True)
+    ]
+    pipe = Pipe()
+    with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:
+        for group, block in records.blocks(max(1, CELLS // len(schema))):
+            arrays = [pa.DictionaryArray.from_arrays(group.astype(index_type), groups)]
+            for (question, numbers, cells), row in zip(columns, block, strict=True):
+                if numbers:
+                    arrays.append(_integers(question, numbers, row.astype(np.int64)))
+                else:
+                    # Codes as places among the cells; *not asked*, which comes before the last two, is null.
+                    codes = row.astype(index_type)
+                    is_null = codes == question.not_asked
+                    indices = pa.array(codes - (codes > question.not_asked), mask=is_null)
+                    arrays.append(pa.DictionaryArray.from_arrays(indices, cells))
+            writer.write_batch(pa.record_batch(arrays, schema=schema))
+            yield pipe.take()
+    yield pipe.take()
+
+
+def _integers(question: Question, numbers: range, codes: NDArray[np.int64]) -> pa.Array:
+    hidden = codes == question.not_applicable
+    values = numbers.start + numbers.step * np.where(hidden, 0, codes)
+    return pa.array(values.astype(np.int32), mask=hidden)

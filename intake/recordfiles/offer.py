@@ -13,17 +13,15 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from intake.batches.sealing import last_sealed
-from intake.batches.shuffling import RandomBytes
+from intake.batches.sealing import RandomBytes, last_sealed
 from intake.disclosure import ledger
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door, Population
-from intake.disclosure.records import finishing_of, population_of
+from intake.disclosure.records import finishing_row, population_of
 from intake.recordfiles import as_csv, variables
 from intake.recordfiles.analysis import LANGUAGES
-from intake.recordfiles.codebook import codebook_of
+from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import Pipe, UsedRows, used_records
-from intake.recordfiles.spss_values import spss_values
 from privacy.designs import Design
 from surveys.lifecycle import counts
 from surveys.models import Survey
@@ -53,34 +51,32 @@ class Offer:
     is_exact: bool = True
 
     @property
-    def cells(self) -> int:
-        return self.records * self.columns
-
-    @property
     def fits_labels(self) -> bool:
-        return self.cells <= variables.MOST_CELLS
+        """Whether a file of SPSS or Stata can be made of it."""
+        return self.records * self.columns <= variables.MOST_CELLS
 
 
 def offer(survey: Survey) -> Offer:
     if survey.design is None:
         return Offer(0, 1)
-    columns = len(survey.design.content.questions) + 1
-    if not survey.design.content.has_group_open or survey.is_rehearsal:
-        return Offer(counts.for_survey(survey).sealed, columns)
-    if population_of(survey) == Population.USED:
-        kept = finishing_of(survey).kept
+    design = survey.design.content
+    columns = len(design.questions) + 1
+    if design.has_group_open and not survey.is_rehearsal:
+        if population_of(survey) != Population.USED:
+            return Offer(counts.for_survey(survey).sealed, columns, is_exact=False)
+        kept = finishing_row(survey).kept
         return Offer(kept["disguised"] + kept["kept"], columns)
-    return Offer(counts.for_survey(survey).sealed, columns, is_exact=False)
+    return Offer(counts.for_survey(survey).sealed, columns)
 
 
 def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:
-    """The zip in pieces; everything is read, and the history written, before the first."""
+    """The zip of a record file in pieces; everything is read, and the history written, before the first."""
     records = disclosed_records(survey, person, kind, now)
     file, title = f"records.{kind}", survey.title_in(language)
     members = [
         *texts(records.design, records, file, title, language),
         ("design.json", [records.design.canonical.encode()]),
-        (file, _pieces(records, kind, language)),
+        (file, _record_file(records, kind, language)),
     ]
     return zipped(members)
 
@@ -89,7 +85,7 @@ def texts(
     design: Design, records: UsedRows | None, file: str, title: str, language: str
 ) -> Iterator[tuple[str, list[bytes]]]:
     """The codebook and the scripts of a record file; without `records`, of one that nobody has allowed."""
-    yield "codebook.md", [codebook_of(design, file, title, language, records).encode()]
+    yield "codebook.md", [codebook(design, file, title, language, records).encode()]
     for script in LANGUAGES:
         yield script.file, [script.script(design, file, title).encode()]
 
@@ -107,12 +103,12 @@ def disclosed_records(
         columns = len(records.design.questions) + 1
         if kind in LABELLED and not Offer(records.n, columns).fits_labels:
             raise NotAllowed(too_large())
-        if kind == "dta" and any(values.is_too_wide_for_stata for values in spss_values(records.design)):
+        if kind == "dta" and not variables.fits_stata(records.design):
             raise NotAllowed(
                 _("The names of a set of choices are longer than a text of Stata. Take CSV, Parquet or SPSS.")
             )
         population, last_batch = population_of(survey), last_sealed(survey.pk)
-        told = Telling(
+        telling = Telling(
             Door.RECORDS,
             f"records {population} {last_batch}",
             _("a record file"),
@@ -120,7 +116,7 @@ def disclosed_records(
             population,
             to_holders=True,
         )
-        ledger.enter(survey, told, person, now)
+        ledger.enter(survey, telling, person, now)
         log_activity(person, ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
     return records
 
@@ -132,29 +128,26 @@ def too_large() -> str:
     )
 
 
-def _pieces(records: UsedRows, kind: str, language: str) -> Iterator[bytes]:
-    if kind == "csv":
-        return as_csv.written(records)
-    if kind == "parquet":
-        # The libraries for these formats take as much memory as all of Candor, so they are loaded only where needed.
-        from intake.recordfiles import as_parquet  # late for cost
+def _record_file(records: UsedRows, kind: str, language: str) -> Iterator[bytes]:
+    # The libraries of all formats but CSV take as much memory as all of Candor, so they are loaded only where needed.
+    match kind:
+        case "csv":
+            return as_csv.pieces(records)
+        case "parquet":
+            from intake.recordfiles import as_parquet  # late for cost
 
-        return as_parquet.written(records, language)
-    return _read(_labelled(records, kind, language))
+            return as_parquet.pieces(records, language)
+    from intake.recordfiles import as_labelled  # late for cost
 
-
-def _labelled(records: UsedRows, kind: str, language: str) -> BinaryIO:
-    """The file, open and already without a name: whatever happens, none is left lying."""
-    from intake.recordfiles import as_dta, as_sav  # late for cost
-
+    write = as_labelled.write_sav if kind == "sav" else as_labelled.write_dta
     with tempfile.TemporaryDirectory(prefix="candor-") as folder:
         path = Path(folder) / f"records.{kind}"
-        write = as_sav.write if kind == "sav" else as_dta.write
         write(records, path, language)
-        return path.open("rb")
+        # Open and already without a name: whatever happens, none is left lying.
+        return _pieces(path.open("rb"))
 
 
-def _read(file: BinaryIO) -> Iterator[bytes]:
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
     with file:
         while piece := file.read(PIECE):
             yield piece
@@ -171,5 +164,5 @@ def zipped(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
             with archive.open(about, "w", force_zip64=True) as member:
                 for piece in pieces:
                     member.write(piece)
-                    yield pipe.taken()
-    yield pipe.taken()
+                    yield pipe.take()
+    yield pipe.take()

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.batches.sealing import last_sealed
-from intake.batches.shuffling import RandomBytes, permutation
+from intake.batches.sealing import RandomBytes, last_sealed, permutation
 from intake.disclosure import records
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
@@ -57,12 +56,12 @@ class UsedRows:
     def blocks(self, rows: int = BLOCK) -> Iterator[Block]:
         """All rows as they may leave the product: the plain answers and the places of open records are withheld, since
         beside true sensitive answers they would tell whose these are."""
-        telling = [question.withheld_if_open for question in self.design.questions]
-        told = np.array([question.withheld for question in self.design.questions], np.uint32)
+        is_withheld = [question.withheld_if_open for question in self.design.questions]
+        withheld = np.array([question.withheld for question in self.design.questions], np.uint32)
         for start in range(0, self.n, rows):
             group, codes = columns.unpack(columns.picked(self.parts, self.order[start : start + rows]))
-            codes = codes.astype(np.min_scalar_type(told.max()), copy=False)
-            codes[np.ix_(telling, group == OPEN)] = told[telling][:, None]
+            codes = codes.astype(np.min_scalar_type(withheld.max()), copy=False)
+            codes[np.ix_(is_withheld, group == OPEN)] = withheld[is_withheld][:, None]
             yield Block(group, codes)
 
 
@@ -84,7 +83,7 @@ def used_records(survey: Survey, random_bytes: RandomBytes = urandom) -> UsedRow
 
 
 class Pipe(io.RawIOBase):
-    """A write-only file. `taken` returns what was written since the last call; `tell` counts all bytes."""
+    """A write-only file. `take` returns what was written since the last call; `tell` counts all bytes."""
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []
@@ -102,7 +101,7 @@ class Pipe(io.RawIOBase):
     def tell(self) -> int:
         return self._written
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         data = b"".join(self._waiting)
         self._waiting.clear()
         return data

@@ -1,14 +1,27 @@
-"""Limits of SPSS and Stata files: the number of cells and the names of variables."""
+"""The variables of SPSS and Stata files, one a question: their legal names, values, missing values and labels."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
 from unicodedata import combining, normalize
 
-from privacy.designs import Design, Question, short_label
+from django.utils.translation import gettext as _
 
+from privacy.designs import Design, Question, short_label
+from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD
+from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.registry import file_columns
+
+Missing = TypeVar("Missing", int, str)
 MOST_CELLS = 20_000_000
 GROUP = "group"
+WIDTH = 8
+LONGEST_STATA_TEXT = 2_044
+"""Bytes."""
+WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+"""Written in one way, so that no two choices are the same number; not below 0, where the missing values are."""
 
 
 @dataclass(frozen=True)
@@ -42,20 +55,21 @@ STATA = VariableNames(
 
 def names(design: Design, rules: VariableNames = SPSS) -> list[str]:
     """The variable of each question: its own name, or the legal name nearest to it, or else q and its number."""
+    own = {question.name.lower() for question in design.questions if rules.allows(question.name)}
     taken, variables = {GROUP}, []
-    wished = {question.name.lower() for question in design.questions if rules.allows(question.name)}
     for number, question in enumerate(design.questions, 1):
         name = question.name
         if not rules.allows(name) or name.lower() in taken:
-            name = next(each for each in _others(name, number, rules) if each.lower() not in taken | wished)
+            replacements = _replacements(name, number, rules)
+            name = next(legal for legal in replacements if legal.lower() not in taken | own)
         taken.add(name.lower())
         variables.append(name)
     return variables
 
 
-def _others(name: str, number: int, rules: VariableNames) -> Iterator[str]:
+def _replacements(name: str, number: int, rules: VariableNames) -> Iterator[str]:
     """Legal names in place of this one: `took_home` for `took-home`, `naive` for `naïve`."""
-    plain = "".join(each for each in normalize("NFKD", name) if not combining(each))
+    plain = "".join(character for character in normalize("NFKD", name) if not combining(character))
     legal = rules.illegal.sub("_", plain).strip("_.")
     if plain.isascii() and rules.allows(legal):
         yield legal
@@ -66,6 +80,65 @@ def _others(name: str, number: int, rules: VariableNames) -> Iterator[str]:
         extra += 1
 
 
+class SpssValues:
+    """The values of a variable, by code: a number of its own where all choices are such numbers, as of a scale, else
+    the code.
+
+    `texts` are the cells by code of a question that sends sets; empty where the variable is a number. A label for each
+    of 20,000 sets would be two megabytes in every file, and no help to find who sent one choice. `missing`: not asked,
+    not applicable, withheld are -1, -2, -3, and where answers are below 0, below these.
+    """
+
+    def __init__(self, question: Question, kind: FileColumns) -> None:
+        self.question, self.kind = question, kind
+        numbers = kind.numbers(question)
+        choices = [choice.name for choice in question.choices]
+        if numbers is not None:
+            self.numbers: Sequence[int] = numbers
+        elif len(choices) == question.codes and all(map(WHOLE_NUMBER.fullmatch, choices)):
+            self.numbers = [int(name) for name in choices]
+        else:
+            self.numbers = range(question.codes)
+        least = min(0, *self.numbers)
+        self.missing = (least - 1, least - 2, least - 3)
+        self.measure = "scale" if numbers else "ordinal" if question.form == "scale" else "nominal"
+        self.texts: Sequence[str] = ()
+        if kind.are_sets:
+            self.texts = (*question.code_names, NOT_ASKED, NOT_APPLICABLE, WITHHELD)
+
+    @cached_property
+    def values(self) -> Sequence[int]:
+        """The values by code, then those that say why there is no answer."""
+        return (*self.numbers, *self.missing)
+
+    @cached_property
+    def width(self) -> int:
+        """The characters of the longest value; of a text its bytes."""
+        if self.texts:
+            return max(len(text.encode()) for text in self.texts)
+        return max(WIDTH, *(len(str(value)) for value in self.values))
+
+    @property
+    def format(self) -> str:
+        return f"A{self.width}" if self.texts else f"F{self.width}.0"
+
+    def labels(self, language: str, missing: Sequence[Missing]) -> dict[int | Missing, str]:
+        """The label of each value; `missing` stand for the three reasons for which there is no answer."""
+        words = zip(self.numbers, self.kind.words(self.question, language), strict=False)
+        reasons = (_("not asked"), _("does not apply"), _("withheld"))
+        return {**dict(words), **dict(zip(missing, reasons, strict=True))}
+
+
+def spss_values(design: Design) -> Iterator[SpssValues]:
+    """The values of the variable of each question."""
+    return map(SpssValues, design.questions, file_columns(design))
+
+
+def fits_stata(design: Design) -> bool:
+    """False where the names of a set of choices are longer than a text of Stata."""
+    return not any(values.texts and values.width > LONGEST_STATA_TEXT for values in spss_values(design))
+
+
 def question_label(question: Question, language: str) -> str:
     """The short label, with its option where it is one of several."""
     return _with_option(short_label(question, language), question, language)
@@ -73,11 +146,10 @@ def question_label(question: Question, language: str) -> str:
 
 def question_words(question: Question, language: str) -> str:
     """The question, with its option where it is one of several; its label where it has no words."""
-    return _with_option(
-        question.text.in_language(language) or short_label(question, language), question, language
-    )
+    words = question.text.in_language(language) or short_label(question, language)
+    return _with_option(words, question, language)
 
 
-def _with_option(said: str, question: Question, language: str) -> str:
+def _with_option(words: str, question: Question, language: str) -> str:
     option = question.choices[1].label.in_language(language) if question.form == "many" else ""
-    return f"{said} – {option}" if option else said
+    return f"{words} – {option}" if option else words

@@ -16,7 +16,7 @@ from accounts.models import Person
 from accounts.permission import PersonRequest, guard, needs_proof
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
-from intake.disclosure.records import finishing_of
+from intake.disclosure.records import finishing_row
 from intake.recordfiles.offer import Offer, hand_over, offer, too_large
 from intake.recordfiles.rows import rules_tell
 from surveys.lifecycle import review
@@ -48,16 +48,23 @@ class RecordFileForm(forms.Form):
 @form_page
 @needs_proof
 def records(request: PersonRequest, pk: int) -> HttpResponseBase:
-    downloading = request.method == "POST"
-    survey = guard(Survey.objects, request.user, pk, "download" if downloading else "see")
+    is_download = request.method == "POST"
+    survey = guard(Survey.objects, request.user, pk, "download" if is_download else "see")
     offered = offer(survey)
-    form = RecordFileForm(offered, request.POST if downloading else None)
-    if downloading and form.is_valid():
+    form = RecordFileForm(offered, request.POST if is_download else None)
+    if is_download and form.is_valid():
+        kind = form.cleaned_data["kind"]
         try:
-            return _download(request, survey, form.cleaned_data["kind"])
+            pieces = hand_over(survey, request.user, kind, get_language() or "", timezone.now())
         except NotAllowed as refused:
             messages.error(request, str(refused))
             return redirect("recordfiles:records", survey.pk)
+        response = StreamingHttpResponse(pieces, content_type="application/zip")
+        name = f"{slugify(str(survey), allow_unicode=True)[:60] or 'survey'}-records-{kind}.zip"
+        response["Content-Disposition"] = content_disposition_header(True, name) or ""
+        return response
+    # All records of a rehearsal are used.
+    is_chosen = survey.state == Survey.State.FINISHED and not survey.is_rehearsal
     context = {
         "survey": survey,
         "design": survey.design and survey.design.content,
@@ -67,27 +74,12 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "answer": review.records_status(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
-        "released": [one.title for one in ledger.told(survey, Door.RELEASE)],
+        "released": [release.title for release in ledger.told(survey, Door.RELEASE)],
         "first_batch": due_at(survey.least),
-        "no_open": has_no_open(survey),
+        "no_open": is_chosen and not finishing_row(survey).kept["kept"],
         "could_leave": bool(review.current(survey, "records")),
     }
     return render(request, "intake/recordfiles/records.html", context, status=422 if form.errors else 200)
-
-
-def _download(request: PersonRequest, survey: Survey, kind: str) -> StreamingHttpResponse:
-    language = get_language() or ""
-    pieces = hand_over(survey, request.user, kind, language, timezone.now())
-    response = StreamingHttpResponse(pieces, content_type="application/zip")
-    name = f"{slugify(str(survey), allow_unicode=True)[:60] or 'survey'}-records-{kind}.zip"
-    response["Content-Disposition"] = content_disposition_header(True, name) or ""
-    return response
-
-
-def has_no_open(survey: Survey) -> bool:
-    """Whether no open record of a finished survey is used."""
-    is_chosen = survey.state == Survey.State.FINISHED and not survey.is_rehearsal
-    return is_chosen and not finishing_of(survey).kept["kept"]
 
 
 def has_records(survey: Survey, person: Person) -> bool:

@@ -42,7 +42,7 @@ class Simulation(JobKind):
     n = models.PositiveIntegerField()
     until = models.PositiveIntegerField()
 
-    performer = "intake.rehearsal.starting.perform"
+    performer = "intake.rehearsal.simulating.perform"
     objects: ClassVar[SimulationQuerySet] = SimulationQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:

@@ -1,23 +1,32 @@
 """Simulates respondents of a rehearsal: their records pass the same parsing and intake as real ones.
 
-Where a disguise lasts, the respondents of each round are the same persons (`persons`).
+Asked for on a page, they are let in by a worker. Where a disguise lasts, the respondents of each round are the same
+persons.
 """
 
 import secrets
 from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
+from accounts.history import log_activity
 from intake.batches import due, sweeping
 from intake.endpoint.accept import Outcome, PublicSurvey, count_received, receive, survey_at
 from intake.endpoint.limits import Limits
-from intake.invitations import making as tokens
-from intake.rehearsal import persons, truth
-from intake.rehearsal.made_up import made_up
+from intake.invitations import tokens
+from intake.rehearsal import truth
+from intake.rehearsal.models import Simulation
+from intake.rehearsal.people import disguised_codes, made_up_people, persons
+from jobs import wake
+from jobs.message import JobFailed, Progress
+from jobs.models import FINISHED, Write
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.mechanisms.draws import seeded_words
@@ -28,13 +37,49 @@ from surveys.lifecycle.invitation_keys import signed_tokens
 from surveys.lifecycle.waves import earlier_designs
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
+from ui.numbers import count
 
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+MOST = 100_000
+"""Respondents that are asked for at once."""
 CHUNK = 500
 """Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
 
-Progress = Callable[[int, int], object]
-Ask = Callable[[int, np.random.Generator], tuple[Respondents, Codes]]
-"""Gives n respondents and the codes of their records."""
+
+def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Simulation:
+    """Ask for n more respondents, whom a worker lets in."""
+    if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
+        raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
+    with transaction.atomic():
+        Survey.objects.locked(survey.pk)
+        if Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).exists():
+            raise NotAllowed(
+                _("Simulated respondents are still answering. Wait for them, or cancel the rest.")
+            )
+        job = Simulation(survey=survey, n=n, until=truth.respondent_count(survey) + n)
+        wake.enqueue(job)
+        log_activity(person, "intake.rehearsed", survey, note=str(n), when=now)
+    return job
+
+
+def perform(job: Simulation, progress: Progress) -> Write:
+    """Let in those who are missing. Chunks are stored with their truth, so another attempt counts nobody twice."""
+    missing = job.until - truth.respondent_count(job.survey)
+    already = job.n - missing
+
+    def report(stored: int, _n: int) -> None:
+        done = already + stored
+        message = gettext_noop("%(stored)s of %(n)s have answered")
+        progress(done / job.n, message, stored=count(done), n=count(job.n))
+
+    report(0, missing)
+    try:
+        simulate(job.survey, missing, progress=report)
+    except NotAllowed:
+        raise JobFailed(gettext_noop("Answers can be simulated only in an open rehearsal.")) from None
+    return partial(int)  # nothing is left to store
 
 
 def simulate(
@@ -43,7 +88,7 @@ def simulate(
     *,
     population: Population | None = None,
     seed: int | None = None,
-    progress: Progress = lambda _stored, _n: None,
+    progress: Callable[[int, int], object] = lambda _stored, _n: None,
 ) -> int:
     """Let n simulated respondents answer an open rehearsal; how many did before it closed at its cap or was paused.
 
@@ -54,12 +99,14 @@ def simulate(
         raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     if public.paused:
         raise NotAllowed(_("This rehearsal is paused. Resume it first."))
-    rng = np.random.default_rng(seed)
-    asks = _asker(survey, public.design, population, seed)
+    rng, draw = np.random.default_rng(seed), _respondents(survey, public.design, population, seed)
     stored = 0
     while stored < n and public.state == Survey.State.OPEN and not public.paused:
-        chunk = min(CHUNK, n - stored, _room(public))
-        _answer(survey, public, asks, chunk, rng)
+        chunk = min(CHUNK, n - stored)
+        if public.cap is not None:
+            # At least one, which closes a survey that is full.
+            chunk = min(chunk, max(1, public.cap - count_received(public.survey).received))
+        _store(survey, public, *draw(chunk, rng))
         due.seal_or_close(public, count_received(public.survey))
         stored += chunk
         progress(stored, n)
@@ -77,15 +124,12 @@ def _rehearsal(survey: Survey) -> PublicSurvey:
     return public
 
 
-def _room(public: PublicSurvey) -> int:
-    """How many more the cap lets in; at least one, which closes a survey that is full."""
-    return CHUNK if public.cap is None else max(1, public.cap - count_received(public.survey).received)
-
-
-def _asker(survey: Survey, design: Design, population: Population | None, seed: int | None) -> Ask:
-    """Asks the next n respondents of this survey."""
+def _respondents(
+    survey: Survey, design: Design, population: Population | None, seed: int | None
+) -> Callable[[int, np.random.Generator], tuple[Respondents, Codes]]:
+    """Draws the next n respondents of this survey, and the codes of their records."""
     if not design.lasting_sections:
-        everybody = population or made_up(design)
+        everybody = population or made_up_people(design)
 
         def strangers(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
             people = everybody.draw(design, n, rng)
@@ -95,31 +139,27 @@ def _asker(survey: Survey, design: Design, population: Population | None, seed: 
     rounds = [*reversed(earlier_designs(design.follows)), design]
 
     def same_persons(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
-        people = persons.persons(rounds, truth.answered(survey), n, seed or 0, population)
-        codes = persons.sent(design, people, seeded_words(int(rng.integers(2**63))))
-        return people.respondents, codes
+        people = persons(rounds, truth.respondent_count(survey), n, seed or 0, population)
+        return people.respondents, disguised_codes(design, people, seeded_words(int(rng.integers(2**63))))
 
     return same_persons
 
 
-def _answer(survey: Survey, public: PublicSurvey, asks: Ask, n: int, rng: np.random.Generator) -> None:
-    (group, true), codes = asks(n, rng)
+def _store(survey: Survey, public: PublicSurvey, people: Respondents, codes: Codes) -> None:
+    """Send a record of each, and count what they truly answered, all in one transaction."""
+    n, design, limits = len(people.group), public.design, Limits()
     with transaction.atomic():
-        invited = _tokens(survey, public, n)
-        limits = Limits()
-        for record, token in zip(_records(public.design, group, codes), invited, strict=True):
+        own_tokens: Sequence[str | None] = [None] * n
+        if design.invitation_key:
+            own_tokens = signed_tokens(survey.pk, n, secrets.token_bytes)
+        elif public.invited:
+            own_tokens = tokens.generate(survey, n)
+        for record, token in zip(_records(design, people.group, codes), own_tokens, strict=True):
             envelope = Envelope(secrets.token_hex(16), record, token)
             outcome = receive(public, envelope.json.encode(), timezone.now(), limits)
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")
-        truth.add(survey, public.design, group, true)
-
-
-def _tokens(survey: Survey, public: PublicSurvey, n: int) -> Sequence[str | None]:
-    """What lets their records in: invitations, or what these are exchanged for."""
-    if public.design.invitation_key:
-        return signed_tokens(survey.pk, n, secrets.token_bytes)
-    return tokens.generate(survey, n) if public.invited else [None] * n
+        truth.add(survey, design, people.group, people.truth)
 
 
 def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:
@@ -131,7 +171,12 @@ def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Rec
             digits[:, at + digit] = row // 10 ** (question.width - 1 - digit) % 10
         at += question.width
     texts = (digits + ord("0")).tobytes().decode()
+    starts = range(0, len(texts), design.width)
     return [
-        Record(design.fingerprint, g, texts[start : start + design.width])
-        for g, start in zip(group.tolist(), range(0, len(texts), design.width), strict=True)
+        Record(design.fingerprint, own_group, texts[start : start + design.width])
+        for own_group, start in zip(group.tolist(), starts, strict=True)
     ]
+
+
+def latest(survey: Survey) -> Simulation | None:
+    return Simulation.objects.filter(survey=survey).order_by("pk").last()

@@ -82,14 +82,19 @@ def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
     has_item = np.array(
         [has_answer(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
     )
+
+    def pairs(together: NDArray[np.float32], places: NDArray[np.intp]) -> NDArray[np.float32]:
+        """The entries for two different questions, the earlier one first."""
+        return together[places[:, None] < places[None, :]]
+
     counts = [has_item.sum(axis=1)]
     if size >= 2:
-        counts.append(_pairs(has_item @ has_item.T, indices))
+        counts.append(pairs(has_item @ has_item.T, indices))
     if size >= 3:
         for first in range(len(all_items)):
-            later = indices > indices[first]
-            later_items = has_item[later]
-            counts.append(_pairs((later_items * has_item[first]) @ later_items.T, indices[later]))
+            is_later = indices > indices[first]
+            later = has_item[is_later]
+            counts.append(pairs((later * has_item[first]) @ later.T, indices[is_later]))
     return np.concatenate(counts).astype(np.int64)
 
 
@@ -99,85 +104,6 @@ def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
         return np.asarray(row == code)
     # Behind the classes are those to whom the question does not apply.
     return np.append(scores_of(question).items[code], False)[np.minimum(row, len(question.partition))]
-
-
-def _pairs(together: NDArray[np.float32], indices: NDArray[np.intp]) -> NDArray[np.float32]:
-    """The entries for two different questions, the earlier one first."""
-    pairs: NDArray[np.float32] = together[indices[:, None] < indices[None, :]]
-    return pairs
-
-
-def answered(survey: Survey) -> int:
-    """How many simulated respondents have answered so far."""
-    return Truth.objects.filter(survey=survey).values_list("n", flat=True).first() or 0
-
-
-def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
-    """Count these respondents in, in the transaction in which their records are stored."""
-    mined, size = design.mined, size_for(design.mined)
-    answers, is_disguised = true_items(design, true), group == DISGUISED
-    row = Truth.objects.select_for_update().filter(survey=survey).first()
-    if row is None:
-        nothing = np.zeros_like(count(mined, answers[:, :0], size)).tobytes()
-        row = Truth(survey=survey, n=0, size=size, counts=nothing, disguised=0, disguised_counts=nothing)
-    row.n += len(group)
-    row.counts = _more(row.counts, count(mined, answers, size))
-    row.disguised += int(is_disguised.sum())
-    row.disguised_counts = _more(row.disguised_counts, count(mined, answers[:, is_disguised], size))
-    numbers = {"all": true_numbers(design, true), "disguised": true_numbers(design, true[:, is_disguised])}
-    row.numbers = _more_numbers(row.numbers, numbers)
-    row.save()
-
-
-def _more_numbers(
-    before: Mapping[str, Any] | None, more: Mapping[str, Mapping[str, TrueNumber]]
-) -> dict[str, Any] | None:
-    """None for a design without numbers."""
-    if not more["all"]:
-        return None
-
-    def added(group: str, name: str, number: TrueNumber) -> TrueNumber:
-        return load(TrueNumber, before[group][name]) + number if before else number
-
-    return {
-        group: {name: dump(added(group, name, number)) for name, number in numbers.items()}
-        for group, numbers in more.items()
-    }
-
-
-def _more(before: bytes | memoryview, counts: NDArray[np.int64]) -> bytes:
-    return (np.frombuffer(before, np.int64) + counts).tobytes()
-
-
-def read(survey: Survey) -> StoredTruth | None:
-    """The truth of a rehearsal; None where nobody was simulated."""
-    row = Truth.objects.filter(survey=survey).first()
-    if row is None or survey.design_id is None:
-        return None
-    all_itemsets = itemsets(DesignRow.of(survey.design_id).mined, row.size)
-
-    def counted(n: int, counts: bytes | memoryview, group: str) -> CountedTruth:
-        by_itemset = dict(zip(all_itemsets, np.frombuffer(counts, np.int64).tolist(), strict=True))
-        return CountedTruth(n, by_itemset, _numbers(row.numbers, group))
-
-    return StoredTruth(
-        counted(row.n, row.counts, "all"), counted(row.disguised, row.disguised_counts, "disguised")
-    )
-
-
-def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
-    """The true numbers alone, which are few, by name: of all, or of people who chose disguise."""
-    numbers = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
-    return _numbers(numbers, "disguised" if disguised else "all")
-
-
-def _numbers(stored: Mapping[str, Any] | None, group: str) -> dict[str, TrueNumber]:
-    return {name: load(TrueNumber, data) for name, data in (stored or {}).get(group, {}).items()}
-
-
-def forget(survey: int, **kwargs: Any) -> None:
-    """Delete it with everything else that was sent to the survey."""
-    Truth.objects.filter(survey=survey).delete()
 
 
 def true_items(design: Design, truth: Codes) -> Codes:
@@ -206,3 +132,70 @@ def _sections(design: Design, truth: Codes) -> Iterator[tuple[Section, Codes]]:
         rows = slice(first, first + len(section.questions))
         first = rows.stop
         yield section, truth[rows]
+
+
+# --- what is stored
+
+
+def respondent_count(survey: Survey) -> int:
+    """How many simulated respondents have answered so far."""
+    return Truth.objects.filter(survey=survey).values_list("n", flat=True).first() or 0
+
+
+def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
+    """Count these respondents in, in the transaction in which their records are stored."""
+    mined, size = design.mined, size_for(design.mined)
+    answers, is_disguised = true_items(design, true), group == DISGUISED
+    row = Truth.objects.select_for_update().filter(survey=survey).first()
+    if row is None:
+        nothing = np.zeros_like(count(mined, answers[:, :0], size)).tobytes()
+        row = Truth(survey=survey, n=0, size=size, counts=nothing, disguised=0, disguised_counts=nothing)
+    row.n += len(group)
+    row.counts = (np.frombuffer(row.counts, np.int64) + count(mined, answers, size)).tobytes()
+    row.disguised += int(is_disguised.sum())
+    more = count(mined, answers[:, is_disguised], size)
+    row.disguised_counts = (np.frombuffer(row.disguised_counts, np.int64) + more).tobytes()
+    if numbers := true_numbers(design, true):
+        row.numbers = {
+            "all": _total(row.numbers, "all", numbers),
+            "disguised": _total(row.numbers, "disguised", true_numbers(design, true[:, is_disguised])),
+        }
+    row.save()
+
+
+def _total(
+    stored: Mapping[str, Any] | None, population: str, more: Mapping[str, TrueNumber]
+) -> dict[str, Any]:
+    before = read_true_numbers(stored, population)
+    return {name: dump(before[name] + number if name in before else number) for name, number in more.items()}
+
+
+def read(survey: Survey) -> StoredTruth | None:
+    """The truth of a rehearsal; None where nobody was simulated."""
+    row = Truth.objects.filter(survey=survey).first()
+    if row is None or survey.design_id is None:
+        return None
+    all_itemsets = itemsets(DesignRow.of(survey.design_id).mined, row.size)
+
+    def counted(n: int, counts: bytes | memoryview, population: str) -> CountedTruth:
+        by_itemset = dict(zip(all_itemsets, np.frombuffer(counts, np.int64).tolist(), strict=True))
+        return CountedTruth(n, by_itemset, read_true_numbers(row.numbers, population))
+
+    return StoredTruth(
+        counted(row.n, row.counts, "all"), counted(row.disguised, row.disguised_counts, "disguised")
+    )
+
+
+def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
+    """The true numbers alone, which are few, by name: of all, or of people who chose disguise."""
+    stored = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
+    return read_true_numbers(stored, "disguised" if disguised else "all")
+
+
+def read_true_numbers(stored: Mapping[str, Any] | None, population: str) -> dict[str, TrueNumber]:
+    return {name: load(TrueNumber, data) for name, data in (stored or {}).get(population, {}).items()}
+
+
+def forget(survey: int, **kwargs: Any) -> None:
+    """Delete it with everything else that was sent to the survey."""
+    Truth.objects.filter(survey=survey).delete()

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, guard
-from intake.rehearsal import starting as rehearsing, truth
-from intake.rehearsal.persons import CHANGED
+from intake.rehearsal import simulating, truth
+from intake.rehearsal.people import CHANGED
 from surveys.lifecycle import counts
 from surveys.models import Design, Survey
 from surveys.pages import form_page
@@ -22,7 +22,7 @@ class RespondentsForm(forms.Form):
         label=_("How many?"),
         help_text=_("They are made up, answer at once, and get nothing of yours but the design."),
         min_value=1,
-        max_value=rehearsing.MOST,
+        max_value=simulating.MOST,
         initial=5_000,
     )
 
@@ -33,7 +33,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
     form = RespondentsForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            rehearsing.start(survey, request.user, form.cleaned_data["n"], timezone.now())
+            simulating.start(survey, request.user, form.cleaned_data["n"], timezone.now())
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("rehearsal:rehearse", survey.pk)
@@ -41,8 +41,8 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
     context = {
         "survey": survey,
         "form": form,
-        "job": rehearsing.latest(survey),
-        "answered": truth.answered(survey),
+        "job": simulating.latest(survey),
+        "answered": truth.respondent_count(survey),
         "counts": counts.shown_for_survey(survey),
         "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
         "changed": CHANGED if design and design.lasting_sections else None,

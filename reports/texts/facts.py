@@ -9,7 +9,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from intake.pages.earlier_waves import earlier_waves
+from intake.pages.chances import earlier_waves
 from mining.disclosure.plain_tables import plain_places
 from mining.document.report import About
 from mining.reconstruction.group_test import Alike

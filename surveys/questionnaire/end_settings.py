@@ -25,7 +25,7 @@ def digest_of(seen: object) -> str:
 @dataclass(frozen=True)
 class EndSettings:
     """`cap` counts answers received; on the day `destroy_on` begins, everything is destroyed. So many answers are taken
-    `at_once` from an open link (intake/endpoint/rate.py); None: as many as the site's."""
+    `at_once` from an open link (intake/endpoint/limits.py); None: as many as the site's."""
 
     closes: datetime | None
     cap: int | None

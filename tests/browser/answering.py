@@ -23,7 +23,7 @@ from tests.product import Product
 MAKE = """
 import json, sys
 from privacy.designs import parse
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from tests.intake import asked
 made = {}
 for name, what in json.loads(%r).items():

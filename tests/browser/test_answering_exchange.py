@@ -31,7 +31,7 @@ DESIGN = {
 MAKE = """
 import json
 from privacy.designs import parse
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from surveys.models import InvitationKey
 from tests.intake import asked
 survey = asked.survey(parse({design!r}), invited=True)

@@ -130,7 +130,7 @@ def test_a_new_folder_of_reports_needs_a_layer(copy: Path) -> None:
 def test_what_the_design_allows_is_allowed(copy: Path) -> None:
     allowed = {
         "jobs": "import accounts.models",
-        "intake/rehearsal": "import intake.invitations.making",
+        "intake/rehearsal": "import intake.invitations.tokens",
         "papers": "import intake.models, reports.models",
         "runs": "import intake.models, mining.rules.table",
         "releases": "import intake.models, privacy.anonymity.tables.table",

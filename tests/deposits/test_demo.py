@@ -19,7 +19,7 @@ from config.start.demo_people import employees
 from config.tour import walk
 from deposits.library import PACKAGES
 from deposits.recomputation import errors_of_files
-from intake.rehearsal.made_up import made_up
+from intake.rehearsal.people import made_up_people
 from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
 from privacy.simulation.population import Population
@@ -209,7 +209,9 @@ def test_a_survey_with_open_answers_and_show_if_passes_too(
     owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
     """Shares of open and disguised records, and rules among those to whom they apply."""
-    run = finished(owner, demo.questionnaire(NOW.date(), walk.QUESTIONNAIRE) | {"plan": PLAN}, made_up, 2_000)
+    run = finished(
+        owner, demo.questionnaire(NOW.date(), walk.QUESTIONNAIRE) | {"plan": PLAN}, made_up_people, 2_000
+    )
     design = run.content
     plain = [
         question.name

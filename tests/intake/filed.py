@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from intake.models import Batch
+from intake.recordfiles import codebook as codebooks
 from intake.recordfiles.rows import UsedRows
 from privacy.designs import Design
 from privacy.records import OPEN, RecordRow, columns
@@ -33,6 +34,10 @@ def seal(survey: Survey, design: Design, *parts: Sequence[RecordRow]) -> None:
         Batch.objects.create(
             survey=survey, first=number, last=number, n=len(rows), columns=packed(design, rows)
         )
+
+
+def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
+    return codebooks.codebook(records.design, file, title, language, records)
 
 
 def cells_of(table: Any, column: str) -> list[str]:

@@ -76,7 +76,7 @@ OPEN = """
 import json
 from accounts.models import Person
 from surveys.models import Design, Survey
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 owner, _ = Person.objects.get_or_create(username="owner")
 design, _ = Design.objects.get_or_create(fingerprint={fingerprint!r}, defaults={{"json": {json!r}}})
 survey = Survey.objects.create(owner=owner, design=design, state="open", invited={tokens} > 0)

@@ -22,7 +22,7 @@ from pyarrow import parquet
 from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
-from intake.recordfiles import as_csv, as_dta, as_parquet, as_sav
+from intake.recordfiles import as_csv, as_labelled, as_parquet
 from intake.recordfiles.analysis import LANGUAGES, PYTHON, R, ScriptLanguage
 from intake.recordfiles.rows import UsedRows, used_records
 from intake.rehearsal.simulating import simulate
@@ -387,7 +387,7 @@ def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected
 
 
 def write(records: UsedRows, folder: Path) -> None:
-    (folder / "records.csv").write_bytes(b"".join(as_csv.written(records)))
+    (folder / "records.csv").write_bytes(b"".join(as_csv.pieces(records)))
 
 
 def named(language: ScriptLanguage) -> str:
@@ -523,21 +523,21 @@ each column of categories and an integer for each column of numbers, from what t
 
 
 def write_csv(records: UsedRows, folder: Path) -> None:
-    (folder / "records.csv").write_bytes(b"".join(as_csv.written(records)))
+    (folder / "records.csv").write_bytes(b"".join(as_csv.pieces(records)))
 
 
 def write_sav(records: UsedRows, folder: Path) -> None:
-    as_sav.write(records, folder / "records.sav", "en")
+    as_labelled.write_sav(records, folder / "records.sav", "en")
 
 
 def write_dta(records: UsedRows, folder: Path) -> None:
-    as_dta.write(records, folder / "records.dta", "en")
+    as_labelled.write_dta(records, folder / "records.dta", "en")
 
 
 def write_parquet(records: UsedRows, folder: Path) -> None:
     """With what the stand-in for arrow reads, and the stand-in, installed as a package is."""
     path = folder / "records.parquet"
-    path.write_bytes(b"".join(as_parquet.written(records, "en")))
+    path.write_bytes(b"".join(as_parquet.pieces(records, "en")))
     table = parquet.read_table(path)
     types = ["factor" if pa.types.is_dictionary(column.type) else "integer" for column in table.columns]
     Path(f"{path}.types").write_text("\n".join(types))

@@ -7,11 +7,11 @@ from zipfile import ZipFile
 import pytest
 
 from intake.recordfiles.analysis import PYTHON, R, ScriptLanguage
-from intake.recordfiles.codebook import codebook
 from intake.recordfiles.offer import zipped
 from privacy.designs import Design
 from privacy.records import RecordRow
 from tests.intake import asked, filed
+from tests.intake.filed import codebook
 
 ASKS = asked.written(
     {"kind": "plain", "questions": [{"name": "age", "role": "quasi", "choices": ["18-39", "40+"]}]},

@@ -10,7 +10,7 @@ from django.utils import timezone
 from intake.endpoint import endpoint
 from intake.endpoint.accept import Outcome
 from intake.endpoint.limits import Limits
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from surveys.lifecycle.completion import LONGEST
 from surveys.models import Survey
 from tests.intake import asked
@@ -124,7 +124,9 @@ def test_it_is_no_part_of_the_design() -> None:
 
 def test_all_answers_of_the_endpoint_have_one_length_with_and_without_it() -> None:
     longest = "https://example.org/".ljust(LONGEST, "x")
-    said = [endpoint._said(outcome, given) for outcome in Outcome for given in ("", CODE, ADDRESS, longest)]
+    said = [
+        endpoint._response(outcome, given) for outcome in Outcome for given in ("", CODE, ADDRESS, longest)
+    ]
     received = [
         asked.post(paying(completion), asked.envelope(ASKS)) for completion in (CODE, ADDRESS, longest)
     ]

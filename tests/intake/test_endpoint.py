@@ -9,10 +9,10 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.test import Client
 from django.utils import timezone
 
-from intake.endpoint import endpoint, unstored
+from intake.endpoint import endpoint, waiting
 from intake.endpoint.accept import GRACE, Outcome
 from intake.endpoint.limits import Limits
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, SeenKey, Token
 from privacy.records import Envelope, Record
 from surveys.models import Survey
@@ -273,9 +273,9 @@ def test_a_record_that_cannot_be_stored_is_refused_for_now_and_nothing_of_it_is_
     assert response["Content-Type"] == "application/json"
     assert "1001234" not in caplog.text
     assert f"a record could not be stored: {type(error).__name__}" in caplog.text
-    assert unstored.UNSTORED.lately()
+    assert waiting.UNSTORED.lately()
     assert said(asked.post(opened, sent)) == (201, "stored")
-    assert not unstored.UNSTORED.lately()
+    assert not waiting.UNSTORED.lately()
 
 
 def test_a_record_that_had_arrived_is_known_where_nothing_can_be_written(opened: Survey) -> None:
@@ -297,7 +297,7 @@ def test_no_answer_sets_a_cookie_or_is_stored_or_names_a_page(opened: Survey) ->
 
 
 def test_every_answer_has_the_same_number_of_bytes(opened: Survey) -> None:
-    lengths = {len(endpoint._said(outcome).content) for outcome in Outcome}
+    lengths = {len(endpoint._response(outcome).content) for outcome in Outcome}
     assert len(lengths) == 1
     assert lengths == {len(asked.post(opened, asked.envelope(ASKS)).content)}
 

@@ -17,7 +17,7 @@ from intake.batches import sealing
 from intake.endpoint.accept import Outcome, hashed, receive, survey_at
 from intake.endpoint.exchange import exchange
 from intake.endpoint.limits import Limits
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import blind_sign, bytes_of, public_key, text_of
 from privacy.blind_signatures.tokens import Device, is_valid

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.limits import Limits
-from intake.invitations.making import generate
-from intake.pages import form_body, form_page
+from intake.invitations.tokens import generate
+from intake.pages import form_page
 from privacy.designs import Design, parse
 from surveys.models import Survey
 from surveys.without_script import is_possible
@@ -38,7 +38,7 @@ def shown(survey: Survey, **headers: str) -> str:
 
 
 def body(*values: str, key: str = "", token: str = "") -> str:
-    answers = {form_body.field(place): value for place, value in enumerate(values)}
+    answers = {form_page.field_name(place): value for place, value in enumerate(values)}
     return urlencode({"key": key or secrets.token_hex(16)} | answers | ({"token": token} if token else {}))
 
 
@@ -77,7 +77,7 @@ def test_where_a_device_has_something_to_do_there_is_no_form(design: Design) -> 
     survey = opened(design)
     assert not is_possible(design)
     assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
-    codes = (form_body.value(question, 0) for question in design.questions)
+    codes = (form_page.padded_code(question, 0) for question in design.questions)
     assert send(survey, body(*codes)).status_code == 404
     assert records() == []
     assert "/form" not in CLIENT.get(f"/a/{survey.slug}").content.decode()
@@ -128,7 +128,7 @@ def test_every_answer_has_a_value_of_the_width_of_its_question() -> None:
     for place, question in enumerate(MIXED.questions):
         values = re.findall(rf'name="answer-{place}" value="(\d+)" required', page)
         assert sorted(values) == sorted(
-            form_body.value(question, code) for code in range(len(question.choices))
+            form_page.padded_code(question, code) for code in range(len(question.choices))
         )
 
 
@@ -158,9 +158,9 @@ def test_sent_twice_it_counts_once_and_the_page_says_so() -> None:
 
 def test_all_requests_are_equally_long() -> None:
     found = {len(body(age, wide, *"01", pair)) for age in "01" for wide in ("00", "11") for pair in "01"}
-    assert found == {form_body.length(MIXED, invited=False)}
+    assert found == {form_page.body_length(MIXED, invited=False)}
     token = secrets.token_hex(16)
-    assert len(body(*FILLED, token=token)) == form_body.length(MIXED, invited=True)
+    assert len(body(*FILLED, token=token)) == form_page.body_length(MIXED, invited=True)
 
 
 @pytest.mark.parametrize(

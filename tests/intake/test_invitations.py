@@ -15,7 +15,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from intake.invitations import making as tokens, posters, sending as inviting, tally
+from intake.invitations import tokens
+from intake.invitations.texts import poster_sheets, proposed_letter
 from intake.models import Token
 from privacy.designs import Design
 from privacy.records import Envelope, Record
@@ -31,8 +32,6 @@ from tests.intake import asked
 from tests.surveys.staff import ASKS
 
 pytestmark = pytest.mark.page
-READ = ["invitations", "invitations/mail", "invitations/qr.svg", "invitations/poster"]
-POSTED = ["invitations/file", "invitations/mail"]
 
 
 def at(survey: Survey, place: str) -> str:
@@ -43,52 +42,6 @@ def shown(client: Client, survey: Survey, place: str = "invitations") -> str:
     answer = client.get(at(survey, place))
     assert answer.status_code == 200
     return answer.content.decode()
-
-
-@pytest.mark.parametrize("place", READ)
-def test_nobody_is_sent_to_the_sign_in_page(survey: Survey, place: str) -> None:
-    assert Client().get(at(survey, place)).status_code == 302
-
-
-@pytest.mark.parametrize("place", READ)
-def test_another_researcher_finds_no_such_page(
-    survey: Survey, stranger: Person, signed_in_as: As, place: str
-) -> None:
-    assert signed_in_as(stranger).get(at(survey, place)).status_code == 404
-
-
-@pytest.mark.parametrize("place", READ)
-def test_who_may_not_invite_is_refused(
-    survey: Survey, reviewer: Person, works_on: Callable[..., Person], signed_in_as: As, place: str
-) -> None:
-    for person in (reviewer, works_on(survey, may_edit=False)):
-        assert signed_in_as(person).get(at(survey, place)).status_code == 403
-
-
-@pytest.mark.parametrize("place", READ)
-def test_an_editor_sees_every_page(
-    survey: Survey, works_on: Callable[..., Person], signed_in_as: As, place: str
-) -> None:
-    shown(signed_in_as(works_on(survey, may_edit=True)), survey, place)
-
-
-@pytest.mark.parametrize("place", POSTED)
-def test_posting_needs_the_same_right(
-    invited: Survey, stranger: Person, reviewer: Person, signed_in_as: As, place: str
-) -> None:
-    assert Client().post(at(invited, place)).status_code == 302
-    assert signed_in_as(stranger).post(at(invited, place)).status_code == 404
-    assert signed_in_as(reviewer).post(at(invited, place)).status_code == 403
-
-
-@pytest.mark.parametrize("place", sorted({*READ, *POSTED}))
-def test_no_page_takes_a_wrong_method(survey: Survey, owner: Person, signed_in_as: As, place: str) -> None:
-    client = signed_in_as(owner)
-    assert client.put(at(survey, place)).status_code == 405
-    if place not in POSTED:
-        assert client.post(at(survey, place)).status_code == 405
-    if place not in READ:
-        assert client.get(at(survey, place)).status_code == 405
 
 
 # --- as a file
@@ -126,7 +79,7 @@ def test_a_file_is_kept_nowhere(invited: Survey, owner: Person, signed_in_as: As
     client = signed_in_as(owner)
     one, other = (made(client, invited, 20).content for _ in range(2))
     assert not set(one.splitlines()[1:]) & set(other.splitlines()[1:])
-    assert tokens.unused(invited) == 40
+    assert Token.objects.filter(survey=invited).count() == 40
 
 
 def test_fewer_than_the_smallest_batch_are_not_made(invited: Survey, owner: Person, signed_in_as: As) -> None:
@@ -280,7 +233,7 @@ def test_only_hashes_are_stored_in_hash_order(invited_alone: Survey) -> None:
     made = tokens.invite(invited_alone, 50)
     stored = asked.as_they_lie("intake_token", str)
     assert stored == sorted(sha256(token.encode()).hexdigest() for token in made)
-    assert tokens.unused(invited_alone) == 50
+    assert Token.objects.filter(survey=invited_alone).count() == 50
 
 
 @pytest.mark.django_db
@@ -303,9 +256,9 @@ def test_what_was_made_is_counted_and_what_was_not_passed_on_is_not(invited_alon
 @pytest.mark.django_db
 def test_a_count_of_an_opened_survey_may_grow_and_nothing_else_changes(invited_alone: Survey) -> None:
     before = Survey.objects.values().get(pk=invited_alone.pk)
-    tally.add(invited_alone, sent=3)
-    tally.add(invited_alone, made=2, sent=4)
-    tally.add(invited_alone)
+    tokens.add_to_totals(invited_alone, sent=3)
+    tokens.add_to_totals(invited_alone, made=2, sent=4)
+    tokens.add_to_totals(invited_alone)
     assert Survey.objects.values().get(pk=invited_alone.pk) == before | {
         "invitations_made": 2,
         "invitations_sent": 7,
@@ -338,7 +291,7 @@ def test_a_token_of_another_survey_opens_nothing(invited_alone: Survey) -> None:
     other = asked.survey(ASKS_OF_TWENTY, invited=True)
     (token,) = tokens.generate(other, 1)
     assert asked.post(invited_alone, asked.envelope(ASKS_OF_TWENTY, token=token)).status_code == 403
-    assert tokens.unused(other) == 1
+    assert Token.objects.filter(survey=other).count() == 1
 
 
 # --- What posters and letters promise is what the design keeps
@@ -359,7 +312,7 @@ def design(*sections: dict[str, Any], **more: Any) -> Design:
 
 def promised(survey: Survey, client: Any) -> list[str]:
     """The poster, and the proposed letters."""
-    letters = [inviting.proposal(survey, reminder=reminder).message for reminder in (False, True)]
+    letters = [proposed_letter(survey, reminder=reminder).message for reminder in (False, True)]
     return [shown(client, survey, "invitations/poster"), *letters]
 
 
@@ -390,7 +343,7 @@ def test_a_rehearsal_is_marked_and_nothing_else_is(rehearsal: bool, owner: Perso
 
 def test_a_poster_promises_in_each_language_of_the_survey(owner: Person) -> None:
     survey = asked.survey(design(HIDDEN, languages=["en", "zh-hans"]), owner=owner)
-    english, chinese = (part.disguised for sheet in posters.sheets(survey) for part in sheet)
+    english, chinese = (part.disguised for sheet in poster_sheets(survey) for part in sheet)
     assert english == f"{DISGUISED}."
     assert chinese != english
 
@@ -401,10 +354,10 @@ SIX = ("en", "zh-hans", "de", "fr", "es", "ar")
 @pytest.mark.parametrize("language", SIX)
 def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person, language: str) -> None:
     survey = asked.survey(design(HIDDEN, languages=[language], contact="council@example.org"), owner=owner)
-    said = inviting.proposal(survey, reminder=False).message
+    said = proposed_letter(survey, reminder=False).message
     for key in ("invite_disguised", "invite_same_link"):
         assert PHRASES[key].shipped(language) in said
-    ((part,),) = posters.sheets(survey)
+    ((part,),) = poster_sheets(survey)
     assert part.disguised == PHRASES["invite_disguised"].shipped(language)
     assert part.speaker.direction == ("rtl" if language == "ar" else "ltr")
 
@@ -427,7 +380,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
     survey = asked.survey(asks, owner=owner)
     if not is_open:
         survey = create.duplicate(survey, owner, timezone.now(), rehearsal=False)
-    said = inviting.proposal(survey, reminder=False).message
+    said = proposed_letter(survey, reminder=False).message
     assert "The council convida você: Work." in said
     assert PORTUGUESE["invite_disguised"] in said
     page = signed_in_as(owner).get(f"/surveys/{survey.pk}/invitations/poster").content.decode()

@@ -20,8 +20,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import History, Person
-from intake.invitations import mailing, making as tokens, sending
-from intake.invitations.mailboxes import mailbox
+from intake.invitations import letters, mailing_list
+from intake.invitations.mailing_list import mailbox
 from intake.models import Token
 from surveys.models import Survey
 from tests.cast import As
@@ -89,7 +89,7 @@ def test_each_person_gets_an_address_of_their_own_that_works_once(client: Client
     assert [letter.to for letter in mail.outbox] == [[person] for person in EVERYBODY]
     found = [TOKEN.findall(str(letter.body)) for letter in mail.outbox]
     assert len({token for (token,) in found}) == 20
-    assert tokens.unused(invited) == 20
+    assert Token.objects.filter(survey=invited).count() == 20
     stored = Survey.objects.get(pk=invited.pk)
     assert (stored.invitations_made, stored.invitations_sent) == (20, 20)
     ((token,), *_) = found
@@ -120,7 +120,7 @@ def test_what_is_no_address_is_said_by_position_alone(client: Client, invited: S
         (2, "This is not an email address."),
         (3, "This email address appears twice."),
     ]
-    assert tokens.unused(invited) == 20
+    assert Token.objects.filter(survey=invited).count() == 20
 
 
 def test_a_letter_that_fails_takes_its_invitation_along(
@@ -130,7 +130,7 @@ def test_a_letter_that_fails_takes_its_invitation_along(
     answer = sent(client, invited, EVERYBODY)
     assert answer.json()["sent"] == 18
     assert [one["position"] for one in answer.json()["failed"]] == [2, 3]
-    assert tokens.unused(invited) == 18
+    assert Token.objects.filter(survey=invited).count() == 18
     assert all(post(invited, *TOKEN.findall(str(letter.body))) == 201 for letter in mail.outbox)
 
 
@@ -198,7 +198,7 @@ def test_an_address_that_the_server_takes_later_is_named_so_and_the_others_are_s
     }
     assert (answer["sent"], answer["pause"]) == (19, "")
     assert office.taken == [EVERYBODY[0], *EVERYBODY[2:]]
-    assert tokens.unused(invited) == 19
+    assert Token.objects.filter(survey=invited).count() == 19
 
 
 @pytest.mark.parametrize("codes", [[250, 250, 421], [250, 250, 451, 452, 451]], ids=["hangs up", "thrice"])
@@ -213,14 +213,14 @@ def test_a_server_that_takes_no_more_is_left_in_peace_and_the_rest_is_sent_later
     failed = [one["position"] for one in first.json()["failed"]]
     assert failed == [place for place, code in enumerate(codes[:-1], 1) if code != 250]
     assert office.taken == EVERYBODY[:2]
-    assert tokens.unused(invited) == 2
+    assert Token.objects.filter(survey=invited).count() == 2
     name, *_receipts = proofs(first)
     # The browser lists those who failed again, and hands on the receipts of the others.
     receipts = [proof for place, proof in first.json()["receipts"] if place not in failed]
     again = sent(client, invited, EVERYBODY, sitting=name, receipts=" ".join(receipts)).json()
     assert (again["sent"], again["failed"], again["pause"]) == (18, [], "")
     assert sorted(office.taken) == sorted(EVERYBODY)
-    assert tokens.unused(invited) == 20
+    assert Token.objects.filter(survey=invited).count() == 20
 
 
 def test_without_a_script_those_who_have_to_wait_are_named_with_the_reason(
@@ -245,7 +245,7 @@ def test_an_address_that_is_refused_for_good_does_not_count_as_a_busy_server(
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     settings.EMAIL_BACKEND = f"{__name__}.Slow"
-    monkeypatch.setattr(sending, "time", SimpleNamespace(monotonic=lambda: Slow.clock))
+    monkeypatch.setattr(letters, "time", SimpleNamespace(monotonic=lambda: Slow.clock))
 
 
 def test_a_slow_server_gets_as_many_letters_as_there_is_time_for(
@@ -254,12 +254,12 @@ def test_a_slow_server_gets_as_many_letters_as_there_is_time_for(
     """The browser sends the others with its next request; nobody is invited twice and no invitation is lost."""
     first = sent(client, invited, EVERYBODY)
     assert (first.json()["sent"], first.json()["failed"], len(mail.outbox)) == (3, [], 3)
-    assert (tokens.unused(invited), len(first.json()["receipts"])) == (3, 3)
+    assert (Token.objects.filter(survey=invited).count(), len(first.json()["receipts"])) == (3, 3)
     name, *receipts = proofs(first)
     again = sent(client, invited, EVERYBODY, sitting=name, receipts=" ".join(receipts))
     assert again.json()["sent"] == 3
     assert [letter.to for letter in mail.outbox] == [[person] for person in EVERYBODY[:6]]
-    assert tokens.unused(invited) == 6
+    assert Token.objects.filter(survey=invited).count() == 6
 
 
 def test_without_a_script_those_whom_there_was_no_time_for_are_named(
@@ -475,7 +475,7 @@ def test_of_one_mailbox_only_the_first_address_gets_an_invitation(client: Client
     assert answer["sent"] == 21
     assert [one["position"] for one in answer["failed"]] == [22, 23, 24]
     assert written_to() == [*TWENTY, "ann+0@example.org"]
-    assert tokens.unused(invited) == 21
+    assert Token.objects.filter(survey=invited).count() == 21
 
 
 # --- a list goes out in parts, and comes whole with each of them ------------------------------------------
@@ -491,7 +491,7 @@ def test_a_long_list_goes_out_in_parts_of_fifty(client: Client, invited: Survey)
     fourth = send(client, invited, MANY, **proven(first, second, third))
     assert [answer.json()["sent"] for answer in (first, second, third, fourth)] == [50, 50, 20, 0]
     assert written_to() == MANY
-    assert tokens.unused(invited) == 120
+    assert Token.objects.filter(survey=invited).count() == 120
 
 
 def test_a_part_alone_is_not_enough_even_in_a_sitting(client: Client, invited: Survey) -> None:
@@ -530,7 +530,7 @@ def test_a_sitting_cannot_be_made_up(client: Client, invited: Survey, forged: st
 
 def test_a_sitting_ends(client: Client, invited: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     first = send(client, invited, MANY)
-    monkeypatch.setattr(mailing, "HOURS", -1)
+    monkeypatch.setattr(mailing_list, "HOURS", -1)
     assert "started more than" in send(client, invited, MANY, **proven(first)).json()["refused"]
     assert len(mail.outbox) == 50
 
@@ -542,10 +542,10 @@ def test_receipts_of_somebody_else_or_of_another_survey_say_nothing(
     first = send(client, invited, TWENTY)
     again = send(client, other, TWENTY, **proven(first))
     assert again.json()["sent"] == 20
-    mine = mailing.Mailing("s", invited.pk, owner.pk).receipt("ann@example.org")
-    assert mine != mailing.Mailing("s", invited.pk, superuser.pk).receipt("ann@example.org")
-    assert mine != mailing.Mailing("t", invited.pk, owner.pk).receipt("ann@example.org")
-    assert mine == mailing.Mailing("s", invited.pk, owner.pk).receipt("Ann+1@example.org")
+    mine = mailing_list.Mailing("s", invited.pk, owner.pk).receipt("ann@example.org")
+    assert mine != mailing_list.Mailing("s", invited.pk, superuser.pk).receipt("ann@example.org")
+    assert mine != mailing_list.Mailing("t", invited.pk, owner.pk).receipt("ann@example.org")
+    assert mine == mailing_list.Mailing("s", invited.pk, owner.pk).receipt("Ann+1@example.org")
 
 
 def test_what_failed_is_tried_again_when_its_receipt_is_left_out(client: Client, invited: Survey) -> None:

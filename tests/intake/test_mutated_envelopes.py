@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.test import Client
 from hypothesis import HealthCheck, event, given, settings, strategies as st
 
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, SeenKey, Token
 from privacy.designs import Design
 from surveys.models import Survey

@@ -21,8 +21,8 @@ import psycopg
 import pytest
 
 from intake.endpoint.accept import hashed
-from intake.endpoint.group_commit import GroupCommit
-from intake.endpoint.unstored import AGAIN
+from intake.endpoint.store_record import GroupCommit
+from intake.endpoint.waiting import AGAIN
 from privacy.records import Envelope
 from tests import servers
 from tests.intake import asked
@@ -401,7 +401,7 @@ import json, secrets, time
 from threading import Event, Thread
 from django.db import IntegrityError, connection, transaction
 from accounts.models import Person
-from intake.endpoint.group_commit import GroupCommit
+from intake.endpoint.store_record import GroupCommit
 
 together, begun, go, mark = GroupCommit(), Event(), Event(), secrets.token_hex(8)
 said = {}

@@ -17,8 +17,8 @@ from django.test import Client
 
 from config.composed_scripts import composed_script
 from config.static_files import is_of_page
-from intake.batches.compressing import takes_brotli
 from intake.pages import scripts
+from intake.pages.compression import takes_brotli
 from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.kind import SubsetKind
 from surveys.models import Survey

@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
 from config.policy import EVERY_PAGE
-from intake.pages import pages
-from intake.pages.languages import chosen, language_text, own_name
+from intake.pages import pages, scripts
+from intake.pages.languages import accepted_language, language_text, own_name
 from privacy.designs import Texts
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
@@ -233,7 +233,7 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Su
     adding = ("lasting", "crosswise", "numbers", "places", "sets")
     theirs = "".join((COMPOSER.parent / f"{name}.js").read_text() for name in adding)
     taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code + theirs)}
-    assert taken == set(pages.device_modules())
+    assert taken == set(scripts.device_modules())
     lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
     assert [line for line in lines if line] == [
         "let lasting = null;",
@@ -519,11 +519,11 @@ def test_without_a_script_a_place_is_neither_asked_nor_named() -> None:
     ],
 )
 def test_the_browser_wishes_and_the_survey_has(wish: str, language: str) -> None:
-    assert chosen(wish, ("en", "de", "zh-hans")) == language
+    assert accepted_language(wish, ("en", "de", "zh-hans")) == language
 
 
 def test_a_survey_that_has_nothing_of_it_is_shown_in_its_first_language() -> None:
-    assert chosen("en", ("de", "fr")) == "de"
+    assert accepted_language("en", ("de", "fr")) == "de"
 
 
 @pytest.mark.parametrize(

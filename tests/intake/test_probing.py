@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.limits import Limits
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, Token
 from privacy.records import Envelope, Record
 from surveys.models import Survey

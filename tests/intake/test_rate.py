@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from intake.batches import due
 from intake.endpoint import endpoint
-from intake.endpoint.limits import Limits
-from intake.endpoint.rate import PART, Rate
-from intake.invitations.making import generate
+from intake.endpoint.limits import PART, Limits, Rate
+from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox
 from surveys.models import Survey
 from tests import servers

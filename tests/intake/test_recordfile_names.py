@@ -8,13 +8,12 @@ from typing import Any
 import pyreadstat
 import pytest
 
-from intake.recordfiles import as_dta, as_sav, variables
-from intake.recordfiles.codebook import codebook
-from intake.recordfiles.spss_values import spss_values
-from intake.recordfiles.streamed_frame import cut_to
+from intake.recordfiles import as_labelled, variables
+from intake.recordfiles.as_labelled import cut_to
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from tests.intake import asked, filed
+from tests.intake.filed import codebook
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -71,7 +70,7 @@ def written(tmp_path: Path, *texts: str) -> Any:
     ]
     design = asked.written({"kind": "plain", "questions": questions})
     path = tmp_path / "records.sav"
-    as_sav.write(filed.records(design, [RecordRow(1, (0,) * len(texts))]), path, "en")
+    as_labelled.write_sav(filed.records(design, [RecordRow(1, (0,) * len(texts))]), path, "en")
     return pyreadstat.read_sav(path)[1]
 
 
@@ -94,7 +93,7 @@ def test_a_scale_of_numbers_is_ordinal_and_written_as_its_numbers(tmp_path: Path
     design = asked.written({"kind": "plain", "questions": [five, odd]})
     records = filed.records(design, [RecordRow(1, (0, 0)), RecordRow(1, (4, 2)), RecordRow(0, (0, 0))])
     path = tmp_path / "records.sav"
-    as_sav.write(records, path, "en")
+    as_labelled.write_sav(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=True)
     assert sorted(data["agree"]) == [-3, 1, 5]
     assert sorted(data["level"]) == [-3, 0, 2]
@@ -148,7 +147,7 @@ ROWS = [
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "records.dta"
-    as_dta.write(filed.records(STUDY, ROWS), path, "en")
+    as_labelled.write_dta(filed.records(STUDY, ROWS), path, "en")
     return path
 
 
@@ -215,9 +214,8 @@ def test_a_variable_has_a_name_that_stata_allows(name: str, variable: str) -> No
 def test_a_set_whose_names_are_too_long_for_stata_is_known() -> None:
     long = subset(8, 3, "0.7")
     long["questions"][0]["choices"] = [letter * 200 for letter in "𠀀𠀁𠀂𠀃𠀄𠀅𠀆𠀇"]
-    (values,) = spss_values(design(long))
-    (short,) = spss_values(design(subset(5, 2, "0.7")))
-    assert (values.is_too_wide_for_stata, short.is_too_wide_for_stata) == (True, False)
+    assert not variables.fits_stata(design(long))
+    assert variables.fits_stata(design(subset(5, 2, "0.7")))
 
 
 # --- Labels in SPSS files, which have few bytes

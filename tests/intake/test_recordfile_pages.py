@@ -33,6 +33,19 @@ pytestmark = pytest.mark.page
 ROWS = [RecordRow(1, (0, 1)), RecordRow(1, (1, 0)), RecordRow(0, (1, 1))] * 10
 
 
+@pytest.fixture
+def finished(survey: Survey) -> Survey:
+    filed.seal(survey, ASKS, ROWS)
+    return sealed.finish(survey)
+
+
+@pytest.fixture
+def allowed(finished: Survey, allow: Allow) -> Survey:
+    """A finished survey of which a reviewer allows the record files."""
+    allow(finished)
+    return finished
+
+
 def page(client: Client, survey: Survey) -> str:
     answer = client.get(f"/surveys/{survey.pk}/records")
     assert answer.status_code == 200
@@ -46,46 +59,24 @@ def download(client: Client, survey: Survey, kind: str = "csv") -> ZipFile:
     return ZipFile(io.BytesIO(b"".join(answer.streaming_content)))  # type: ignore[attr-defined]
 
 
-def test_nobody_is_sent_to_the_sign_in_page(survey: Survey) -> None:
-    answer = Client().get(f"/surveys/{survey.pk}/records")
-    assert answer.status_code == 302
-    assert answer["Location"].startswith("/account/sign-in?next=")
-
-
-def test_another_researcher_finds_no_such_page(survey: Survey, stranger: Person, signed_in_as: As) -> None:
-    assert signed_in_as(stranger).get(f"/surveys/{survey.pk}/records").status_code == 404
-
-
-def test_the_page_takes_no_other_method(survey: Survey, owner: Person, signed_in_as: As) -> None:
-    assert signed_in_as(owner).put(f"/surveys/{survey.pk}/records").status_code == 405
-
-
-def test_nothing_leaves_before_a_reviewer_said_yes(survey: Survey, owner: Person, signed_in_as: As) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
+def test_nothing_leaves_before_a_reviewer_said_yes(finished: Survey, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    assert client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}).status_code == 403
-    shown = page(client, survey)
-    assert f'href="/surveys/{survey.pk}/ask"' in shown
+    assert client.post(f"/surveys/{finished.pk}/records", {"kind": "csv"}).status_code == 403
+    shown = page(client, finished)
+    assert f'href="/surveys/{finished.pk}/ask"' in shown
     assert 'name="kind"' not in shown
 
 
 def test_a_viewer_sees_the_page_but_downloads_nothing(
-    survey: Survey, works_on: Callable[..., Person], allow: Allow, signed_in_as: As
+    allowed: Survey, works_on: Callable[..., Person], signed_in_as: As
 ) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
-    allow(survey)
-    client = signed_in_as(works_on(survey, may_edit=False))
-    assert client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}).status_code == 403
-    assert 'name="kind"' not in page(client, survey)
+    client = signed_in_as(works_on(allowed, may_edit=False))
+    assert client.post(f"/surveys/{allowed.pk}/records", {"kind": "csv"}).status_code == 403
+    assert 'name="kind"' not in page(client, allowed)
 
 
-def test_the_page_names_who_allowed_it(survey: Survey, owner: Person, allow: Allow, signed_in_as: As) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
-    allow(survey)
-    shown = page(signed_in_as(owner), survey)
+def test_the_page_names_who_allowed_it(allowed: Survey, owner: Person, signed_in_as: As) -> None:
+    shown = page(signed_in_as(owner), allowed)
     assert "Ruth Reviewer approved this on" in shown
     assert "single a person out" in shown
     assert "<dd>30</dd>" in shown
@@ -119,28 +110,22 @@ def test_the_page_says_what_rules_tell_of_those_who_answered_openly(
 
 
 def test_owner_editor_and_reviewer_download_once_it_is_allowed(
-    survey: Survey,
+    allowed: Survey,
     owner: Person,
     reviewer: Person,
     works_on: Callable[..., Person],
-    allow: Allow,
     signed_in_as: As,
 ) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
-    allow(survey)
-    for person in (owner, reviewer, works_on(survey, may_edit=True)):
-        assert len(download(signed_in_as(person), survey).read("records.csv").splitlines()) == 31
+    for person in (owner, reviewer, works_on(allowed, may_edit=True)):
+        assert len(download(signed_in_as(person), allowed).read("records.csv").splitlines()) == 31
 
 
 def test_a_bundle_brings_codebook_script_and_design(
-    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
+    finished: Survey, owner: Person, allow: Allow, signed_in_as: As
 ) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
-    Inbox.objects.create(survey=survey, record=b"100")
-    allow(survey)
-    bundle = download(signed_in_as(owner), survey)
+    Inbox.objects.create(survey=finished, record=b"100")
+    allow(finished)
+    bundle = download(signed_in_as(owner), finished)
     assert bundle.namelist() == ["codebook.md", "analysis.R", "analysis.py", "design.json", "records.csv"]
     lines = bundle.read("records.csv").decode().splitlines()
     assert sorted(set(lines[1:])) == ["disguised,18-39,yes", "disguised,40+,no", "open,?,yes"]
@@ -164,57 +149,41 @@ def test_no_cell_of_a_download_is_computed_by_who_opens_it(
     assert {*cells} == {"'+1+2", f"'{formula}", "'@SUM(A1)"}
 
 
-def test_a_bundle_speaks_the_downloaders_language(
-    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
-) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
-    allow(survey)
+def test_a_bundle_speaks_the_downloaders_language(allowed: Survey, owner: Person, signed_in_as: As) -> None:
     owner.language = "zh-hans"
     owner.save()
-    bundle = download(signed_in_as(owner), survey, "parquet")
+    bundle = download(signed_in_as(owner), allowed, "parquet")
     assert "工作" in bundle.read("codebook.md").decode().splitlines()[0]
     table = parquet.read_table(io.BytesIO(bundle.read("records.parquet")))
     assert "是" in table.schema.field("theft").metadata[b"candor:labels"].decode()
 
 
 def test_the_other_formats_hold_the_same_records(
-    survey: Survey, owner: Person, allow: Allow, signed_in_as: As, tmp_path: Path
+    allowed: Survey, owner: Person, signed_in_as: As, tmp_path: Path
 ) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
-    allow(survey)
     client = signed_in_as(owner)
-    table = parquet.read_table(io.BytesIO(download(client, survey, "parquet").read("records.parquet")))
+    table = parquet.read_table(io.BytesIO(download(client, allowed, "parquet").read("records.parquet")))
     assert sorted(table["age"].to_pylist()) == ["18-39"] * 10 + ["40+"] * 10 + ["?"] * 10
-    (tmp_path / "records.sav").write_bytes(download(client, survey, "sav").read("records.sav"))
+    (tmp_path / "records.sav").write_bytes(download(client, allowed, "sav").read("records.sav"))
     data, about = pyreadstat.read_sav(tmp_path / "records.sav", output_format="dict")
     assert sorted(data["theft"]) == [0] * 10 + [1] * 20
     assert about.file_label == "Work & health"
 
 
 def test_too_many_cells_for_spss_are_refused_with_the_way_out(
-    survey: Survey, owner: Person, allow: Allow, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+    allowed: Survey, owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
-    allow(survey)
     monkeypatch.setattr(variables, "MOST_CELLS", 89)
     client = signed_in_as(owner)
-    answer = client.post(f"/surveys/{survey.pk}/records", {"kind": "sav"}, follow=True)
+    answer = client.post(f"/surveys/{allowed.pk}/records", {"kind": "sav"}, follow=True)
     assert "Take CSV or Parquet" in answer.content.decode()
     monkeypatch.setattr(variables, "MOST_CELLS", 90)
-    assert "records.sav" in download(client, survey, "sav").namelist()
+    assert "records.sav" in download(client, allowed, "sav").namelist()
 
 
-def test_each_download_stands_in_the_history(
-    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
-) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
-    allow(survey)
-    download(signed_in_as(owner), survey, "parquet")
-    entry = History.objects.about(survey).get(what="intake.records-downloaded")
+def test_each_download_stands_in_the_history(allowed: Survey, owner: Person, signed_in_as: As) -> None:
+    download(signed_in_as(owner), allowed, "parquet")
+    entry = History.objects.about(allowed).get(what="intake.records-downloaded")
     assert (entry.who, entry.note) == (owner, "Parquet, 30")
 
 
@@ -229,13 +198,8 @@ def test_before_the_first_batch_there_is_nothing_to_download(
     assert not History.objects.about(survey).filter(what="intake.records-downloaded").exists()
 
 
-def test_an_unknown_format_is_a_mistake_in_the_form(
-    survey: Survey, owner: Person, allow: Allow, signed_in_as: As
-) -> None:
-    filed.seal(survey, ASKS, ROWS)
-    sealed.finish(survey)
-    allow(survey)
-    answer = signed_in_as(owner).post(f"/surveys/{survey.pk}/records", {"kind": "xls"})
+def test_an_unknown_format_is_a_mistake_in_the_form(allowed: Survey, owner: Person, signed_in_as: As) -> None:
+    answer = signed_in_as(owner).post(f"/surveys/{allowed.pk}/records", {"kind": "xls"})
     assert answer.status_code == 422
 
 

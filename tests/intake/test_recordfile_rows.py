@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from intake.batches import sealing
 from intake.models import Inbox
-from intake.recordfiles import as_csv, as_parquet, as_sav, variables
+from intake.recordfiles import as_csv, as_labelled, as_parquet, variables
 from intake.recordfiles.rows import UsedRows, used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
@@ -50,7 +50,7 @@ LINES = [
 
 
 def csv_of(records: UsedRows) -> str:
-    return b"".join(as_csv.written(records)).decode()
+    return b"".join(as_csv.pieces(records)).decode()
 
 
 def rows_of(text: str, design: Design = ASKS) -> list[RecordRow]:
@@ -190,7 +190,7 @@ def cells(design: Design, records: UsedRows) -> list[list[str]]:
 def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list[list[RecordRow]]]) -> None:
     design, parts = case
     found = filed.records(design, *parts)
-    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(found, "en"))))
+    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.pieces(found, "en"))))
     header, *lines = cells(design, found)
     assert table.column_names == header
     whole = [filed.cells_of(table, name) for name in header]
@@ -199,7 +199,7 @@ def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list
 
 def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
     found = filed.records(ASKS, ROWS)
-    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.written(found, "en"))))
+    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.pieces(found, "en"))))
     theft = table.schema.field("theft")
     assert theft.metadata[b"candor:text"] == b"Have you stolen?"
     assert json.loads(theft.metadata[b"candor:labels"]) == {"no": "No", "yes": "Yes"}
@@ -209,7 +209,7 @@ def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
 
 def spss(records: UsedRows, folder: Path, **more: Any) -> tuple[dict[str, list[float | None]], Any]:
     path = folder / "records.sav"
-    as_sav.write(records, path, "en")
+    as_labelled.write_sav(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", **more)
     return data, about
 
@@ -313,7 +313,7 @@ def peak(write: Callable[[UsedRows], Iterator[bytes]], records: UsedRows) -> int
 @pytest.mark.page
 @pytest.mark.parametrize(
     "write",
-    [as_csv.written, pytest.param(lambda found: as_parquet.written(found, "en"), marks=pytest.mark.night)],
+    [as_csv.pieces, pytest.param(lambda found: as_parquet.pieces(found, "en"), marks=pytest.mark.night)],
     ids=["csv", "parquet"],
 )
 def test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory(

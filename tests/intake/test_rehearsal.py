@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
-from django.test import Client
 from django.utils import timezone
 from hypothesis import given, strategies as st
 
@@ -15,9 +14,9 @@ from accounts.models import History, Person
 from intake.batches import batches, sealing
 from intake.endpoint import accept
 from intake.models import FreshKey, Inbox, SeenKey, Token
-from intake.rehearsal import simulating, starting as rehearsing, truth
-from intake.rehearsal.made_up import made_up
+from intake.rehearsal import simulating, truth
 from intake.rehearsal.models import Simulation
+from intake.rehearsal.people import made_up_people
 from intake.rehearsal.simulating import simulate
 from jobs.models import State
 from privacy.designs import Design
@@ -149,10 +148,10 @@ def test_the_same_seed_gives_the_same_records() -> None:
 
 @db
 def test_made_up_people_fit_the_design_and_are_the_same_each_time() -> None:
-    people = made_up(REHEARSAL)
-    assert people == made_up(REHEARSAL)
+    people = made_up_people(REHEARSAL)
+    assert people == made_up_people(REHEARSAL)
     assert people.open_share == 0.25
-    assert made_up(asked.written(*SECTIONS)).open_share == 0.0
+    assert made_up_people(asked.written(*SECTIONS)).open_share == 0.0
 
 
 @pytest.mark.parametrize(("known", "yes"), [("0.0000", 40), ("0.1000", 232)])
@@ -166,7 +165,7 @@ def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random
         {"kind": "unrelated-question", "keep": "0.5", "questions": [mars, DRINK]},
         rehearsal=True,
     )
-    truth = made_up(design).draw(design, 2000, np.random.default_rng(1)).truth
+    truth = made_up_people(design).draw(design, 2000, np.random.default_rng(1)).truth
     for item in truth[:2]:
         assert abs((item == 1).sum() - yes) < 4.5 * yes**0.5
 
@@ -329,28 +328,6 @@ def performed(job: Simulation) -> Simulation:
 
 
 @pytest.mark.django_db
-def test_nobody_signed_in_is_sent_to_sign_in(rehearsal: Survey) -> None:
-    assert "/account/sign-in" in Client().get(address(rehearsal))["Location"]
-
-
-@pytest.mark.django_db
-def test_a_stranger_finds_nothing(rehearsal: Survey, stranger: Person, signed_in_as: As) -> None:
-    assert signed_in_as(stranger).get(address(rehearsal)).status_code == 404
-
-
-@pytest.mark.django_db
-def test_a_reviewer_sees_the_survey_but_may_not_rehearse_it(
-    rehearsal: Survey, reviewer: Person, signed_in_as: As
-) -> None:
-    assert signed_in_as(reviewer).get(address(rehearsal)).status_code == 403
-
-
-@pytest.mark.django_db
-def test_the_wrong_method_is_refused(rehearsal: Survey, owner: Person, signed_in_as: As) -> None:
-    assert signed_in_as(owner).put(address(rehearsal)).status_code == 405
-
-
-@pytest.mark.django_db
 def test_the_owner_asks_and_they_answer_through_the_intake(
     rehearsal: Survey, owner: Person, signed_in_as: As
 ) -> None:
@@ -359,7 +336,7 @@ def test_the_owner_asks_and_they_answer_through_the_intake(
     job = performed(Simulation.objects.get())
     assert job.state == State.DONE
     assert counts.for_survey(rehearsal).received == 300
-    assert truth.answered(rehearsal) == 300
+    assert truth.respondent_count(rehearsal) == 300
     assert History.objects.filter(what="intake.rehearsed", note="300").exists()
     assert "300" in client.get(address(rehearsal)).content.decode()
 
@@ -384,9 +361,9 @@ def test_a_survey_of_real_people_takes_none(owner: Person, signed_in_as: As) -> 
 
 @pytest.mark.django_db
 def test_two_crowds_at_once_are_refused(rehearsal: Survey, owner: Person) -> None:
-    rehearsing.start(rehearsal, owner, 10, timezone.now())
+    simulating.start(rehearsal, owner, 10, timezone.now())
     with pytest.raises(NotAllowed, match="still answering"):
-        rehearsing.start(rehearsal, owner, 10, timezone.now())
+        simulating.start(rehearsal, owner, 10, timezone.now())
 
 
 @pytest.mark.django_db
@@ -394,16 +371,16 @@ def test_an_attempt_that_died_half_way_is_gone_on_with(
     rehearsal: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(simulating, "CHUNK", 50)
-    job = rehearsing.start(rehearsal, owner, 120, timezone.now())
+    job = simulating.start(rehearsal, owner, 120, timezone.now())
     simulating.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
     performed(job)
     assert counts.for_survey(rehearsal).received == 120
-    assert truth.answered(rehearsal) == 120
+    assert truth.respondent_count(rehearsal) == 120
 
 
 @pytest.mark.django_db
 def test_closing_meanwhile_ends_it_with_a_reason(rehearsal: Survey, owner: Person) -> None:
-    job = rehearsing.start(rehearsal, owner, 10, timezone.now())
+    job = simulating.start(rehearsal, owner, 10, timezone.now())
     Survey.objects.filter(pk=rehearsal.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
     assert performed(job).state == State.FAILED
     assert "open rehearsal" in str(job.problem)

@@ -14,9 +14,8 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.batches import batches, sealing
 from intake.rehearsal import truth
-from intake.rehearsal.made_up import made_up
 from intake.rehearsal.models import Truth
-from intake.rehearsal.persons import BLOCK, CHANGED, Persons, persons, sent
+from intake.rehearsal.people import BLOCK, CHANGED, Persons, disguised_codes, made_up_people, persons
 from intake.rehearsal.simulating import simulate
 from mining.parameters import Parameters
 from privacy.designs import Design
@@ -93,14 +92,14 @@ def known(survey: Survey) -> truth.CountedTruth:
 
 def test_made_up_people_are_as_they_were_before_there_were_numbers() -> None:
     """Hash of the population as commit 055593d made it up."""
-    people = repr(made_up(test_rehearsal.REHEARSAL))
+    people = repr(made_up_people(test_rehearsal.REHEARSAL))
     assert sha256(people.encode()).hexdigest().startswith("af169791f904")
 
 
 def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
     of = asked.written(classes("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
-    assert made_up(of) == made_up(of)
-    respondents = made_up(of).draw(of, 20_000, np.random.default_rng(1))
+    assert made_up_people(of) == made_up_people(of)
+    respondents = made_up_people(of).draw(of, 20_000, np.random.default_rng(1))
     for row, asks in zip(respondents.truth, of.questions, strict=True):
         assert row.max() < asks.true_codes
         assert 0.05 * asks.true_codes < np.median(row) < 0.5 * asks.true_codes
@@ -109,7 +108,7 @@ def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
 
 def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
     of = asked.written(classes("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
-    respondents = made_up(of).draw(of, 5_000, np.random.default_rng(1))
+    respondents = made_up_people(of).draw(of, 5_000, np.random.default_rng(1))
     assert respondents.truth.dtype == np.uint32
     assert len(np.unique(respondents.truth[0])) > 4_900
     assert set(respondents.truth[1]) == {0, 1}
@@ -233,7 +232,7 @@ def test_the_truth_of_a_number_that_applies_to_nobody_has_no_mean() -> None:
 
 def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
     rng = np.random.default_rng(2)
-    truth_ = made_up(ASKED).draw(ASKED, 200, rng).truth
+    truth_ = made_up_people(ASKED).draw(ASKED, 200, rng).truth
     found = dict(
         zip(
             truth.itemsets(ASKED.mined, 2),
@@ -290,8 +289,8 @@ NORTH, SOUTH, ELSEWHERE, THEFT_AT_HOME = (1, 0), (1, 1), (1, 2), (2, 1)
 def test_people_live_around_a_few_cells_the_same_each_time() -> None:
     side = 20
     form = asked.written(place("home", grid(side, side), range(100), near=9, odds="9"))
-    assert made_up(form) == made_up(form)
-    homes = made_up(form).draw(form, 20_000, np.random.default_rng(1)).truth[0]
+    assert made_up_people(form) == made_up_people(form)
+    homes = made_up_people(form).draw(form, 20_000, np.random.default_rng(1)).truth[0]
     assert homes.max() < side * side
     often = np.sort(np.bincount(homes, minlength=side * side))[::-1]
     # A tenth of the cells have far more than a tenth of the people, and some live everywhere else.
@@ -300,7 +299,7 @@ def test_people_live_around_a_few_cells_the_same_each_time() -> None:
 
 
 def test_those_with_something_to_hide_live_elsewhere() -> None:
-    people = made_up(HOMES).disguised
+    people = made_up_people(HOMES).disguised
     few, many = people.classes  # type: ignore[attr-defined]
     assert np.abs(np.array(few.shares[1]) - np.array(many.shares[1])).sum() > 0.1
 
@@ -357,7 +356,7 @@ def again(before: Design, *sections: dict[str, Any]) -> Design:
 
 
 def records(design: Design, people: Persons, seed: int = 1) -> Any:
-    return sent(design, people, seeded_words(seed))
+    return disguised_codes(design, people, seeded_words(seed))
 
 
 def test_a_person_is_the_same_however_many_are_asked_at_once() -> None:
@@ -527,5 +526,5 @@ def test_a_first_round_has_the_people_that_its_questions_make_up(first: Survey) 
     """One population, whoever is simulated: the shares of a rehearsal do not depend on its disguise."""
     design = first.design.content  # type: ignore[union-attr]
     people = persons([design], 0, 20_000).respondents.truth
-    drawn_once = made_up(design).draw(design, 20_000, np.random.default_rng(5)).truth
+    drawn_once = made_up_people(design).draw(design, 20_000, np.random.default_rng(5)).truth
     assert np.abs(people.mean(axis=1) - drawn_once.mean(axis=1)).max() < 0.02

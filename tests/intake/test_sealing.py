@@ -13,7 +13,7 @@ from intake.endpoint import waiting as wait_counts
 from intake.endpoint.accept import GRACE, hashed, receive, survey_at
 from intake.endpoint.limits import Limits
 from intake.endpoint.waiting import Tally
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token, WaitCount
 from privacy.records import Envelope, columns
 from surveys.lifecycle import counts, states as lifecycle
@@ -492,7 +492,7 @@ def test_who_sends_after_the_closing_is_taken_rather_than_lost(yesterday: dateti
 
 def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: datetime) -> None:
     survey = asked.survey(ASKS)
-    WaitCount.objects.create(survey=survey, hour=wait_counts.hour_of(yesterday), asked=20)
+    WaitCount.objects.create(survey=survey, hour=wait_counts.full_hour(yesterday), asked=20)
     wait_counts.add(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
     assert counts.waits(survey) == Waits(60, 20)

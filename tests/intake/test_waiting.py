@@ -22,9 +22,9 @@ from config import health
 from intake.batches import due
 from intake.endpoint import accept, endpoint, waiting
 from intake.endpoint.accept import GRACE, Outcome
-from intake.endpoint.rate import Rate
-from intake.endpoint.waiting import STEP, Tally, WaitCounter, rounded
-from intake.invitations.making import generate
+from intake.endpoint.limits import Rate
+from intake.endpoint.waiting import STEP, Tally, WaitCounter, round_at_random
+from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, Token, WaitCount
 from intake.rehearsal import simulating
 from jobs.health import HealthFinding
@@ -44,7 +44,7 @@ Full = Callable[[int], None]
 
 def draws(n: int) -> list[int]:
     """What becomes of n by each of the twenty draws."""
-    return [rounded(n, partial(min, draw)) for draw in range(STEP)]
+    return [round_at_random(n, partial(min, draw)) for draw in range(STEP)]
 
 
 def test_a_count_is_rounded_to_twenty_and_right_on_average() -> None:
@@ -200,7 +200,7 @@ def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureF
 def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -> None:
     first, second = asked.survey(ASKS), asked.survey(ASKS)
     assert health.waiting() == HealthFinding(True, "nobody was asked to wait lately")
-    hour = waiting.hour_of(timezone.now())
+    hour = waiting.full_hour(timezone.now())
     WaitCount.objects.create(survey=first, hour=hour, asked=40)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=1), asked=20)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=2), asked=500)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from intake.rehearsal.made_up import made_up
+from intake.rehearsal.people import made_up_people
 from mining.document.report import About
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
@@ -72,7 +72,7 @@ def surveys(
 
 
 def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(tmp_path: Path) -> None:
-    drawn = surveys(made_up(DESIGN, alike=True), 1_000, tmp_path, alike=True)
+    drawn = surveys(made_up_people(DESIGN, alike=True), 1_000, tmp_path, alike=True)
     fronts = [drawn.front(number) for number in range(20)]
     assert sum(front.begins_false for front in fronts) <= 3
     assert not any(front.finds_true for front in fronts)
@@ -89,7 +89,7 @@ def test_what_the_report_says_of_other_people_is_false(tmp_path: Path) -> None:
     """The same reports, held against people of whom nobody differs from anybody."""
 
     drawn = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
-    others = replace(drawn, population=made_up(DESIGN, alike=True))
+    others = replace(drawn, population=made_up_people(DESIGN, alike=True))
     # A cached property of a frozen instance lies in its own dictionary.
     drawn.__dict__["_truth"] = others._truth
     assert all(drawn.front(number).begins_false for number in range(3))
@@ -108,7 +108,9 @@ def test_a_difference_by_understanding_is_true_where_people_differ_by_it(tmp_pat
     report = drawn.report(np.random.default_rng([7, 0]))
     assert findings(report, drawn.labels)[0].kind == "understanding-difference"
     assert not drawn.judge(report).begins_false
-    drawn.__dict__["_truth"] = surveys(made_up(CHECKED, alike=True), 2_000, tmp_path, design=CHECKED)._truth
+    drawn.__dict__["_truth"] = surveys(
+        made_up_people(CHECKED, alike=True), 2_000, tmp_path, design=CHECKED
+    )._truth
     assert drawn.judge(report).begins_false
 
 
@@ -121,7 +123,7 @@ def test_a_survey_with_a_number_is_always_the_same_one(tmp_path: Path) -> None:
 
 def test_alike_people_have_the_same_shares_in_both_groups() -> None:
     opened = parse(json.dumps({**ASKED, "open_answers": True}))
-    people = made_up(opened, alike=True)
+    people = made_up_people(opened, alike=True)
     assert people.open is None
     assert people.open_share == 0.25
     assert isinstance(people.disguised, Independent)

@@ -7,7 +7,7 @@ from django.test import Client
 from accounts.models import Person
 from intake.batches import due
 from intake.rehearsal import simulating, truth
-from intake.rehearsal.made_up import made_up
+from intake.rehearsal.people import made_up_people
 from mining.parameters import Parameters
 from reports.exports.files import kinds_of
 from reports.models import Review
@@ -49,7 +49,7 @@ def run(owner: Person) -> Run:
 
 
 def test_made_up_people_choose_all_choices() -> None:
-    respondents = made_up(ASKED).draw(ASKED, 5_000, np.random.default_rng(1))
+    respondents = made_up_people(ASKED).draw(ASKED, 5_000, np.random.default_rng(1))
     chosen = respondents.truth[PLACE]
     assert set(chosen[chosen != ASKED.questions[PLACE].true_hidden]) == set(range(9))
 

@@ -10,7 +10,6 @@ from accounts.models import Person
 from intake.batches import due
 from intake.recordfiles import as_csv
 from intake.recordfiles.analysis import R
-from intake.recordfiles.codebook import codebook
 from intake.rehearsal import simulating, truth
 from mining.parameters import Parameters
 from privacy.designs import Design
@@ -24,6 +23,7 @@ from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from tests.cast import As
 from tests.intake import asked as surveys, filed
+from tests.intake.filed import codebook
 from tests.privacy.questionnaires import read_records
 from tests.runs import working
 from tests.surveys.conftest import NOW
@@ -83,7 +83,7 @@ def test_the_report_is_published_and_its_files_leave(
 
 def test_record_files_hold_it_and_their_codebook_says_how_it_was_disguised(asked: Design) -> None:
     rows = [RecordRow(1, (0, 1, 0)), RecordRow(1, (1, 0, 3)), RecordRow(0, (0, 0, 1))]
-    data = b"".join(as_csv.written(filed.records(asked, rows)))
+    data = b"".join(as_csv.pieces(filed.records(asked, rows)))
     assert data.decode().splitlines()[0] == "group,work,theft,drugs"
     assert sorted(read_records(io.BytesIO(data), "records.csv", asked)) == sorted(filed.told(asked, rows))
     said = codebook(filed.records(asked, rows), "records.csv", "Theft", "en")

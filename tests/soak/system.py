@@ -261,7 +261,7 @@ from intake.batches import batches
 from privacy.records import columns
 from intake.batches import sealing
 from intake.models import FreshKey, Inbox, SeenKey, Token
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from surveys.models import Design, Survey
 for line in sys.stdin:
     said = None

@@ -10,8 +10,8 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
-from intake.batches.compressing import compressed
-from intake.pages.languages import chosen
+from intake.pages.compression import compressed
+from intake.pages.languages import accepted_language
 from reports.models import Review
 from reports.pages.first_findings import requested_language
 from reports.pages.public import card as cards
@@ -56,5 +56,7 @@ def _document(request: HttpRequest, token: str) -> Document:
     review = Review.objects.with_surveys().at_public_link(token).first()
     if review is None:
         raise Http404
-    language = requested_language(request) or chosen(request.headers.get("Accept-Language", ""), SHIPPED)
+    language = requested_language(request) or accepted_language(
+        request.headers.get("Accept-Language", ""), SHIPPED
+    )
     return Document(ReportPage(review, whole=False), language)

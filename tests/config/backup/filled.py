@@ -16,7 +16,7 @@ from api import tokens
 from api.models import Event, EventKind, Scope, Webhook
 from api.webhooks.outbox import delivery_of, new_secret
 from intake.batches import merging
-from intake.invitations import making as invitations
+from intake.invitations import tokens as invitations
 from intake.rehearsal.models import Truth
 from jobs.models import Lease, Trial, Worker
 from mining.parameters import Parameters

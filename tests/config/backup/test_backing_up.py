@@ -95,7 +95,7 @@ from django.db import connections
 from django.utils import timezone
 from config.backup import archive, backing_up, database, keys
 from intake.models import Batch, FreshKey, Inbox, SeenKey, Token
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from tests.intake import asked
 
 TABLES = (Batch, FreshKey, Inbox, SeenKey, Token)

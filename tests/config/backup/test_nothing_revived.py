@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from django.utils import timezone
 from accounts import passwords, roles
 from accounts.models import RESEARCHERS, Person
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from surveys.models import Survey
 from tests.config.backup.filled import TELLTALE as asks, answer
 from tests.intake import asked
@@ -46,7 +46,7 @@ print(json.dumps([statuses, ["1" + each.record.answers for each in sent]]))
 MORE = """
 import json
 from accounts.models import Person
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from surveys.models import Survey
 late = Survey.objects.create(owner=Person.objects.get(username="owner"))
 print(json.dumps([generate(Survey.objects.get(pk={survey}), 10), late.pk]))

@@ -21,7 +21,7 @@ print(json.dumps(backing_up.back_up(Path({path!r}), keys.own_key(), timezone.now
 ANSWER = """
 import json
 from intake.models import SpentToken, Token
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from surveys.models import Survey
 from tests.intake import asked
 survey = Survey.objects.get()
@@ -29,7 +29,7 @@ sent = asked.envelope(survey.design.content, token=generate(survey, 1)[0])
 print(json.dumps([asked.post(survey, sent).status_code, SpentToken.objects.count(), Token.objects.count()]))
 """
 OPEN = """
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from tests.intake import asked
 generate(asked.survey(asked.design(least=20), invited=True), 30)
 """

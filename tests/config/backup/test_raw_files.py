@@ -13,7 +13,7 @@ pytestmark = pytest.mark.server
 
 BEFORE = """
 import json
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from tests.config.backup.filled import TELLTALE as ASKS, answer
 from tests.intake import asked
 survey, doomed = asked.survey(ASKS, invited=True), asked.survey(ASKS)

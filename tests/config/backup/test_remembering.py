@@ -15,7 +15,7 @@ from config.backup.models import Backup, Remembered
 from config.backup.since import Since
 from intake.batches import sealing
 from intake.endpoint.accept import hashed
-from intake.invitations.making import generate
+from intake.invitations.tokens import generate
 from intake.models import Sweep
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey

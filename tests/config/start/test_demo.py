@@ -21,8 +21,8 @@ from config.start import demo
 from config.start.demo_people import employees
 from config.tour import walk as tour
 from intake.pages.chances import everything_together
-from intake.rehearsal import starting as rehearsing, truth
-from intake.rehearsal.made_up import made_up
+from intake.rehearsal import simulating, truth
+from intake.rehearsal.people import made_up_people
 from intake.rehearsal.simulating import simulate
 from jobs.message import Message
 from jobs.models import Job, State, Trial
@@ -244,10 +244,10 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
 def test_a_demo_that_was_stopped_while_people_answered_goes_on(walk: Walk) -> None:
     assert walk(stopped_at=1_000) == []
     survey = Survey.objects.earliest("pk")
-    assert (truth.answered(survey), survey.state) == (1_000, "open")
+    assert (truth.respondent_count(survey), survey.state) == (1_000, "open")
     assert "The report is published" in walk()[-1]
     survey.refresh_from_db()
-    assert (truth.answered(survey), survey.state) == (2_000, "finished")
+    assert (truth.respondent_count(survey), survey.state) == (2_000, "finished")
 
 
 @pytest.mark.night
@@ -271,11 +271,11 @@ def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: 
 def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> None:
     walk(stopped_at=1_000)
     survey = Survey.objects.earliest("pk")
-    theirs = rehearsing.start(survey, survey.owner, 50, NOW)
+    theirs = simulating.start(survey, survey.owner, 50, NOW)
     walk()
     theirs.refresh_from_db()
     assert theirs.state == State.DONE
-    assert truth.answered(survey) == 2_000
+    assert truth.respondent_count(survey) == 2_000
 
 
 @pytest.mark.night
@@ -397,7 +397,7 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
 def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
     """Those with something to hide choose openness less often: the truth of everybody would be missed."""
     for seed in SEEDS:
-        page = report(seed, of_the_code(), made_up)
+        page = report(seed, of_the_code(), made_up_people)
         assert page.about.n_open > 500
         told = [(low, truth, high) for low, truth, high in rows(page) if None not in (low, truth, high)]
         assert len(told) > 100
@@ -409,7 +409,7 @@ def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
 @pytest.mark.django_db
 def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed_in_as: As) -> None:
     """A rehearsal uses the answers of those who chose no disguise at any time."""
-    page = report(1, of_the_code(), made_up)
+    page = report(1, of_the_code(), made_up_people)
     about = page.about
     assert not about.disguised_only
     assert 0 < about.n_open < about.records

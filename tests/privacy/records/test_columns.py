@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from intake.batches.shuffling import permutation
-from intake.endpoint import inbox_record
+from intake.batches.sealing import permutation
+from intake.endpoint.store_record import inbox_bytes, read_inbox
 from privacy.designs import Design, parse
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.window.section import WindowQuestion
@@ -116,10 +116,10 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
 def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     lying = [
-        inbox_record.written(Record(design.fingerprint, int(g), encode(design, row)))
+        inbox_bytes(Record(design.fingerprint, int(g), encode(design, row)))
         for g, row in zip(group, codes.T.tolist(), strict=True)
     ]
-    back_group, back_codes = inbox_record.read(design, lying)
+    back_group, back_codes = read_inbox(design, lying)
     assert (back_group == group).all()
     assert (back_codes == codes).all()
 

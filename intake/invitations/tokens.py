@@ -1,12 +1,16 @@
-"""Makes invitations: single-use tokens. Only their hashes are stored, and only until they are used."""
+"""Invitations: single-use tokens, of which only the hashes are stored, and only until they are used.
+
+How many were made and sent is counted, and nothing ties a count to a person.
+"""
 
 import secrets
 
 from django.db import transaction
+from django.db.models import F, Value
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from intake.endpoint.accept import hashed
-from intake.invitations import tally
 from intake.models import Token
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
@@ -25,7 +29,7 @@ def invite(survey: Survey, n: int) -> list[str]:
 
 def generate(survey: Survey, n: int) -> list[str]:
     """n new tokens of an open survey, however few: for mail, which goes out in parts of one list."""
-    tokens = [secrets.token_hex(16) for _place in range(n)]
+    tokens = [secrets.token_hex(16) for _index in range(n)]
     # In hash order: rows tell nothing of the order of the list.
     rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(map(hashed, tokens))]
     with transaction.atomic():
@@ -40,15 +44,19 @@ def generate(survey: Survey, n: int) -> list[str]:
                 )
             )
         Token.objects.bulk_create(rows, batch_size=500)
-        tally.add(survey, made=n)
+        add_to_totals(survey, made=n)
     return tokens
-
-
-def unused(survey: Survey) -> int:
-    return Token.objects.filter(survey=survey).count()
 
 
 def withdraw(survey: Survey, token: str) -> None:
     """Forget a token that was not passed on."""
-    gone, _by_model = Token.objects.filter(hash=hashed(token), survey=survey).delete()
-    tally.add(survey, made=-gone)
+    deleted, _by_model = Token.objects.filter(hash=hashed(token), survey=survey).delete()
+    add_to_totals(survey, made=-deleted)
+
+
+def add_to_totals(survey: Survey, *, made: int = 0, sent: int = 0) -> None:
+    """Add to the totals as they are stored; a list that was made in parts is one number."""
+    more = {"invitations_made": made, "invitations_sent": sent}
+    totals = {name: Coalesce(F(name), Value(0)) + number for name, number in more.items() if number}
+    if totals:
+        Survey.objects.filter(pk=survey.pk).update(**totals)

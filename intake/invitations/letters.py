@@ -1,0 +1,194 @@
+"""Sends letters: invitations and reminders to the addresses of one request.
+
+The server knows the addresses only during the request. No address is stored, queued or logged, and of an invitation
+only the hash is stored, without an address.
+"""
+
+import smtplib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.utils.translation import gettext as _
+
+from accounts.history import log_activity
+from intake.invitations import tokens
+from intake.invitations.mailing_list import Mailing, is_address, unusable_addresses
+from surveys import draft as drafts
+from surveys.models import Survey
+from surveys.questionnaire.problems import NotAllowed
+from ui.numbers import count
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+AT_ONCE = 50
+"""Letters that one request sends."""
+BUDGET = 20.0
+"""Seconds after which a request begins no further letter: a proxy in front gives up after sixty."""
+REFUSALS = 3
+"""Letters in a row that the server takes only later, after which nothing more is sent to it for now."""
+CLOSING = 421
+LISTED = 10_000
+"""Addresses of one list of invitations."""
+LINK = "{link}"
+Link = Callable[[str], str]
+"""From a token, or nothing, to the whole address that it opens."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    """`message` has {link} in the place of the survey's address."""
+
+    subject: str
+    message: str
+    is_reminder: bool = False
+
+
+class Failure(NamedTuple):
+    """`position` counts from 1 in the list that was sent: the reason never contains the address."""
+
+    position: int
+    reason: str
+
+
+class MailResult(NamedTuple):
+    """The result of one request: how many letters were sent, which failed, a receipt for each that was tried, the
+    positions of those for whom there was no time, and why the rest has to wait, if it has to."""
+
+    sent: int
+    failures: list[Failure]
+    receipts: list[tuple[int, str]]
+    untried: list[int]
+    pause: str = ""
+
+
+def can_mail() -> bool:
+    """Whether there is a mail server: without one, letters would go into a log."""
+    return not settings.EMAIL_BACKEND.endswith("console.EmailBackend")
+
+
+def mail(
+    survey: Survey,
+    person: "Person",
+    letter: Letter,
+    to: Sequence[str],
+    mailing: Mailing,
+    link: Link,
+    now: datetime,
+) -> MailResult:
+    """Write to the first of these addresses that have not been written to in this mailing.
+
+    Where each gets an invitation, `to` is the whole list: before anything is sent, its mailboxes are counted here.
+    """
+    if survey.state != Survey.State.OPEN:
+        raise NotAllowed(_("Emails can be sent only while the survey is open."))
+    failures = unusable_addresses(to)
+    brings_invitations = survey.invited and not letter.is_reminder
+    if brings_invitations and len(to) - len(failures) < survey.least:
+        too_short = _(
+            "The list is too short. Write to at least %(least)s people; addresses that differ only after a plus sign "
+            "count once."
+        )
+        raise NotAllowed(too_short % {"least": count(survey.least)})
+    left = [
+        (position, address)
+        for position, address in enumerate(to, 1)
+        if position in failures or not mailing.has_tried(address)
+    ]
+    turn = [(position, address) for position, address in left[:AT_ONCE] if position not in failures]
+    invitations = tokens.generate(survey, len(turn)) if brings_invitations else [""] * len(turn)
+    server = MailServer(survey, letter)
+    sent, tried, pause = 0, 0, ""
+    began = time.monotonic()
+    for (position, address), token in zip(turn, invitations, strict=True):
+        if tried and time.monotonic() - began > BUDGET:
+            break
+        try:
+            reason = server.deliver(address, link(token))
+        except Pause as words:
+            pause = str(words)
+            break
+        tried += 1
+        if reason:
+            failures[position] = reason
+            tokens.withdraw(survey, token)
+        else:
+            sent += 1
+    server.close()
+    for token in invitations[tried:]:
+        tokens.withdraw(survey, token)
+    if sent:
+        action = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
+        log_activity(person, action, survey, note=str(sent), when=now)
+        tokens.add_to_totals(survey, sent=0 if letter.is_reminder else sent)
+    return MailResult(
+        sent,
+        [Failure(position, failures[position]) for position in sorted(failures)],
+        [(position, mailing.receipt(address)) for position, address in turn[:tried]],
+        [position for position, _address in turn[tried:]],
+        pause,
+    )
+
+
+class Pause(Exception):
+    """Nothing more can be sent for now; the letter at hand was not sent either."""
+
+
+class MailServer:
+    """One connection to the mail server, opened again if it breaks."""
+
+    def __init__(self, survey: Survey, letter: Letter) -> None:
+        self._letter = letter
+        contact = drafts.text(survey.questionnaire, "contact").strip()
+        self._reply_to = [contact] if is_address(contact) else None
+        self._connection: BaseEmailBackend | None = None
+        self._refusals = 0
+
+    def deliver(self, address: str, link: str) -> str:
+        """Why it could not be sent; nothing if it was. `Pause` where the server takes none, or none just now."""
+        if self._connection is None:
+            try:
+                connection = get_connection()
+                connection.open()
+            except Exception:
+                raise Pause(_("The email server could not be reached.")) from None
+            self._connection = connection
+        body = self._letter.message.replace(LINK, link)
+        message = EmailMessage(self._letter.subject, body, to=[address], reply_to=self._reply_to)
+        try:
+            self._connection.send_messages([message])
+        except smtplib.SMTPRecipientsRefused as refusal:
+            code = next((code for code, _words in refusal.recipients.values()), 0)
+            return self._refused(code, _("The email server refused this address."))
+        except smtplib.SMTPResponseException as refusal:
+            words = _("The email server refused it (%(code)s).") % {"code": refusal.smtp_code}
+            return self._refused(refusal.smtp_code, words)
+        except Exception:
+            # Its own message may contain the address, so it is dropped.
+            self.close()
+            return _("It could not be sent. The email server may have closed the connection.")
+        self._refusals = 0
+        return ""
+
+    def _refused(self, code: int, reason: str) -> str:
+        """Codes from 400 to 499: the same letter may be taken later; 421: the server closes the connection."""
+        if not 400 <= code < 500:
+            self._refusals = 0
+            return reason
+        self._refusals += 1
+        if code == CLOSING or self._refusals >= REFUSALS:
+            raise Pause(_("The email server takes no more emails for now (%(code)s).") % {"code": code})
+        return _("The email server takes it later (%(code)s). Send it again in a quarter of an hour.") % {
+            "code": code
+        }
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None

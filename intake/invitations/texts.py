@@ -1,0 +1,60 @@
+"""The words of emails and posters, in each language of a survey: they promise no more than its design guarantees."""
+
+from intake.invitations.letters import LINK, Letter
+from privacy.designs import Texts
+from surveys import draft as drafts
+from surveys.kinds.reading import read_questionnaire
+from surveys.models import Survey
+from surveys.phrases.speaker import Speaker, own_phrases
+
+
+def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
+    """A letter to begin with, in all languages of the survey, one below the other."""
+    subjects, messages = [], []
+    for language in survey.languages:
+        words = InvitingWords(survey, language)
+        speaker = words.speaker
+        hello = speaker.say("invite_hello", asker=words.asker, title=words.title)
+        parts = [words.rehearsed, hello, words.why, words.disguised]
+        if reminder:
+            parts.insert(0, speaker.say("invite_everybody"))
+        if reminder and survey.invited:
+            parts.append(speaker.say("invite_first_email"))
+        else:
+            parts += [speaker.say("invite_own_link" if survey.invited else "invite_same_link"), LINK]
+        if contact := drafts.text(survey.questionnaire, "contact"):
+            parts.append(speaker.say("invite_contact", contact=contact))
+        messages.append("\n\n".join(part for part in parts if part))
+        subject = speaker.say("invite_again", title=words.title) if reminder else words.title
+        subjects.append(" ".join(subject.split()))
+    return Letter(" / ".join(dict.fromkeys(subjects)), "\n\n— — —\n\n".join(messages), reminder)
+
+
+def poster_sheets(survey: Survey) -> list[list["InvitingWords"]]:
+    """What the sheets of a poster say: two languages fit on each."""
+    words = [InvitingWords(survey, language) for language in survey.languages]
+    return [words[first : first + 2] for first in range(0, len(words), 2)]
+
+
+class InvitingWords:
+    """What invites to a survey in one language; `speaker` says the fixed phrases.
+
+    `rehearsed` is empty where the survey is no rehearsal, `disguised` where no answer is disguised.
+    """
+
+    def __init__(self, survey: Survey, language: str) -> None:
+        stored = survey.questionnaire
+        # By the researcher's translations where Candor ships none.
+        own = own_phrases(stored.get("phrases"), survey.languages)
+        self.speaker = Speaker(language, {key: Texts(tuple(texts.items())) for key, texts in own.items()})
+        self.language = language
+        self.title, self.asker, self.why = (
+            drafts.text_in(stored, key, language) for key in ("title", "asker", "why")
+        )
+        questionnaire, self.rehearsed, self.disguised = read_questionnaire(stored), "", ""
+        if survey.is_rehearsal:
+            self.rehearsed = f"{self.speaker.say('rehearsal_title')} {self.speaker.say('rehearsal_about')}"
+        if questionnaire.is_sensitive:
+            self.disguised = self.speaker.say(
+                "invite_may_open" if questionnaire.open_answers else "invite_disguised"
+            )

@@ -1,0 +1,192 @@
+"""Record files for SPSS, and for Stata 14 and later, with the words of questions and choices as labels.
+
+A choice is its code, from 0, or its own number where all choices of the question are whole numbers; a number behind the
+law `window` is itself. The three reasons for which a record holds none are labelled missing values: in SPSS below all
+others, in Stata .a, .b and .c. A set of choices is a text, the cell of a CSV file. pyreadstat writes no notes into
+files of Stata, so there a question that is longer than the label of a variable is whole in the codebook alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as narwhals
+import pyreadstat
+from django.utils.translation import gettext as _
+from narwhals import Implementation
+
+from intake.recordfiles.rows import UsedRows
+from intake.recordfiles.variables import GROUP, STATA, names, question_words, spss_values
+from privacy.designs import Design
+
+Cell = int | str
+LONGEST_LABEL, LONGEST_VALUE, LONGEST_NOTE = 256, 120, 80
+"""Bytes that SPSS allows for the label of a variable, of a value, and for a line of the notes."""
+STATA_MISSING = ("a", "b", "c")
+"""Not asked, not applicable, withheld."""
+STATA_VERSION = 14
+STATA_LABEL = 80
+"""Characters that Stata allows for the label of a variable and of the file; that of a value may have 32,000 bytes."""
+CHARACTERS = "utf-32-le"
+"""Has four bytes for each."""
+MORE = "…"
+
+
+def write_sav(records: UsedRows, path: Path, language: str) -> None:
+    """Write a file of SPSS; of its records, only a block at a time lies in memory."""
+    design = records.design
+    values = dict(zip(names(design), spss_values(design), strict=True))
+    numbers = {variable: spss for variable, spss in values.items() if not spss.texts}
+    labels: dict[str, dict[Any, str]] = {GROUP: group_labels(design)}
+    for variable, spss in numbers.items():
+        named = spss.labels(language, spss.missing)
+        labels[variable] = {value: cut_to(label, LONGEST_VALUE) for value, label in named.items()}
+    texts = [question_words(question, language) for question in design.questions]
+    notes = [f"Candor design {design.fingerprint}"]
+    for variable, text in zip(values, texts, strict=True):
+        words = " ".join(text.split())
+        if len(words.encode()) > LONGEST_LABEL:
+            notes += _in_lines(f"{variable}: {words}")
+    pyreadstat.write_sav(
+        StreamedFrame(
+            {GROUP: 0}
+            | {variable: "x" * spss.width if spss.texts else 0 for variable, spss in values.items()},
+            records,
+            [spss.texts or spss.values for spss in values.values()],
+        ),
+        path,
+        file_label=cut_to(design.title.in_language(language), 64),
+        column_labels=[_("group"), *(cut_to(text, LONGEST_LABEL) for text in texts)],
+        note=notes,
+        variable_value_labels=labels,
+        missing_ranges={variable: list(spss.missing) for variable, spss in numbers.items()},
+        variable_measure={GROUP: "nominal"} | {variable: spss.measure for variable, spss in values.items()},
+        variable_format={GROUP: "F8.0"} | {variable: spss.format for variable, spss in values.items()},
+        row_compress=True,
+    )
+
+
+def write_dta(records: UsedRows, path: Path, language: str) -> None:
+    """Write a file of Stata; of its records, only a block at a time lies in memory."""
+    design = records.design
+    values = dict(zip(names(design, STATA), spss_values(design), strict=True))
+    numbers = {variable: spss for variable, spss in values.items() if not spss.texts}
+    labels: dict[str, dict[Any, str]] = {GROUP: group_labels(design)}
+    for variable, spss in numbers.items():
+        labels[variable] = spss.labels(language, STATA_MISSING)
+    texts = [_("group"), *(question_words(question, language) for question in design.questions)]
+    pyreadstat.write_dta(
+        StreamedFrame(
+            {GROUP: 0}
+            | {variable: "x" * spss.width if spss.texts else None for variable, spss in values.items()},
+            records,
+            [spss.texts or (*spss.numbers, *STATA_MISSING) for spss in values.values()],
+        ),
+        path,
+        file_label=_stata_label(design.title.in_language(language)),
+        column_labels=list(map(_stata_label, texts)),
+        version=STATA_VERSION,
+        variable_value_labels=labels,
+        missing_user_values={variable: list(STATA_MISSING) for variable in numbers},
+    )
+
+
+def group_labels(design: Design) -> dict[Any, str]:
+    """The words of the groups, by group."""
+    return {0: _("direct") if design.has_arms else _("open"), 1: _("disguised")}
+
+
+def _stata_label(text: str) -> str:
+    return cut_to(text, 4 * STATA_LABEL, CHARACTERS)
+
+
+def cut_to(text: str, most: int, encoding: str = "utf-8") -> str:
+    """A text cut to `most` bytes of this encoding, in whole words where it has spaces, and on one line."""
+    line = " ".join(text.split())
+    if len(line.encode(encoding)) <= most:
+        return line
+    kept = line.encode(encoding)[: most - len(MORE.encode(encoding))].decode(encoding, errors="ignore")
+    words, space, _rest = kept.rpartition(" ")
+    ends_a_word = line[len(kept)] == " "
+    return (kept if ends_a_word or not space else words).rstrip() + MORE
+
+
+def _in_lines(text: str) -> Iterator[str]:
+    """The lines of a note in SPSS, cut between words where that leaves half a line."""
+    line = ""
+    for letter in text:
+        if len((line + letter).encode()) > LONGEST_NOTE:
+            space = line.rfind(" ") + 1
+            at = space if 2 * space > len(line) else len(line)
+            yield line[:at].rstrip()
+            line = line[at:]
+        line += letter
+    yield line
+
+
+class StreamedFrame:
+    """Rows that are made while they are written.
+
+    pyreadstat reads data frames of pandas and polars only, through narwhals; both would need every cell in
+    memory at once. This is as much of a frame as it asks for, under the name of the second.
+    """
+
+    _implementation = Implementation.POLARS
+    _version: Any = None
+
+    def __init__(
+        self, samples: Mapping[str, Cell | None], records: UsedRows, cells: Sequence[Sequence[Cell]]
+    ) -> None:
+        """`samples`: of each column its longest text, or 0 where it holds numbers; None: numbers and tags of Stata.
+        `cells`: of each question by code."""
+        self.columns, self._samples, self._records, self._cells = list(samples), samples, records, cells
+
+    def __narwhals_dataframe__(self) -> "StreamedFrame":
+        return self
+
+    def __native_namespace__(self) -> object:
+        return narwhals
+
+    def _with_version(self, version: object) -> "StreamedFrame":
+        self._version = version
+        return self
+
+    def __len__(self) -> int:
+        return self._records.n
+
+    def iter_columns(self) -> Iterator["StreamedColumn"]:
+        return (StreamedColumn(name, sample, self._version) for name, sample in self._samples.items())
+
+    def iter_rows(self, *, named: bool, buffer_size: int) -> Iterator[list[Cell]]:
+        """One list for each record: the group, then of each question the cell of its code."""
+        for group, codes in self._records.blocks():
+            columns = [
+                group.tolist(),
+                *(
+                    [by_code[code] for code in row.tolist()]
+                    for by_code, row in zip(self._cells, codes, strict=True)
+                ),
+            ]
+            yield from map(list, zip(*columns, strict=True))
+
+
+class StreamedColumn:
+    """What is asked of a column before its cells come: its name, their type, and a cell that none is longer than."""
+
+    _implementation = Implementation.POLARS
+
+    def __init__(self, name: str, sample: Cell | None, version: object) -> None:
+        self.name, self._sample, self._version = name, sample, version
+        is_text = isinstance(sample, str)
+        self.dtype = (
+            narwhals.String() if is_text else narwhals.Object() if sample is None else narwhals.Int32()
+        )
+
+    def __narwhals_series__(self) -> "StreamedColumn":
+        return self
+
+    def null_count(self) -> int:
+        return 0
+
+    def __iter__(self) -> Iterator[Cell]:
+        yield 0 if self._sample is None else self._sample

@@ -1,0 +1,143 @@
+"""The simulated people of a rehearsal: a population fit for any questionnaire, and the persons of a study in rounds.
+
+Where a disguise lasts, each round has the same persons, each with a code and a group of their own. In each further
+round a few answer everything again, so that a difference of rounds has a true value. Nothing of them is stored: they
+follow from the study's fingerprint.
+"""
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+import numpy as np
+
+from privacy.designs import Design
+from privacy.kinds.codes import Codes
+from privacy.kinds.simulation import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
+from privacy.mechanisms.draws import RandomWords
+from privacy.mechanisms.permanent import LENGTH
+from privacy.mechanisms.simulated import simulated_codes
+from privacy.records import DISGUISED, OPEN
+from privacy.simulation.disguise import simulation_of
+from privacy.simulation.population import Independent, LatentClasses, Population, Respondents
+
+DO = 0.25
+SHARES = (0.5, 0.85), (0.02, 0.12)
+"""Two classes of people, the first of which are few: between which shares a sensitive question is not denied."""
+CARELESS = 0.04
+"""How many answer at random where a control item can show it: of nobody, a report would publish nothing of it."""
+CHANGED = 0.05
+"""The share of persons who answer again in each further round."""
+BLOCK = 500
+"""Persons who are drawn together, so that nobody depends on how many are asked at once."""
+
+
+def made_up_people(design: Design, *, alike: bool = False) -> Population:
+    """Always the same people for the same questions, whatever else the design says.
+
+    People with something to hide answer openly less often, as in life, so that the groups are not alike. `alike`: no
+    person differs from another, so that no two answers go together, and no group differs from another.
+    """
+    asked = json.dumps(design.as_json()["sections"], sort_keys=True)
+    rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
+    usual = [
+        (answers, section.sensitive)
+        for section in design.sections
+        for answers in simulation_of(section).usual_answers(section, rng)
+    ]
+    open_share = 0.25 if design.open_answers else 0.0
+    if alike:
+        share = DO * sum(SHARES[0]) / 2 + (1 - DO) * sum(SHARES[1]) / 2
+        answers = tuple(ordinary.among(share if hidden else None) for ordinary, hidden in usual)
+        return Population(Independent(answers), open_share=open_share)
+    classes = tuple(
+        Independent(
+            tuple(ordinary.among(rng.uniform(*between) if hidden else None) for ordinary, hidden in usual)
+        )
+        for between in SHARES
+    )
+    careless = CARELESS if any(question.known_parts is not None for question in design.questions) else 0.0
+    if careless:
+        classes += (Independent(tuple(_at_random(ordinary) for ordinary, _hidden in usual)),)
+
+    def weighted(do: float) -> LatentClasses:
+        attentive = 1 - careless
+        weights = (attentive * do, attentive * (1 - do), *((careless,) if careless else ()))
+        return LatentClasses(weights, classes)
+
+    return Population(disguised=weighted(DO), open=weighted(DO / 3), open_share=open_share)
+
+
+def _at_random(ordinary: UsualAnswers) -> Shares | SkewedNumbers:
+    """Each choice alike; numbers and places as usual."""
+    if isinstance(ordinary, UsualShares | ControlShares):
+        return (1 / len(ordinary.shares),) * len(ordinary.shares)
+    return ordinary.among(None)
+
+
+# --- the persons of a study in rounds
+
+
+class Persons(NamedTuple):
+    respondents: Respondents
+    codes: tuple[bytes, ...]
+
+
+def persons(
+    rounds: Sequence[Design], first: int, n: int, seed: int = 0, population: Population | None = None
+) -> Persons:
+    """n persons from number `first`, as they are in the last of these rounds.
+
+    Lasting sections are the same in all rounds: their answers are those of the first design's persons.
+    """
+    study, design = rounds[0], rounds[-1]
+    people, first_people = population or made_up_people(design), population or made_up_people(study)
+    start = first // BLOCK * BLOCK
+    groups, truths, codes = [], [], b""
+    for number in range(start // BLOCK, (first + n - 1) // BLOCK + 1):
+        source = [int(study.fingerprint[:16], 16), seed, number]
+        group, truth = _after_rounds(people, design, len(rounds), source)
+        lasting = _after_rounds(first_people, study, len(rounds), source).truth[_lasting_rows(study)]
+        truth[_lasting_rows(design)] = lasting
+        groups.append(group)
+        truths.append(truth)
+        codes += np.random.default_rng(source).bytes(BLOCK * LENGTH)
+    window = slice(first - start, first - start + n)
+    respondents = Respondents(np.concatenate(groups)[window], np.concatenate(truths, axis=1)[:, window])
+    own_codes = tuple(codes[at : at + LENGTH] for at in range(0, len(codes), LENGTH))
+    return Persons(respondents, own_codes[window])
+
+
+def _after_rounds(people: Population, design: Design, rounds: int, source: list[int]) -> Respondents:
+    """A block of people as they are in the last of so many rounds."""
+    group, truth = people.draw(design, BLOCK, np.random.default_rng([*source, 1]))
+    for number in range(2, rounds + 1):
+        rng = np.random.default_rng([*source, number])
+        replacements = people.draw(design, BLOCK, rng)
+        answers_again = rng.random(BLOCK) < CHANGED
+        for own_group in (OPEN, DISGUISED):
+            pool = np.flatnonzero(replacements.group == own_group)
+            changed = np.flatnonzero(answers_again & (group == own_group))[: len(pool)]
+            truth[:, changed] = replacements.truth[:, pool[: len(changed)]]
+    return Respondents(group, truth)
+
+
+def _lasting_rows(design: Design) -> list[int]:
+    names = {question.name for section in design.lasting_sections for question in section.questions}
+    return [index for index, question in enumerate(design.questions) if question.name in names]
+
+
+def disguised_codes(design: Design, people: Persons, words: RandomWords) -> Codes:
+    """The codes of their records, as a device makes them; writes what devices draw into the truth."""
+    (group, truth), person_codes = people
+    hidden = [question.true_hidden for question in design.questions]
+    records = []
+    for own_group, answers, code in zip(group.tolist(), truth.T.tolist(), person_codes, strict=True):
+        known = [None if answer == none else answer for answer, none in zip(answers, hidden, strict=True)]
+        records.append(simulated_codes(design, own_group, known, words, code=code)[1])
+    codes = np.array(records, np.uint32).T
+    for row, question in enumerate(design.questions):
+        if question.share_parts:
+            truth[row] = codes[row]
+    return codes
