@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid
-from intake.disclosure.open_choice import choose
+from intake.disclosure.records import choose_open_records
 from mining.counting.histogram import HistogramCounter, PatternHistogram
 from mining.counts import Item
 from mining.disclosure import open_tables
@@ -69,7 +69,7 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
     covered = {name: list[bool]() for name in sets}
     for _survey in range(surveys):
         group, chances, columns = survey(setting, rng)
-        kept = frozenset(choose([columns])["patterns"])
+        kept = frozenset(choose_open_records([columns])["patterns"])
         disguised = group == DISGUISED
         used = disguised | open_tables.is_kept(open_tables.patterns(columns), kept)
         of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))
