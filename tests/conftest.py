@@ -34,7 +34,7 @@ Migrated = Callable[[str], dict[str, str]]
 
 # The same examples at every run, so that what passed here passes there; --hypothesis-profile=night tries more, =explore
 # new ones. No deadlines: a busy machine lets any example wait.
-for name, number in {"push": 25, "night": 100}.items():
+for name, number in {"push": 20, "night": 100}.items():
     hypothesis.register_profile(name, derandomize=True, deadline=None, max_examples=number)
 hypothesis.register_profile("explore", deadline=None)
 hypothesis.load_profile("push")

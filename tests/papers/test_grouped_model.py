@@ -244,6 +244,7 @@ def test_the_figures_of_the_readings_are_mirror_images(numbers: Numbers) -> None
     assert [x for x, _ in opened] == [x for x, _ in randomised]
 
 
+@pytest.mark.night
 def test_a_seed_gives_the_same_numbers_and_another_one_others(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
