@@ -136,7 +136,7 @@ class Migration(migrations.Migration):
                 ('design', models.CharField(max_length=64, verbose_name='design')),
                 ('parameters', models.JSONField(default=dict)),
                 ('population', models.CharField(max_length=10)),
-                ('engine', models.CharField(max_length=10, verbose_name='engine')),
+                ('mlxtend', models.CharField(choices=[('automatic', 'automatic'), ('always', 'always'), ('never', 'never')], default='automatic', max_length=9)),
                 ('version', models.CharField(blank=True, max_length=100, verbose_name='version')),
                 ('n_open', models.PositiveBigIntegerField(editable=False, null=True)),
                 ('disguised', models.PositiveBigIntegerField(editable=False, null=True)),

@@ -84,7 +84,7 @@ class RunPage:
 
     @property
     def settings(self) -> list[tuple[str, str]]:
-        """The parameters and the engine: enough to repeat the run anywhere."""
+        """The parameters: enough to repeat the run anywhere."""
         run, wanted = self.run, self.run.wanted
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
@@ -98,8 +98,8 @@ class RunPage:
                 _("counted") if wanted.absences else _("not counted"),
             ),
             (_("Shares estimated"), estimator(wanted.estimator)),
-            (_("Engine"), {"bitmap": "Candor", "mlxtend": "mlxtend"}[run.engine]),
-            (_("Pruning margin"), _("by proof") if wanted.exact or run.engine == "mlxtend" else pruning),
+            (_("Check by mlxtend"), run.get_mlxtend_display()),
+            (_("Pruning margin"), _("by proof") if wanted.exact else pruning),
             (_("Weights"), run.margins.name if run.margins else _("none")),
         ]
 

@@ -31,7 +31,9 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
     if starts and form.is_valid():
         try:
             margins = form.cleaned_data.get("margins")
-            return redirect(starting.start(survey, request.user, form.wanted, timezone.now(), margins))
+            mlxtend = form.cleaned_data["mlxtend"]
+            run = starting.start(survey, request.user, form.wanted, timezone.now(), margins, mlxtend=mlxtend)
+            return redirect(run)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     page = Paginator(survey.runs.order_by("-pk").defer("findings"), ROWS)

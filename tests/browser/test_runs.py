@@ -100,7 +100,7 @@ def test_a_run_that_waits_is_cancelled_with_the_keyboard(visit: Visit, product: 
     robin = visit("researcher")
     page = robin.go(path)
     page.get_by_text("How it is counted").click()
-    page.get_by_label("mlxtend").check()
+    page.get_by_label("never").check()
     start(page, min_support="2")
     expect(page.get_by_role("progressbar")).to_be_visible()
     robin.check()
