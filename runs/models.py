@@ -372,6 +372,40 @@ class ModelJob(JobKind, Guarded):
         Run.objects.lock(self.run_id)
 
 
+class EngineCheck(JobKind, Guarded):
+    """Mines the records of a finished run once more, by mlxtend, and compares; the last check of a run counts.
+
+    `always`: of all records, whatever it costs. `result`: a `runs.checking.CheckResult`, once it is done.
+    """
+
+    performer = "runs.checking.perform"
+    is_spare = True
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="checks")
+    always = models.BooleanField(default=False)
+    result = models.JSONField(null=True, editable=False)
+
+    objects: ClassVar[OfRunQuerySet] = OfRunQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def title(self) -> str:
+        return gettext("Check of %(run)s by mlxtend") % {"run": self.run}
+
+    def title_among_all(self) -> str:
+        return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
+
+    def get_absolute_url(self) -> str:
+        return self.run.get_absolute_url()
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])
+
+    def lock_parents(self) -> None:
+        Run.objects.lock(self.run_id)
+
+
 class Model(InsertOnly):
     """What a job found: `numbers` is the JSON of the command `model`. A reviewer decides on it as on a rule."""
 

@@ -15,7 +15,7 @@ from mining.counts import Counter
 from mining.document.codec import dump
 from mining.itemsets.frequent import Level
 from runs import copies, histogram_cache, searching, starting, storing, weighting
-from runs.models import Run
+from runs.models import MlxtendCheck, Run
 from runs.reading import RunRecords
 from runs.searching import SearchOutcome
 from runs.timing import Clock, TimedCounter
@@ -129,5 +129,7 @@ def finish(run: Run, outcome: SearchOutcome, clock: Clock) -> None:
         histogram_cache.store(run.survey_id, run.through, run.population, outcome.histogram, outcome.codes)
     storing.store(run, outcome.result)
     Run.objects.filter(pk=run.pk).update(copies=run.copies)
+    if run.mlxtend != MlxtendCheck.NEVER:
+        starting.enqueue_check(run, always=run.mlxtend == MlxtendCheck.ALWAYS)
     clock.lap("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

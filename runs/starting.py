@@ -17,7 +17,7 @@ from jobs import wake
 from jobs.models import State
 from mining.disclosure.plain_tables import MOST_SETS, many_question_sets, units
 from mining.parameters import Parameters
-from runs.models import Margins, MlxtendCheck, Run
+from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.counts import due_at
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
@@ -108,6 +108,24 @@ def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = 
         note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
         log_activity(person, "mining.started", locked, note=note, when=now)
     return again
+
+
+def check_again(run: Run, person: "Person", now: datetime) -> None:
+    """Have the run checked by mlxtend on all of its records, whatever that costs."""
+    with transaction.atomic():
+        # Locked, so that two people do not start two.
+        if not Run.objects.lock(run.pk):
+            raise NotAllowed(_("The answers of this survey have been deleted."))
+        if run.state != State.DONE:
+            raise NotAllowed(_("The run is not finished. Wait for it, then have it checked."))
+        if run.checks.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
+            raise NotAllowed(_("A check of this run is on its way already. Wait for it, or cancel it first."))
+        enqueue_check(run, always=True)
+        log_activity(person, "mining.checked", run.survey, note=str(run), when=now)
+
+
+def enqueue_check(run: Run, *, always: bool) -> None:
+    wake.enqueue(EngineCheck(run=run, always=always))
 
 
 def stored_parameters(wanted: Parameters) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
-from typing import Literal
 
 import numpy as np
 
@@ -65,9 +64,9 @@ class EngineResult:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first row in which the engines differ; None: this engine does not find it. `consequent`: only of a rule."""
+    """The first row in which the engines differ: an itemset with its supports, or a rule, which has a `consequent`,
+    with its confidences. None: this engine does not find it."""
 
-    kind: Literal["itemset", "rule"]
     items: tuple[int, ...]
     consequent: tuple[int, ...]
     candor: float | None
@@ -105,7 +104,6 @@ def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Differ
         if ours and theirs and _is_near(ours.support, theirs.support, _rounding(ours)):
             continue
         yield Difference(
-            "itemset",
             tuple(sorted(itemset)),
             (),
             ours.support if ours else None,
@@ -122,7 +120,6 @@ def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Differ
                 continue
         antecedent, consequent = (tuple(sorted(side)) for side in sides)
         yield Difference(
-            "rule",
             antecedent,
             consequent,
             our_rule.confidence if our_rule else None,

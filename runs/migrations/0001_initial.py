@@ -216,6 +216,19 @@ class Migration(migrations.Migration):
             bases=('jobs.job', models.Model),
         ),
         migrations.CreateModel(
+            name='EngineCheck',
+            fields=[
+                ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='+', serialize=False, to='jobs.job')),
+                ('always', models.BooleanField(default=False)),
+                ('result', models.JSONField(editable=False, null=True)),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='checks', to='runs.run')),
+            ],
+            options={
+                'abstract': False,
+            },
+            bases=('jobs.job', models.Model),
+        ),
+        migrations.CreateModel(
             name='Model',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

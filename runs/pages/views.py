@@ -100,6 +100,17 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
     return redirect(again)
 
 
+@posting
+def check(request: PersonRequest, pk: int) -> HttpResponse:
+    """Have the run checked by mlxtend on all of its records, whatever that costs."""
+    run = guard(Run.objects, request.user, pk, "repeat")
+    try:
+        starting.check_again(run, request.user, timezone.now())
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    return redirect(run)
+
+
 @reading_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
     """Two runs of one survey side by side; numbers only if this person may read those of both."""

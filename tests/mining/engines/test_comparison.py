@@ -51,10 +51,10 @@ def test_what_is_equal_is_counted_a_rule_and_its_converse_once() -> None:
 @pytest.mark.parametrize(
     ("theirs", "difference"),
     [
-        (without_itemset, Difference("itemset", (3, 5), (), 0.3, None)),
-        (lambda: with_itemset(0.3 + 1e-11), Difference("itemset", (3, 5), (), 0.3, 0.3 + 1e-11)),
-        (without_rule, Difference("rule", (3,), (5,), 0.75, None)),
-        (lambda: with_rule(0.75 + 1e-10), Difference("rule", (3,), (5,), 0.75, 0.75 + 1e-10)),
+        (without_itemset, Difference((3, 5), (), 0.3, None)),
+        (lambda: with_itemset(0.3 + 1e-11), Difference((3, 5), (), 0.3, 0.3 + 1e-11)),
+        (without_rule, Difference((3,), (5,), 0.75, None)),
+        (lambda: with_rule(0.75 + 1e-10), Difference((3,), (5,), 0.75, 0.75 + 1e-10)),
     ],
     ids=["itemsets", "supports", "rules", "confidences"],
 )
@@ -66,7 +66,7 @@ def test_a_planted_difference_is_found(theirs: Callable[[], EngineResult], diffe
 
 def test_the_first_difference_is_of_the_smallest_itemset_and_before_any_rule() -> None:
     nothing = EngineResult({}, {})
-    assert compare(FOUND, nothing).difference == Difference("itemset", (3,), (), 0.4, None)
+    assert compare(FOUND, nothing).difference == Difference((3,), (), 0.4, None)
 
 
 def test_rounding_is_no_difference() -> None:
