@@ -34,6 +34,7 @@ from mining.engines.comparison import (
     Sides,
     compare,
     scored_items,
+    up_to,
 )
 from mining.itemsets.frequent import search
 from mining.parameters import Parameters
@@ -114,7 +115,8 @@ def store(job: EngineCheck, result: CheckResult) -> None:
 def check(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
     """`ask` is called now and then, and may end it; `seed` draws the sample."""
     ask()
-    design, verdict, wanted = run.mined, run.stored_verdict, compared_parameters(run)
+    design, verdict = run.mined, run.stored_verdict
+    wanted = up_to(run.stopped["size"] if run.stopped else None, run.wanted)
     speed = measured_speed(ask)
     in_run = RunRecords(run, lambda _share: ask())
     result = CheckResult(
@@ -156,8 +158,8 @@ def compared(
         if candor is None:
             found = bitmap.find(known, wanted, verdict=verdict)
             candor = EngineResult.of(found, known.numbering)
-            if found.frequent.stopped:
-                wanted = replace(wanted, max_size=found.frequent.stopped.size - 1)
+            stopped = found.frequent.stopped
+            wanted = up_to(stopped.size if stopped else None, wanted)
         mlxtend = literal.result(MinedRecords(design, columns), known, wanted, verdict=verdict)
     comparison = compare(candor, mlxtend)
     return replace(
@@ -167,11 +169,6 @@ def compared(
         rules=comparison.rules,
         difference=comparison.difference,
     )
-
-
-def compared_parameters(run: Run) -> Parameters:
-    """Those of the run, up to the size at which it stopped."""
-    return replace(run.wanted, max_size=run.stopped["size"] - 1) if run.stopped else run.wanted
 
 
 def run_counter(run: Run, in_run: RunRecords) -> Counter:

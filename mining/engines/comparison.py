@@ -1,7 +1,7 @@
 """Compares what the two engines found: itemsets, supports, rules and confidences, all in the same order."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import numpy as np
@@ -10,6 +10,7 @@ from mining.counts import NONE, Numbering
 from mining.disclosure.verdict import Verdict
 from mining.engines.bitmap import Found
 from mining.itemsets.candidates import single_items
+from mining.parameters import Parameters
 from privacy.designs import Design
 
 EXACT = 1e-12
@@ -75,10 +76,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many itemsets and rules were compared, a rule and its converse as one; `difference` None: all are equal."""
+    """How many itemsets and rules were compared, a rule and its converse as one, and how many `directed` ones.
+
+    `difference` None: all are equal.
+    """
 
     itemsets: int
     rules: int
+    directed: int
     difference: Difference | None
 
 
@@ -89,10 +94,16 @@ def scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
     return int(numbering.is_scored(singles).sum())
 
 
+def up_to(stopped: int | None, wanted: Parameters) -> Parameters:
+    """What mlxtend is asked where Candor's search has stopped at this size: it might count what Candor did not."""
+    return wanted if stopped is None else replace(wanted, max_size=stopped - 1)
+
+
 def compare(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
     return Comparison(
         len(candor.itemsets),
         len({frozenset(sides) for sides in candor.rules}),
+        len(candor.rules),
         next(_differences(candor, mlxtend), None),
     )
 
