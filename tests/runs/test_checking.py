@@ -1,6 +1,7 @@
 """The check of a run by mlxtend: what it compares, what it costs, and whom it tells."""
 
 import logging
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -218,6 +219,29 @@ def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
     assert checked(run).is_equal
     job = run.checks.get()
     assert (job.gave_way, job.attempts, len(begun)) == (3, 1, 4)
+
+
+def test_mlxtend_itself_is_interrupted_within_two_seconds(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = sealed.survey(owner, sealed.large(), [4_000])
+    run = done_run(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
+    result, begun = literal.result, list[float]()
+
+    def begin(*args: Any, **more: Any) -> EngineResult:
+        begun.append(time.monotonic())
+        return result(*args, **more)
+
+    def ask() -> None:
+        """Another job comes half a second after mlxtend has begun."""
+        if begun and time.monotonic() - begun[0] > 0.5:
+            raise GaveWay
+
+    monkeypatch.setattr(literal, "result", begin)
+
+    with pytest.raises(GaveWay):
+        checking.check(run, always=True, seed=1, ask=ask)
+    assert time.monotonic() - begun[0] < 2
 
 
 def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Survey, owner: Person) -> None:
