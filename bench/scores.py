@@ -110,7 +110,6 @@ def run_of(form: Design, batches: Sequence[bytes], cache: Path) -> Cost:
         design=form.fingerprint,
         created=timezone.now(),
         population="all",
-        engine="candor",
     )
     times = [time.process_time()]
     parts = [read(form, batch) for batch in batches]

@@ -30,7 +30,7 @@ def claim(job: Job) -> Job:
 
 def next_job() -> int | None:
     job = transitions.claim_next(token="b" * 32, worker="w2", now=NOON)
-    return job and job.pk
+    return job.pk if job else None
 
 
 def test_a_spare_job_is_taken_when_no_other_waits(spare: Trial, make_trial: MakeTrial) -> None:
