@@ -12,10 +12,10 @@ from itertools import islice, product
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure import open_patterns
+from mining.disclosure import open_tables
 from mining.disclosure.attacker import DISGUISED, MOST_ROWS, Records, ToldCell, attack
 from mining.disclosure.plain_tables import LEAST
-from privacy.anonymity.joint import has_few, joint_labels
+from privacy.anonymity.criteria import has_few, joint_labels
 from privacy.designs import Design
 from privacy.records import DISGUISED as GROUP
 from privacy.records.columns import pack, read
@@ -62,7 +62,7 @@ def main() -> None:
         if form.show_if:
             codes[index] = form.not_applicable
     columns = read(design, pack(design, np.full(n, GROUP, np.uint8), codes))
-    print(f"patterns of {RULES} rules: {seconds(lambda: open_patterns.patterns(columns)):.2f} s")
+    print(f"patterns of {RULES} rules: {seconds(lambda: open_tables.patterns(columns)):.2f} s")
     release = rng.integers(0, CLASSES, n)
     tables = [rng.integers(0, CHOICES**2, n) for _table in range(TABLES)]
     checked = seconds(lambda: [has_few(release, table, LEAST) for table in tables])

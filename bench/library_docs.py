@@ -38,7 +38,7 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Disguise and simulation": {
         "privacy.mechanisms.disguise": ("disguise",),
-        "privacy.mechanisms.coins": ("draw_coins",),
+        "privacy.mechanisms.draws": ("draw_coins",),
         "privacy.simulation.disguise": ("disguise",),
         "privacy.simulation.population": ("Population", "Independent", "LatentClasses", "JointDistribution"),
     },
@@ -51,7 +51,7 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
             "parse_record",
             "read_record",
         ),
-        "privacy.records.any_layout": ("open_rows",),
+        "privacy.records.record_file": ("open_rows",),
         "mining.counting": ("read_file", "MinedRecords"),
         "mining.counts": ("Query", "Counter", "item_name"),
     },

@@ -32,8 +32,7 @@ from numpy.typing import NDArray
 
 from mining.counting import counter_of, warm
 from mining.counts import CounterWrapper, Counts, Queries, Query
-from mining.itemsets.frequent import Frequent, frequent
-from mining.itemsets.pruning import ROUNDING
+from mining.itemsets.frequent import ROUNDING, Frequent, frequent
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count
 from papers.publishing.adult import adult_table

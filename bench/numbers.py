@@ -18,10 +18,8 @@ from mining.inference.contingency_table import Floats
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
-from privacy.guarantee.expected_numbers import ExpectedNumbers
-from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.window.inverse import modes
-from privacy.kinds.number.window.law import WindowLaw
+from privacy.guarantee.expected_numbers import ExpectedNumbers, NumberRange
+from privacy.kinds.number.window.law import WindowLaw, modes
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 from tests.mining.kinds.number.drawn import (
     ByWindow,

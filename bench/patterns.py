@@ -15,9 +15,17 @@ from numpy.typing import NDArray
 
 from mining.counts import Queries, Query
 from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTable, ItemsetPart
-from mining.reconstruction.contingency import keep_probabilities, noise_chances, noises, subsets
 from mining.reconstruction.counter_cache import CachedCounter
-from mining.reconstruction.itemset_groups import Places, as_numbers, for_estimate, grouped
+from mining.reconstruction.itemset_groups import (
+    Places,
+    as_numbers,
+    for_estimate,
+    grouped,
+    keep_probabilities,
+    noise_chances,
+    noises,
+    subsets,
+)
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Tally
 from mining.rules.sides import Split, parts_of, wanted
 from privacy.designs import Design

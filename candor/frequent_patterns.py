@@ -18,7 +18,7 @@ from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_ru
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits
 from mining.counts import Item
 from mining.engines.record_table import RecordTable, support
-from mining.itemsets.pruning import ROUNDING
+from mining.itemsets.frequent import ROUNDING
 from mining.parameters import MAX_SIZE
 from mining.reconstruction import CachedCounter, least_count, reconstruct
 from mining.reconstruction.moments import LEAST_BASE

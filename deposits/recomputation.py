@@ -18,16 +18,15 @@ import numpy as np
 
 from mining.counting import MinedRecords, read_file
 from mining.counting.code_counts import CodeCounts
-from mining.disclosure.told import verdict_of
+from mining.disclosure.withhold import verdict_of
 from mining.document.codec import brief, dump, load
 from mining.document.names import Names
 from mining.document.report import Estimate, Rule, Told
 from mining.document.study import Study
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
-from mining.inference.front import PairFront
 from mining.inference.intervals import NORMAL_95, two_sided
-from mining.inference.selection import holm
+from mining.inference.selection import PairFront, holm
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -37,7 +36,7 @@ from mining.studies.models import model_of, requested
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
 from privacy.grammar.node import PARTS
-from privacy.records.any_layout import open_rows
+from privacy.records.record_file import open_rows
 from runs.result_rows import (
     Columns,
     estimate_of,

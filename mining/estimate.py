@@ -8,7 +8,7 @@ from mining.counting import read_file
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.document.codec import dump
-from mining.kinds.number.finding import QUANTILES
+from mining.kinds.number.kind import QUANTILES
 from mining.kinds.registry import kind_of
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
@@ -18,7 +18,7 @@ from privacy.designs import Design, InputError, Section, parse_file
 from privacy.grammar.input_error import marked as _, quoted
 from privacy.grammar.node import MAX_BYTES
 from privacy.records import open_file
-from privacy.records.any_layout import open_rows
+from privacy.records.record_file import open_rows
 
 MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
 

@@ -13,14 +13,12 @@ from typing import BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.files import packed
 from mining.counting.paths import ascending
-from mining.counting.records import counter_of
+from mining.counting.records import counter_of, packed
 from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stacked
 from mining.disclosure.verdict import Verdict
-from mining.itemsets.candidates import next_candidates, single_items
-from mining.itemsets.pruning import ROUNDING
-from mining.itemsets.routing import Routing
+from mining.itemsets.candidates import Routing, next_candidates, single_items
+from mining.itemsets.frequent import ROUNDING
 from mining.parameters import Parameters
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _

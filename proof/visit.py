@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from privacy.blind_signatures.waits import LONGEST_WAIT
+from privacy.blind_signatures.tokens import LONGEST_WAIT
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
-from privacy.mechanisms.permanent import study_of
-from privacy.mechanisms.person_code import typed
+from privacy.mechanisms.permanent import study_of, typed
 from privacy.records import parse_envelope
 from proof.outcome import CheckFailed
 

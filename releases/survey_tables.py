@@ -16,7 +16,7 @@ from privacy.anonymity.tables.hierarchies import UP_TO
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.designs import Design, Question
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.kinds.place.mined import ELSEWHERE
+from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
 from releases.models import Release, Source
 from releases.specification import proposing

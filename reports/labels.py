@@ -10,7 +10,7 @@ from mining.document.names import Names
 from mining.document.report import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
-from privacy.kinds.place.mined import ELSEWHERE
+from privacy.kinds.place.law import ELSEWHERE
 from surveys.kinds.number.items import item_text
 
 LONG = 60

@@ -16,8 +16,7 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure import records
 from intake.models import Batch
-from mining.error.identical import identical
-from mining.error.unnoticed import unnoticed_copies
+from mining.error.identical import identical, unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey

@@ -23,8 +23,8 @@ from mining.counts import (
     item_names,
 )
 from mining.disclosure.plain_tables import counted_places
-from mining.disclosure.told import read_report
 from mining.disclosure.verdict import Verdict
+from mining.disclosure.withhold import read_report
 from mining.document.codec import dump
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
@@ -44,7 +44,7 @@ from mining.studies.weights import SAID, WeightedEstimate, read_margins_file, we
 from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import marked as _
-from privacy.records.any_layout import open_rows
+from privacy.records.record_file import open_rows
 from runs.result_texts import group_test
 
 

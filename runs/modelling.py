@@ -16,7 +16,7 @@ from jobs.message import Progress
 from jobs.models import State, Write
 from mining.document.codec import brief
 from mining.document.models import ModelResult
-from mining.studies.answer_counts import one_law
+from mining.studies.answer_scores import one_law
 from mining.studies.covariates import ModelRequest
 from mining.studies.models import fit_model, requested
 from mining.studies.pattern_counts import PatternCounts

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from mining import truth
 from mining.counting.records import counter_of
 from mining.counts import Numbering, Numbers, item_names, stacked
-from mining.itemsets.candidates import next_candidates, single_items
-from mining.itemsets.routing import Routing
+from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.parameters import MAX_SIZE
 from mining.reconstruction import CachedCounter, estimated
 from privacy.designs import Design, InputError

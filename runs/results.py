@@ -7,7 +7,7 @@ from mining.disclosure.withhold import withhold_node
 from mining.document.codec import dump
 from mining.document.names import Names
 from mining.engines.bitmap import Found
-from mining.inference.front import GROUPS, PAIRS, front_part
+from mining.inference.selection import GROUPS, PAIRS, front_part
 from mining.kinds.counted import CountedNode
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter

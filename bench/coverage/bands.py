@@ -7,9 +7,8 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
 from mining.inference.contingency_table import Floats
-from mining.kinds.number.floors import enough
-from privacy.kinds.number.window.inverse import blurred, modes
-from privacy.kinds.number.window.law import BANDED, WindowLaw
+from mining.kinds.counted import enough
+from privacy.kinds.number.window.law import BANDED, WindowLaw, blurred, modes
 from tests.mining.kinds.number.drawn import ByWindow, People, covered, shapes
 
 LAWS = ((1001, 100, 5000), (101, 7, 4000), (101, 10, 2000), (31, 1, 1000))

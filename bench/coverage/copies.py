@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
-from mining.error.identical import identical
-from mining.error.unnoticed import unnoticed_copies
+from mining.error.identical import identical, unnoticed_copies
 from privacy.designs import Design
 from privacy.records import DISGUISED
 from privacy.simulation.disguise import disguise

@@ -10,18 +10,23 @@ from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid, held, held_by_rule
 from mining.counts import VARIANTS, score_columns
-from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats, ItemsetPart
+from mining.inference.contingency_table import (
+    ANTECEDENT,
+    CONSEQUENT,
+    ContingencyTable,
+    Floats,
+    ItemsetPart,
+    ScoredParts,
+)
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.score import SplitTests
-from mining.inference.scored_parts import ScoredParts
 from mining.inference.sums_of_shares import SumOfShares
+from mining.kinds.counted import IntCounts, enough
 from mining.kinds.number.classes import item_shares, mean_test, quantile_statement
-from mining.kinds.number.floors import Counts, enough
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.classes_search import Classes, best_cuts
-from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
-from privacy.kinds.number.classes.scores import score_table
+from privacy.guarantee.expected_numbers import NumberRange
+from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST, score_table
 from privacy.kinds.number.classes.section import REST_PARTS
 from privacy.kinds.score_table import ScoreTable
 
@@ -145,7 +150,7 @@ def relative_mean(shares: Floats) -> float:
     return float(shares @ np.arange(len(shares))) / (len(shares) - 1)
 
 
-def mean_of(classes: Classes, counts: Counts) -> SumOfShares:
+def mean_of(classes: Classes, counts: IntCounts) -> SumOfShares:
     """In the surveys with enough records and bits for a mean."""
     table, codes = table_of(classes), len(table_of(classes).scores)
     records, bits = counts[:, :, :codes].sum(axis=2), counts[:, :, codes:].sum(axis=(1, 2))

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid
 from intake.disclosure.open_choice import choose
-from mining.counting.histogram import PatternHistogram
-from mining.counting.histogram_counter import HistogramCounter
+from mining.counting.histogram import HistogramCounter, PatternHistogram
 from mining.counts import Item
-from mining.disclosure import open_patterns
+from mining.disclosure import open_tables
 from mining.inference.contingency_table import Floats
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct
@@ -78,7 +77,7 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
         group, chances, columns = survey(setting, rng)
         kept = frozenset(choose([columns])["patterns"])
         disguised = group == DISGUISED
-        used = disguised | open_patterns.is_kept(open_patterns.patterns(columns), kept)
+        used = disguised | open_tables.is_kept(open_tables.patterns(columns), kept)
         of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))
         for row, (name, items) in enumerate(sets.items()):
             truth = [

@@ -14,7 +14,7 @@ from mining.inference.contingency_table import (
     Floats,
     ItemsetPart,
 )
-from mining.studies.controls import corrected_shares, joint_estimates, word_preference
+from mining.studies.control_items import corrected_shares, joint_estimates, word_preference
 
 LEVEL = 0.05
 

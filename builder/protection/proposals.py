@@ -16,8 +16,8 @@ from builder.protection.summary import ProtectionSummary
 from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
-from privacy.guarantee.layout import layouts
 from privacy.guarantee.presets import equal_share
+from privacy.guarantee.section_search import layouts
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped
 from surveys.kinds.grouped.protection import expected_share, shares_by_length, with_law

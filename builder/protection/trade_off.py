@@ -13,8 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from builder.protection.summary import ProtectionSummary
-from privacy.guarantee.amplification import GammaLimit, worst_posterior
-from privacy.guarantee.decimals import up
+from privacy.guarantee.amplification import GammaLimit, up, worst_posterior
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
 from surveys.kinds.presets import with_preset, within_limit
 from surveys.questionnaire.problems import NotAllowed

@@ -11,7 +11,7 @@ from intake.disclosure import ledger, records
 from intake.disclosure.canonical import hidden_in, read_disguised, unpacked
 from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Disclosure, Door, Population
-from mining.disclosure import open_patterns
+from mining.disclosure import open_tables
 from mining.disclosure.attacker import (
     DISGUISED,
     KEPT,
@@ -99,7 +99,7 @@ def cells_of(design: Design, one: Disclosure) -> Iterator[ToldCell]:
         yield from table_of(design, involved(design, [question]), hidden, KEPT, one.last_batch)
     if one.population == Population.USED:
         # What is told of sensitive answers behind a rule tells how many were shown the question.
-        for rule in open_patterns.conditions(design):
+        for rule in open_tables.conditions(design):
             yield ToldCell((KEPT,), one.last_batch, {rule.place: rule.codes})
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from intake.disclosure import records
 from intake.disclosure.models import Disclosure, Population
 from mining.disclosure.plain_tables import Questions
-from privacy.anonymity.joint import ABSENT, joint_labels
+from privacy.anonymity.criteria import ABSENT, joint_labels
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records import columns

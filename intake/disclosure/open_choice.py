@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mining.disclosure import open_patterns
+from mining.disclosure import open_tables as open_patterns
 from mining.disclosure.open_tables import OpenTable, open_tables
 from mining.document.codec import dump, load
 from privacy.records.columns import Columns, selected

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from intake.batches import batches
 from intake.batches.batches import DecodedBatch
 from intake.disclosure.models import Disclosure, Door, Population
-from mining.disclosure import open_patterns
+from mining.disclosure import open_tables
 from mining.disclosure.plain_tables import LEAST
 from privacy.records.columns import Columns, selected
 from surveys.models import Survey
@@ -45,7 +45,7 @@ class UsedRecords:
             return chosen
         if self.patterns is None:
             return np.ones(part.n, np.bool_)
-        return np.asarray(chosen | open_patterns.is_kept(open_patterns.patterns(part), self.patterns))
+        return np.asarray(chosen | open_tables.is_kept(open_tables.patterns(part), self.patterns))
 
     def columns(self, part: Columns) -> Columns:
         """Those of the part's records that are used."""

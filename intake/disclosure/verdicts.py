@@ -24,7 +24,7 @@ from mining.disclosure.verdict import (
     tables_in,
 )
 from mining.document.codec import dump
-from privacy.anonymity.joint import has_few
+from privacy.anonymity.criteria import has_few
 from privacy.designs import Design
 from surveys.models import Survey
 

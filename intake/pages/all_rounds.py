@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import ceil, prod
 
 from privacy.designs import Design
-from privacy.kinds.grouped.lasting_law import LastingLaw
+from privacy.kinds.grouped.law import LastingLaw
 
 
 @dataclass(frozen=True, slots=True)

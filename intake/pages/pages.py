@@ -38,7 +38,7 @@ from intake.pages.chances import (
 from intake.pages.earlier_waves import EarlierWaves, earlier_waves
 from intake.pages.last_proof import LastProof, last_proof
 from intake.pages.scripts import script_of
-from privacy.blind_signatures.waits import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
+from privacy.blind_signatures.tokens import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.node import decimal

@@ -6,8 +6,8 @@ from hashlib import sha256
 import numpy as np
 
 from privacy.designs import Design
-from privacy.kinds.usual_answers import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
-from privacy.simulation.kinds import simulation_of
+from privacy.kinds.simulation import ControlShares, Shares, SkewedNumbers, UsualAnswers, UsualShares
+from privacy.simulation.disguise import simulation_of
 from privacy.simulation.population import Independent, LatentClasses, Population
 
 DO = 0.25

@@ -12,8 +12,8 @@ import numpy as np
 from intake.rehearsal.made_up import made_up
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from privacy.mechanisms.coins import RandomWords
-from privacy.mechanisms.person_code import LENGTH
+from privacy.mechanisms.draws import RandomWords
+from privacy.mechanisms.permanent import LENGTH
 from privacy.mechanisms.simulated import simulated_codes
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.population import Population, Respondents

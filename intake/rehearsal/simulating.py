@@ -20,7 +20,7 @@ from intake.rehearsal import persons, truth
 from intake.rehearsal.made_up import made_up
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from privacy.mechanisms.coins import seeded_words
+from privacy.mechanisms.draws import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents

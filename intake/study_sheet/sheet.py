@@ -13,7 +13,7 @@ from builder.pages.outline import QuestionnairePage, QuestionView, SectionView
 from intake.pages.languages import own_name
 from intake.pages.last_proof import last_proof
 from intake.pages.pages import respondent_context
-from privacy.blind_signatures.waits import tied_share
+from privacy.blind_signatures.tokens import tied_share
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_words
 from surveys.kinds.reading import read_questionnaire

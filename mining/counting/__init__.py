@@ -3,10 +3,8 @@
 from pathlib import Path
 
 from mining.counting.bitmaps import BitmapCounter
-from mining.counting.files import read_file
-from mining.counting.histogram import PatternHistogram, Unreadable, fits
-from mining.counting.histogram_counter import HistogramCounter
-from mining.counting.records import MinedRecords, SummedCounter, counter_of
+from mining.counting.histogram import HistogramCounter, PatternHistogram, Unreadable, fits
+from mining.counting.records import MinedRecords, SummedCounter, counter_of, read_file
 
 __all__ = [
     "BitmapCounter",

@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mining.counting.bitmaps import BitmapCounter
-from mining.counting.histogram import PatternHistogram, fits
-from mining.counting.histogram_counter import HistogramCounter
+from mining.counting.histogram import HistogramCounter, PatternHistogram, fits
 from mining.counts import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
-from privacy.records.columns import Columns
+from privacy.grammar.input_error import InputError, marked as _
+from privacy.kinds.codes import Codes
+from privacy.records.columns import Columns, pack, read
+from privacy.records.table_blocks import read_blocks
 
 
 @dataclass(frozen=True)
@@ -68,3 +72,30 @@ def counter_of(
     if fits(design, sum(part.n for part in parts), all_drawn=all_drawn):
         return HistogramCounter(PatternHistogram.of(design, parts), withheld)
     return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)
+
+
+# --- files
+# From a record file to columns, block by block.
+
+
+def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
+    """The records of a CSV file, opened by `open_rows`; an error in it is an `InputError` that names the line.
+
+    `name` is what refusals call the file. Read block by block into columns: about a bit of memory a choice and record.
+    """
+    complete, without_plain = list[Columns](), list[Columns]()
+    for block in read_blocks(file, name, design):
+        for parts, rows in ((complete, ~block.withheld), (without_plain, block.withheld)):
+            if rows.any():
+                parts.append(packed(design, block.group[rows], block.codes[:, rows]))
+    if not complete and not without_plain:
+        raise InputError(name, _("holds no record"))
+    return MinedRecords(design.mined, complete, without_plain)
+
+
+def packed(design: Design, group: NDArray[np.uint8], codes: Codes) -> Columns:
+    for row, question in zip(codes, design.questions, strict=True):
+        if question.stored_as_integers:
+            # No integer says that a file withholds it; counted is neither.
+            row[row == question.withheld] = question.not_asked
+    return read(design, pack(design, group, codes))

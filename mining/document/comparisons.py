@@ -11,9 +11,8 @@ from mining.document.report import ClassDifference, GroupRow, GroupTable, GroupT
 from mining.document.study import SHARE, HypothesisResult, PlanResult
 from mining.finite_numbers import finite
 from mining.inference.differences import intervals_at
-from mining.inference.front import normal_level
 from mining.inference.intervals import two_sided
-from mining.inference.selection import LEVEL, holm
+from mining.inference.selection import LEVEL, holm, normal_level
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.shares import classes_together, compared_classes
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from mining.counts import Item, Numbering, item_name
-from mining.itemsets.routing import Routing
+from mining.itemsets.candidates import Routing
 from privacy.designs import Design, Question
 
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from mining.counts import Counter, Numbers
 from mining.disclosure.verdict import Verdict
-from mining.inference.front import NO_FRONT, PairFront
-from mining.itemsets.frequent import Frequent, Watch, frequent, search, unwatched
-from mining.itemsets.pruning import ROUNDING
+from mining.inference.selection import NO_FRONT, PairFront
+from mining.itemsets.frequent import ROUNDING, Frequent, Watch, frequent, search, unwatched
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.counter_cache import cached

@@ -10,12 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from mining.counts import Counter, Item, Numbers
-from mining.reconstruction.contingency import keep_probabilities, noise_chances
 from mining.reconstruction.counter_cache import CachedCounter, cached
-from mining.reconstruction.itemset_groups import ItemsetGroup, as_numbers, grouped
+from mining.reconstruction.itemset_groups import (
+    ItemsetGroup,
+    as_numbers,
+    grouped,
+    keep_probabilities,
+    noise_chances,
+)
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import estimated
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scored import scores_of
 
 SHARE = 0.01
 

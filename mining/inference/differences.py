@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import Floats
-from mining.inference.front import ChosenLevels
 from mining.inference.intervals import Interval, two_sided
-from mining.inference.selection import holm
+from mining.inference.selection import ChosenLevels, holm
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
 
 

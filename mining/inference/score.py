@@ -14,8 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
-from mining.inference.scored_parts import ScoredParts, Term, powers_of_sum
+from mining.inference.contingency_table import (
+    ANTECEDENT,
+    CONSEQUENT,
+    ContingencyTable,
+    Floats,
+    ScoredParts,
+    Term,
+    powers_of_sum,
+)
 
 POWERS = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
 """Powers of z(S) and z(B); the first five have at most degree 2."""

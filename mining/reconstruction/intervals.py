@@ -3,17 +3,54 @@
 See docs/mathematics.md, Scores of one answer.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.inference.intervals import NORMAL_95, Interval
-from mining.reconstruction.combined import weights
-from mining.reconstruction.contingency import quotient, sum_of_groups
+from mining.inference.contingency_table import ContingencyTable
+from mining.inference.intervals import NORMAL_95, Interval, by_levels, exact_interval, share_ends
+from mining.inference.score import BATCH, Test, batches, support_test
+from mining.reconstruction.itemset_groups import quotient, sum_of_groups
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.moments import Moments
+from mining.reconstruction.moments import Moments, Tally
+
+# --- combined
+# The combined estimator: the groups' means weighted by 1 / variance, on the assumption that the groups are
+# alike.
+
+ROUNDS = 3
+
+
+def combined(stratified: Floats, moments: Moments) -> tuple[Floats, Floats]:
+    """The common support, and each group's variance there."""
+    support = stratified
+    for _ in range(ROUNDS):
+        certainty = 1 / variances(support, moments)
+        support = quotient((certainty * moments.mean).sum(axis=0), certainty.sum(axis=0))
+    return support, variances(support, moments)
+
+
+def weights(variance: Floats) -> Floats:
+    """The weight of each group."""
+    certainty = 1 / variance
+    return quotient(certainty, sum_of_groups(certainty))
+
+
+def variances(at: Floats, moments: Moments) -> Floats:
+    """v_g, the variance of each group's mean score if the support were `at`; infinite for a group without records.
+
+    `at` is clipped to half a record inside [0, 1]. Never below P(1-P)/n: disguise only adds variance.
+    """
+    half = 0.5 / np.maximum(moments.everybody, 1)
+    at = np.clip(at, half, 1 - half)
+    spread = np.maximum(moments.constant + moments.slope * at, at) - at**2
+    return np.where(moments.records > 0, spread / np.maximum(moments.records, 1), np.inf)
+
+
+# --- intervals
 
 
 @dataclass(frozen=True)
@@ -64,3 +101,46 @@ def _at_least_the_truths(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
     """A and B of each group; 0 and 1, as for undisguised answers, where A + B P would be below P."""
     is_below = moments.constant + moments.slope * at < at
     return np.where(is_below, 0.0, moments.constant), np.where(is_below, 1.0, moments.slope)
+
+
+# --- evidence
+# The evidence of supports: intervals of each, at several levels.
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The intervals of itemsets, NaN until they are filled in: itemset by level by end."""
+
+    levels: Floats
+    ends: Floats
+
+    @classmethod
+    def at(cls, levels: Floats) -> "Evidence":
+        """`levels`: z0 by itemset and level."""
+        return cls(levels, np.full((*levels.shape, 2), np.nan))
+
+    def add_exact(self, rows: Rows, tally: Tally) -> None:
+        """Itemsets of plain items alone, which are counted: Clopper and Pearson."""
+        containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
+        self._add(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
+
+    def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
+        """The `stratified` estimator: score tests."""
+        for rows, test in batches(_tests(tables)):
+            self._add(rows, share_ends(test, self.levels[rows]))
+
+    def add_parabola(self, rows: Rows, parabola: Parabola) -> None:
+        """The `pooled` and the `combined` estimator."""
+        self.ends[rows] = by_levels(parabola.interval, self.levels[rows])
+
+    def _add(self, rows: Rows, ends: Interval) -> None:
+        self.ends[rows] = np.stack(ends, axis=-1)
+
+
+def _tests(tables: Sequence[tuple[Rows, ContingencyTable]]) -> Iterator[tuple[Rows, Test]]:
+    for rows, table in tables:
+        for start in range(0, len(rows), BATCH):
+            chunk = slice(start, start + BATCH)
+            yield rows[chunk], support_test(table.take(chunk))

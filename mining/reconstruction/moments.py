@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries
-from mining.inference.contingency_table import exact_counts
-from mining.inference.scored_parts import ScoredParts
-from mining.reconstruction.contingency import (
+from mining.inference.contingency_table import ScoredParts, exact_counts
+from mining.reconstruction.counter_cache import CachedCounter, Counts
+from mining.reconstruction.itemset_groups import (
+    ItemsetGroup,
     disguised_scores,
+    for_estimate,
     keep_probabilities,
     noise_chances,
     open_scores,
@@ -23,8 +25,6 @@ from mining.reconstruction.contingency import (
     subsets,
     sum_of_groups,
 )
-from mining.reconstruction.counter_cache import CachedCounter, Counts
-from mining.reconstruction.itemset_groups import ItemsetGroup, for_estimate
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mining.reconstruction.contingency import quotient, sum_of_groups
 from mining.reconstruction.counter_cache import Counts
+from mining.reconstruction.itemset_groups import quotient, sum_of_groups
 from mining.reconstruction.laws import Floats
 
 

@@ -17,9 +17,8 @@ from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
 from mining.inference.selection import holm
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.reconstruction.contingency import quotient
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.itemset_groups import as_numbers, grouped
+from mining.reconstruction.itemset_groups import as_numbers, grouped, quotient
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, moments, tallies
 

@@ -11,16 +11,20 @@ from numpy.typing import NDArray
 from mining.counts import Counter, Item, Numbers
 from mining.inference.contingency_table import exact_counts
 from mining.inference.intervals import NORMAL_95
-from mining.reconstruction.combined import combined
-from mining.reconstruction.contingency import quotient, sum_of_groups
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.evidence import Evidence
-from mining.reconstruction.intervals import Parabola, of_combined, of_pooled
-from mining.reconstruction.itemset_groups import CHUNK, ItemsetGroup, as_numbers, grouped
+from mining.reconstruction.intervals import Evidence, Parabola, combined, of_combined, of_pooled
+from mining.reconstruction.itemset_groups import (
+    CHUNK,
+    ItemsetGroup,
+    as_numbers,
+    grouped,
+    quotient,
+    sum_of_groups,
+)
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, among_shown, moments, tallies
 from mining.reconstruction.pooled import influences, pooled
-from mining.reconstruction.support_tables import support_tables
+from mining.reconstruction.score_queries import support_tables
 
 Estimator = Literal["stratified", "pooled", "combined"]
 ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")

@@ -15,9 +15,15 @@ from numpy.typing import NDArray
 
 from mining.counts import Counter, Item, Numbers, padded
 from mining.disclosure.verdict import Verdict
-from mining.reconstruction.contingency import disguised_scores, keep_probabilities, noise_chances
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.itemset_groups import ItemsetGroup, for_estimate, grouped
+from mining.reconstruction.itemset_groups import (
+    ItemsetGroup,
+    disguised_scores,
+    for_estimate,
+    grouped,
+    keep_probabilities,
+    noise_chances,
+)
 from mining.reconstruction.laws import Floats, Laws
 from mining.reconstruction.moments import LEAST_BASE
 from mining.reconstruction.pooled import record_scores

@@ -9,11 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Queries
-from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, ItemsetPart
-from mining.inference.scored_parts import ScoredParts
-from mining.reconstruction.contingency import keep_probabilities, noises, subsets, sum_of_groups
+from mining.inference.contingency_table import (
+    ANTECEDENT,
+    CONSEQUENT,
+    PLAIN,
+    ContingencyTable,
+    ItemsetPart,
+    ScoredParts,
+)
 from mining.reconstruction.counter_cache import Counts
-from mining.reconstruction.itemset_groups import ItemsetGroup, Places, Shape, for_estimate
+from mining.reconstruction.itemset_groups import (
+    ItemsetGroup,
+    Places,
+    Shape,
+    for_estimate,
+    keep_probabilities,
+    noises,
+    subsets,
+    sum_of_groups,
+)
 from mining.reconstruction.laws import Laws
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.score_queries import ScoreQueries

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers
 from mining.disclosure.verdict import Verdict
-from mining.inference.front import NO_FRONT, PairFront
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score import SplitTests
-from mining.inference.selection import ALONE, HEADS, LISTED, levels_at, q_values
-from mining.itemsets.family import itemsets_by_size, splits_of
-from mining.itemsets.search_evidence import DIGITS
+from mining.inference.selection import ALONE, HEADS, LISTED, NO_FRONT, PairFront, levels_at, q_values
+from mining.itemsets.search_evidence import DIGITS, itemsets_by_size, splits_of
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats

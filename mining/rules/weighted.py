@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
-from mining.reconstruction.combined import combined, weights
-from mining.reconstruction.intervals import Parabola, of_combined, of_pooled
+from mining.reconstruction.intervals import Parabola, combined, of_combined, of_pooled, weights
 from mining.reconstruction.moments import Moments
 from mining.reconstruction.pooled import record_scores
 from mining.reconstruction.supports import Estimator

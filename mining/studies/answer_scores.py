@@ -3,18 +3,27 @@
 Arrays are group by row, a row per answer. Group 0 answers plainly (openly or directly), group 1 is disguised.
 """
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from math import sqrt
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mining.counting import MinedRecords, read_file
+from mining.counts import Counter, Counts, Item, Numbering, Query, item_name
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.sums_of_shares import Side
-from mining.reconstruction.contingency import quotient
 from mining.reconstruction.intervals import Parabola
+from mining.reconstruction.itemset_groups import quotient
+from mining.reconstruction.laws import Laws
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
+from mining.studies.covariates import check_counted
+from privacy.designs import Design, parse_file
+from privacy.records.record_file import open_rows
 
 
 @dataclass(frozen=True)
@@ -122,3 +131,114 @@ def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) ->
     return ContingencyTable(
         (ItemsetPart(ANTECEDENT, 0),), np.stack([records, having]).astype(np.float64), keep, noise
     )
+
+
+# --- answer counts
+# Counts of single answers by group, among the records to which they apply, and their laws.
+
+Node = TypeVar("Node")
+
+
+@dataclass(frozen=True)
+class AnswerCounts:
+    """Group (open or direct, disguised) by answer: the records of E(S), and those of them with the answer."""
+
+    items: tuple[Item, ...]
+    records: Counts
+    having: Counts
+    law: AnswerLaw
+
+    @classmethod
+    def of(cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()) -> "AnswerCounts":
+        """Of the records of this counter; `having`: of those with these items too."""
+        given = tuple(having)
+        queries = [Query(items=given, applies=(index,)) for index, _code in items]
+        queries += [Query(items=tuple(sorted((*given, item)))) for item in items]
+        counts = counter.count(queries).T
+        return cls(
+            tuple(items), counts[:, : len(items)], counts[:, len(items) :], law_of(counter.design, items)
+        )
+
+
+def law_of(design: Design, items: Sequence[Item]) -> AnswerLaw:
+    """The laws of these answers; `design` is the mined one."""
+    for item in items:
+        check_counted(design, item)
+    laws, numbering = Laws.of(design), Numbering(design)
+    keep = laws.keep[[index for index, _code in items]]
+    noise = laws.noise[[numbering.number(item) for item in items]]
+    return AnswerLaw.of(keep, noise)
+
+
+def one_law(design: Design, item: Item) -> AnswerLaw:
+    law = law_of(design, [item])
+    return AnswerLaw(*(float(np.asarray(part)[0]) for part in (law.keep, law.chance)))
+
+
+def by_answer(
+    node: Callable[..., Node], design: Design, items: Iterable[Item], **columns: Floats
+) -> tuple[Node, ...]:
+    """A node of each answer, with its name and its number in each column."""
+    numbers = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return tuple(
+        node(item=item_name(design, item), **dict(zip(columns, row, strict=True)))
+        for item, row in zip(items, numbers, strict=True)
+    )
+
+
+def control_items(design: Design) -> list[Item]:
+    """*Yes* of each control item."""
+    return [(index, 1) for index, question in enumerate(design.questions) if question.known_parts is not None]
+
+
+def read_study(design_file: Path, records_file: Path) -> MinedRecords:
+    """The records of a file; an error in one of the two is an `InputError` that names the place."""
+    return read_records_of(parse_file(design_file), records_file)
+
+
+def read_records_of(design: Design, records_file: Path) -> MinedRecords:
+    """The same where the design is read already."""
+    with open_rows(records_file) as file:
+        return read_file(design, file, str(records_file))
+
+
+# --- estimator errors
+# What the stratified estimator costs where both groups are alike (docs/mathematics.md, Estimators).
+
+SHARE = 0.1
+"""The share of the answer whose errors are compared."""
+
+
+@dataclass(frozen=True)
+class EstimatorErrors:
+    """Standard errors of a share of SHARE by the estimator `stratified` and by the document's `pooled` formula."""
+
+    stratified: float
+    pooled: float
+
+
+def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None:
+    """Of the sensitive answer with the largest error, asked of all `n`; None where no answer is an item of one law.
+
+    With a share k open, lambda = c + p s and both groups alike, the received answers have the variance
+    V = k s(1-s) + (1-k) lambda (1-lambda)/p^2 by scores; pooled, where all are divided by k + (1-k) p, it is
+    (k s(1-s) + (1-k) lambda (1-lambda)) / (k + (1-k) p)^2.
+    """
+    items = [
+        (index, code)
+        for index, question in enumerate(design.questions)
+        if not question.scored
+        for code in question.listed
+    ]
+    if not items or not n:
+        return None
+    law = law_of(design, items)
+    keep, chance = np.asarray(law.keep, np.float64), np.asarray(law.chance, np.float64)
+    if keep.min() == 1:
+        return None
+    received = chance + keep * SHARE
+    of_open, of_disguised = k * SHARE * (1 - SHARE), (1 - k) * received * (1 - received)
+    stratified = of_open + of_disguised / keep**2
+    pooled = (of_open + of_disguised) / (k + (1 - k) * keep) ** 2
+    worst = int(np.argmax(np.where(keep < 1, stratified, 0.0)))
+    return EstimatorErrors(sqrt(stratified[worst] / n), sqrt(pooled[worst] / n))

@@ -17,13 +17,21 @@ from mining.disclosure.verdict import Verdict
 from mining.document.study import ArmDifference, Arms, Completion
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences, compare, smallest_found
-from mining.inference.front import ChosenLevels
 from mining.inference.intervals import NORMAL_95, Interval, exact_interval, share_interval, two_sided
 from mining.inference.score import support_test
+from mining.inference.selection import ChosenLevels
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares import sensitive_answers
-from mining.studies.answer_counts import AnswerCounts, by_answer, control_items, read_study
-from mining.studies.answer_scores import AnswerLaw, answer_table, enough_of_both, group_sides
+from mining.studies.answer_scores import (
+    AnswerCounts,
+    AnswerLaw,
+    answer_table,
+    by_answer,
+    control_items,
+    enough_of_both,
+    group_sides,
+    read_study,
+)
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS

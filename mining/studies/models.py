@@ -17,8 +17,7 @@ from mining.counts import Counter, item_name
 from mining.document.models import Coefficient, ModelFit, ModelResult, Term
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
-from mining.studies.answer_counts import one_law, read_study
-from mining.studies.answer_scores import AnswerLaw
+from mining.studies.answer_scores import AnswerLaw, one_law, read_study
 from mining.studies.covariates import (
     ARM_NAME,
     TIMES,

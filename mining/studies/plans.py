@@ -21,19 +21,18 @@ from mining.document.study import HypothesisResult, PlanResult
 from mining.finite_numbers import finite
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences
-from mining.inference.front import ChosenLevels, normal_level
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score import support_test
-from mining.inference.selection import LEVEL
+from mining.inference.selection import LEVEL, ChosenLevels, normal_level
 from mining.reconstruction import CachedCounter, estimated
 from mining.reconstruction.itemset_groups import as_numbers, grouped
-from mining.reconstruction.support_tables import support_tables
+from mining.reconstruction.score_queries import support_tables
 from mining.rules import measures
 from mining.rules.errors import lift_intervals, lift_zs
 from mining.rules.table import confident_splits
-from mining.studies.answer_counts import read_records_of
+from mining.studies.answer_scores import read_records_of
 from mining.studies.arms import differences_of
-from mining.studies.controls import binomial_p
+from mining.studies.control_items import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
 from mining.studies.models import model_counted, model_of, requested
 from mining.studies.waves import differences, version_side

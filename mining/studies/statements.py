@@ -11,17 +11,17 @@ import numpy as np
 
 from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
-from mining.inference.front import (
+from mining.inference.intervals import NORMAL_95
+from mining.inference.selection import (
     ARMS,
     GROUPS,
+    LEVEL,
     UNDERSTANDING,
     ChosenLevels,
     PairFront,
     front_part,
     normal_level,
 )
-from mining.inference.intervals import NORMAL_95
-from mining.inference.selection import LEVEL
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares import plain_questions, sensitive_answers
 from mining.studies.arms import compared_answers

@@ -20,7 +20,7 @@ from mining.document.study import (
     WordTest,
 )
 from mining.finite_numbers import finite
-from mining.studies.controls import careless_share, corrected_share
+from mining.studies.control_items import careless_share, corrected_share
 from mining.truth import RehearsalTruth
 from privacy.designs.design import UNDERSTOOD
 

@@ -20,14 +20,13 @@ from mining.document.study import (
     UnderstandingShare,
 )
 from mining.inference.contingency_table import Floats
-from mining.inference.front import ChosenLevels
 from mining.inference.intervals import exact_interval, share_interval
 from mining.inference.score import support_test
+from mining.inference.selection import ChosenLevels
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares import sensitive_answers
-from mining.studies.answer_counts import AnswerCounts, by_answer, law_of
-from mining.studies.answer_scores import AnswerLaw, answer_side, answer_table
+from mining.studies.answer_scores import AnswerCounts, AnswerLaw, answer_side, answer_table, by_answer, law_of
 from mining.studies.waves import differences
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _

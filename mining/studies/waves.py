@@ -7,12 +7,11 @@ from typing import Any
 from mining.counts import Item
 from mining.document.study import WaveDifference, Waves
 from mining.inference.differences import Differences, compare
-from mining.inference.front import ChosenLevels
+from mining.inference.selection import ChosenLevels
 from mining.inference.sums_of_shares import Side
-from mining.kinds.number.floors import enough
+from mining.kinds.counted import enough
 from mining.reconstruction import CachedCounter
-from mining.studies.answer_counts import AnswerCounts, by_answer, read_study
-from mining.studies.answer_scores import answer_side
+from mining.studies.answer_scores import AnswerCounts, answer_side, by_answer, read_study
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.question import Question

@@ -17,13 +17,12 @@ from mining.counts import Item
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.moments import LEAST_BASE
-from mining.studies.answer_counts import one_law
-from mining.studies.answer_scores import AnswerLaw
+from mining.studies.answer_scores import AnswerLaw, one_law
 from mining.studies.margins import MarginCells, PopulationMargin, margin_cells, read_margins
 from mining.studies.pattern_counts import PatternCounts, pattern_codes
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
-from privacy.records.any_layout import open_rows
+from privacy.records.record_file import open_rows
 
 MET, MOST_ROUNDS = 1e-8, 200
 SAID, REFUSED = 5.0, 20.0

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.losses import utility_matrix
 from privacy.anonymity.searches.clustering import merged_in_clusters
-from privacy.anonymity.searches.constrained_kmeans import absolute, constrained_clusters
+from privacy.anonymity.searches.ilp import absolute, constrained_clusters
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Codes, Table

@@ -15,7 +15,7 @@ from mining.inference.sums_of_shares import Side
 from mining.reconstruction.moments import Moments
 from mining.rules import measures
 from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
-from mining.studies.controls import careless_share
+from mining.studies.control_items import careless_share
 from papers.studies.counts import (
     CROSSWISE,
     DICE,

@@ -13,9 +13,55 @@ tells little of the key, and is not constant in time (ui/limits.py, signing-time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import sha384
+from hmac import compare_digest
 from math import gcd
 
-from privacy.blind_signatures import encoding
+# --- encoding
+# EMSA-PSS with SHA-384 and MGF1 (RFC 8017, sections 9.1 and B.2.1), on which RFC 9474 stands.
+
+HASH = 48
+"""Bytes of a SHA-384."""
+TRAILER = b"\xbc"
+
+
+def encode(message: bytes, bits: int, salt: bytes) -> bytes:
+    """The encoded message, of ceil(bits / 8) bytes; `bits` is one less than the modulus has."""
+    length = -(-bits // 8)
+    if length < HASH + len(salt) + 2:
+        raise ValueError("encoding error")
+    hashed = _hash_of(message, salt)
+    padded = bytes(length - len(salt) - HASH - 2) + b"\x01" + salt
+    return _masked(padded, hashed, bits) + hashed + TRAILER
+
+
+def is_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> bool:
+    """Whether `encoded` encodes the message with some salt of this length."""
+    length = -(-bits // 8)
+    if len(encoded) != length or length < HASH + salt_length + 2 or encoded[-1:] != TRAILER:
+        return False
+    masked, hashed = encoded[: -HASH - 1], encoded[-HASH - 1 : -1]
+    if masked[0] >> (8 - (8 * length - bits)):
+        return False
+    padded = _masked(masked, hashed, bits)
+    salt = padded[len(padded) - salt_length :]
+    zeros = bytes(length - salt_length - HASH - 2)
+    return padded == zeros + b"\x01" + salt and compare_digest(hashed, _hash_of(message, salt))
+
+
+def _hash_of(message: bytes, salt: bytes) -> bytes:
+    return sha384(bytes(8) + sha384(message).digest() + salt).digest()
+
+
+def _masked(padded: bytes, seed: bytes, bits: int) -> bytes:
+    """XOR with MGF1 of the seed; the bits above `bits` are zero. It is its own inverse."""
+    blocks = -(-len(padded) // HASH)
+    mask = b"".join(sha384(seed + block.to_bytes(4, "big")).digest() for block in range(blocks))
+    xored = int.from_bytes(padded, "big") ^ int.from_bytes(mask[: len(padded)], "big")
+    return (xored & ((1 << (bits - 8 * (HASH + 1))) - 1)).to_bytes(len(padded), "big")
+
+
+# --- protocol
 
 RandomBytes = Callable[[int], bytes]
 
@@ -82,7 +128,7 @@ def blind(
     key: PublicKey, message: bytes, random_bytes: RandomBytes, salt_length: int = SALT
 ) -> tuple[bytes, bytes]:
     """The blinded message, which is sent, and the inverse, which is not."""
-    encoded = encoding.encode(message, key.n.bit_length() - 1, random_bytes(salt_length))
+    encoded = encode(message, key.n.bit_length() - 1, random_bytes(salt_length))
     m = int.from_bytes(encoded, "big")
     if gcd(m, key.n) != 1:
         raise ValueError("invalid input")
@@ -131,7 +177,7 @@ def verify(key: PublicKey, message: bytes, signature: bytes, salt_length: int = 
     m = pow(s, key.e, key.n)
     if m.bit_length() > bits:
         return False
-    return encoding.is_encoding(message, bits, m.to_bytes(-(-bits // 8), "big"), salt_length)
+    return is_encoding(message, bits, m.to_bytes(-(-bits // 8), "big"), salt_length)
 
 
 def _private_power(key: PrivateKey, base: int) -> int:

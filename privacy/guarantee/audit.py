@@ -10,13 +10,11 @@ from typing import Any
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import GammaLimit, Guarantee, rounded_keep
+from privacy.guarantee.amplification import GammaLimit, Guarantee, down, rounded_keep
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.chain import chain, person_guarantee
-from privacy.guarantee.decimals import down
 from privacy.guarantee.leakage import Leakage, leakage
-from privacy.kinds.grouped.lasting_law import LastingLaw
-from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.mined_law import Disguised, Protected
 from privacy.kinds.number.classes.law import ClassesLaw

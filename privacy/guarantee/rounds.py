@@ -15,8 +15,7 @@ from fractions import Fraction
 from math import floor
 
 from privacy.grammar.node import PARTS
-from privacy.kinds.grouped.lasting_law import LastingLaw
-from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 
 SHARE = Fraction(1, 10)
 

@@ -12,7 +12,7 @@ from privacy.designs.design import Design
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.question import Answers
 from privacy.mechanisms import draws
-from privacy.mechanisms.coins import Coins, section_sides
+from privacy.mechanisms.draws import Coins, section_sides
 from privacy.mechanisms.permanent import permanent_answers, rotated
 from privacy.records.record import DISGUISED, OPEN, Record, encode
 
@@ -80,7 +80,7 @@ def codes_of(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
 
 def _behind(design: Design, coins: Coins) -> tuple[int, ...]:
     """The coins behind those of the sections."""
-    return coins.values[len(coins.values) - len(draws.sides(design, coins.modulus)) :]
+    return coins.values[len(coins.values) - len(draws.draw_sides(design, coins.modulus)) :]
 
 
 def _check(
@@ -95,7 +95,7 @@ def _check(
             given=len(answers),
             questions=len(design.questions),
         )
-    numbers = [*chain.from_iterable(of_sections), *draws.sides(design, coins.modulus)]
+    numbers = [*chain.from_iterable(of_sections), *draws.draw_sides(design, coins.modulus)]
     least = min(coins.values, default=0)
     if least < 0 or len(coins.values) != len(numbers) or not all(map(lt, coins.values, numbers)):
         raise InputError("coins", _("are not the random draws of this design"))

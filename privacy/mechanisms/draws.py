@@ -14,8 +14,12 @@ A respondent can see what these coins decide, so they survive a reload.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import shake_256
+from itertools import accumulate, chain
+from os import urandom
+from struct import unpack
 from typing import TypeVar
 
 from privacy.designs.design import Design
@@ -27,7 +31,7 @@ from privacy.records.record import DISGUISED, OPEN
 Thing = TypeVar("Thing")
 
 
-def sides(design: Design, modulus: int) -> list[int]:
+def draw_sides(design: Design, modulus: int) -> list[int]:
     """The number of sides of each coin, in order."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
     counts = [len(blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
@@ -94,3 +98,80 @@ def _choice(parts: Sequence[int], coin: int, modulus: int) -> int:
 
 def _is_shuffled(section: Section) -> bool:
     return section.presentation.random_order
+
+
+# --- coins
+# The coins of a respondent: their number, their order, and how each is thrown.
+# The coins of the sections follow each other in the order of the design; which coins a section needs it says
+# itself (`privacy/kinds`). After them come the coins of the whole design (`draws`).
+# So the design fixes the number of coins, and all are thrown before the first question. A coin is an integer;
+# `disguise` says what it decides. The twins of this module are `coins.js` and `disguise.js`; there a reload
+# restores what a respondent can see and draws all other coins again.
+
+WORD_BITS = 32
+BLOCK = 4096
+"""Bytes that are read from a source at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class RandomWords:
+    """A source of independent uniform words, 0 <= word < 2**bits."""
+
+    bits: int
+    draw: Callable[[], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Coins:
+    """All coins of one respondent, in the order above. A modulus other than 10,000 is for tests."""
+
+    values: tuple[int, ...]
+    modulus: int = PARTS
+
+
+def secure_words() -> RandomWords:
+    """Words of the operating system's secure source, as in `secrets` (which imports `random`).
+
+    It reads ahead, so each child of a fork must make a new source.
+    """
+    return RandomWords(WORD_BITS, _words(lambda _block: urandom(BLOCK)).__next__)
+
+
+def seeded_words(seed: int) -> RandomWords:
+    """Words that the seed reproduces: for files and rehearsals, never for a respondent."""
+    return RandomWords(
+        WORD_BITS, _words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
+    )
+
+
+def _words(bytes_of: Callable[[int], bytes]) -> Iterator[int]:
+    block = 0
+    while True:
+        yield from unpack(f"<{BLOCK // 4}I", bytes_of(block))
+        block += 1
+
+
+def below(n: int, words: RandomWords) -> int:
+    """A uniform integer 0 <= coin < n; words above the largest multiple of n are rejected and drawn again."""
+    span = 1 << words.bits
+    if not 0 < n <= span:
+        raise ValueError(f"no word of {words.bits} bits gives a coin below {n}")
+    limit = span - span % n
+    while (word := words.draw()) >= limit:
+        pass
+    return word % n
+
+
+def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
+    """By section the number of sides of each of its coins."""
+    return [section.coin_sides(modulus) for section in design.sections]
+
+
+def coin_sides(design: Design, modulus: int = PARTS) -> list[int]:
+    """The number of sides of each coin of a respondent."""
+    return [*chain.from_iterable(section_sides(design, modulus)), *draw_sides(design, modulus)]
+
+
+def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
+    """Throw every coin that the design asks for; `words` are `secure_words()`, or `seeded_words(seed)` in a test."""
+    return Coins(tuple(below(n, words) for n in coin_sides(design, modulus)), modulus)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes, narrowest
-from privacy.kinds.usual_answers import SkewedNumbers
+from privacy.kinds.simulation import SkewedNumbers
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import CHUNK
 

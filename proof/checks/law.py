@@ -15,10 +15,9 @@ from privacy.designs import parse
 from privacy.designs.design import FORMAT
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from privacy.mechanisms.coins import RandomWords, below, draw_coins, seeded_words, sides
 from privacy.mechanisms.disguise import arm_of, disguise
-from privacy.mechanisms.permanent import study_of
-from privacy.mechanisms.person_code import draw_code
+from privacy.mechanisms.draws import RandomWords, below, coin_sides, draw_coins, seeded_words
+from privacy.mechanisms.permanent import draw_code, study_of
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
 from proof.context import ProofContext
@@ -48,7 +47,7 @@ DISGUISING = ("unrelated-question", "number", "place", "subset")
 def coins(context: ProofContext) -> Outcome:
     if context.device is None:
         return unchecked(context.why)
-    numbers = sorted({n for n in [*sides(context.design), 256] if n <= 2**SHORT})
+    numbers = sorted({n for n in [*coin_sides(context.design), 256] if n <= 2**SHORT})
     for n in numbers:
         reply = context.ask("below", n=n, bits=SHORT)
         rounds, again = divmod(2**SHORT, n)

@@ -5,10 +5,9 @@ from urllib.parse import urlsplit
 
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design
-from privacy.mechanisms.coins import Coins, RandomWords, below, draw_coins
 from privacy.mechanisms.disguise import arm_of, disguise
-from privacy.mechanisms.permanent import study_of
-from privacy.mechanisms.person_code import draw_code, written
+from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins
+from privacy.mechanisms.permanent import draw_code, study_of, written
 from privacy.records import DISGUISED, Envelope, parse_envelope
 from proof.context import ProofContext
 from proof.outcome import CheckFailed, Outcome, failed, held, unchecked

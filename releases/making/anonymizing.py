@@ -15,19 +15,18 @@ import numpy as np
 
 from mining.document.codec import dump
 from privacy.anonymity.anonymised import AnonymisedTable, ends_of_one
-from privacy.anonymity.count_queries import query_errors
+from privacy.anonymity.count_queries import marginal_distances, query_errors
 from privacy.anonymity.criteria import reached
-from privacy.anonymity.marginals import marginal_distances
 from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
 from privacy.anonymity.published import check, rows_in_order, write
+from privacy.anonymity.risk.population_uniqueness import special_uniques
 from privacy.anonymity.risk.risks import risks, risks_before
-from privacy.anonymity.risk.special_uniques import special_uniques
 from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import MAX_BYTES
-from privacy.records.codebooks import Tick, no_tick
+from privacy.records.csv_rows import Tick, no_tick
 from privacy.records.layouts import HEAD, layout_of
 from privacy.records.record_file import open_file
 from releases.making.watching import watched

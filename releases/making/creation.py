@@ -25,13 +25,13 @@ from jobs import database, wake
 from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.joint import ABSENT, joint_violations
+from privacy.anonymity.criteria import ABSENT, joint_violations
 from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.risk.attacks import attacked
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from privacy.records.codebooks import AT_ONCE, Tick
+from privacy.records.csv_rows import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import sources
 from releases.making import attacking, joining, joint, kernel_cache, upload_digests

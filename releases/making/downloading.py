@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from intake.recordfiles.offer import zipped
-from privacy.anonymity.published_report import published_report
+from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.node import PARTS
 from releases.models import Release, ReleasedTable

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from intake.disclosure.canonical import DisguisedRecords, unpacked
 from intake.disclosure.models import Disclosure
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
-from privacy.anonymity.joint import ABSENT
+from privacy.anonymity.criteria import ABSENT
 from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table

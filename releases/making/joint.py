@@ -14,7 +14,7 @@ from intake.disclosure.canonical import DisguisedRecords, read_disguised, unpack
 from intake.disclosure.models import Disclosure, Door
 from jobs.message import Message
 from mining.disclosure.plain_tables import LEAST
-from privacy.anonymity.joint import ABSENT, has_few, joint_labels, joint_sizes, joint_violations
+from privacy.anonymity.criteria import ABSENT, has_few, joint_labels, joint_sizes, joint_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from releases import survey_tables

@@ -9,8 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.anonymity.tables.dates import DateOrder, Level
-from privacy.anonymity.tables.hierarchies import UP_TO
+from privacy.anonymity.tables.hierarchies import UP_TO, DateOrder, Level
 from privacy.records.layouts import Layout
 from releases.models import Source
 from releases.specification import hierarchy_text

@@ -14,8 +14,7 @@ import numpy as np
 from mining.document.report import Estimate
 from mining.document.study import WaveDifference
 from mining.inference.sums_of_shares import Side
-from mining.studies.answer_counts import law_of
-from mining.studies.answer_scores import answer_side
+from mining.studies.answer_scores import answer_side, law_of
 from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import InputError
 from reports.export_table import ExportTable

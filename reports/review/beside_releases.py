@@ -12,7 +12,7 @@ from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Disclosure, Door
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
-from privacy.anonymity.joint import has_few
+from privacy.anonymity.criteria import has_few
 from reports.labels import Labels
 from reports.review.attack_words import open_text, smallest_text
 from runs.models import Run

@@ -7,8 +7,8 @@ from typing import Any
 from intake.disclosure.models import Population
 from intake.disclosure.records import left_out_of
 from intake.rehearsal import truth as surveys_truth
-from mining.disclosure.told import told_of
 from mining.disclosure.verdict import Verdict
+from mining.disclosure.withhold import told_of
 from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
@@ -31,7 +31,7 @@ from mining.document.truth import (
     groups_with_truth,
     rule_with_truth,
 )
-from mining.kinds.number.finding import number_truth
+from mining.kinds.number.kind import number_truth
 from mining.studies.true_values import beside_truth
 from reports.labels import Labels
 from reports.models import Backtest

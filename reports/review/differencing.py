@@ -3,7 +3,7 @@
 Estimates of the same answer are compared. Models of other answers are compared by whom their filters and covariates
 leave out: their numbers of records would tell plain counts below ten. A share of everybody counts with its disguised
 records alone where the model is of these, since the report publishes both groups; its open records are the same in all
-reports (`mining.disclosure.open_patterns`).
+reports (`mining.disclosure.open_tables`).
 """
 
 import json
@@ -20,7 +20,7 @@ from mining.document.comparisons import without_results
 from mining.document.report import Report
 from mining.document.study import PlanResult, Study
 from mining.studies.covariates import ModelRequest
-from mining.studies.differencing import EstimateRecords, RecordsApart, records_apart
+from mining.studies.pattern_counts import EstimateRecords, RecordsApart, records_apart
 from mining.studies.plans import coefficient_request
 from privacy.designs import Design
 from privacy.designs.plan import CoefficientHypothesis, parse_plan

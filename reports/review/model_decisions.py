@@ -16,7 +16,7 @@ from intake.disclosure.models import Door
 from intake.disclosure.verdicts import with_table
 from mining.counts import Item
 from mining.disclosure.plain_tables import involved
-from mining.studies.answer_counts import one_law
+from mining.studies.answer_scores import one_law
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from mining.document.numbers import NumberNode
 from mining.document.report import Estimate, GroupRow, GroupTable, Report, Rule
 from mining.document.study import ArmDifference, HypothesisResult, UnderstandingDifference
-from mining.inference.front import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_part
+from mining.inference.selection import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_part
 from reports.labels import Labels
 from reports.sentences.shares import of_share
 

@@ -13,7 +13,7 @@ from intake.pages.earlier_waves import earlier_waves
 from mining.disclosure.plain_tables import plain_places
 from mining.document.report import About
 from mining.reconstruction.group_test import Alike
-from mining.studies.estimator_errors import estimator_errors
+from mining.studies.answer_scores import estimator_errors
 from privacy.designs import Design
 from reports.labels import Labels
 from runs.result_texts import group_test

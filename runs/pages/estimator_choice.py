@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from intake.batches import sealing
 from intake.disclosure.models import Population
 from intake.disclosure.records import population_of
-from mining.studies.estimator_errors import EstimatorErrors, estimator_errors
+from mining.studies.answer_scores import EstimatorErrors, estimator_errors
 from runs.sampling import histogram_or_sample
 from surveys.lifecycle import counts
 from surveys.models import Survey

@@ -15,8 +15,7 @@ from intake.disclosure.verdicts import decide_for
 from mining.counts import Counter
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Verdict
-from mining.itemsets.frequent import search
-from mining.itemsets.pruning import ROUNDING
+from mining.itemsets.frequent import ROUNDING, search
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from runs.rounding import THRESHOLDS, rounded

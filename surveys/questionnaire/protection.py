@@ -13,9 +13,8 @@ from django.utils.translation import gettext as _
 from privacy.designs import Design
 from privacy.designs.design import LEAST
 from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee
+from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, down, up
 from privacy.guarantee.chain import person_guarantee
-from privacy.guarantee.decimals import down, up
 from privacy.guarantee.error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share
 from privacy.kinds.mined_law import Disguised, Protected

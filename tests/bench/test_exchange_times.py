@@ -12,7 +12,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]
 
-from privacy.blind_signatures.waits import MEAN_WAIT, SHORT_WAIT, tied_share
+from privacy.blind_signatures.tokens import MEAN_WAIT, SHORT_WAIT, tied_share
 from ui.limits import LIMITS
 
 pytestmark = pytest.mark.proof

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from privacy.mechanisms.coins import sides as coin_sides
+from privacy.mechanisms.draws import coin_sides
 from tests.browser.answering import (
     Asked,
     Respondent,

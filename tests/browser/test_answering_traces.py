@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from privacy.mechanisms.coins import draw_coins
 from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.draws import draw_coins
 from privacy.records import Record
 from tests.browser.answering import (
     Asked,

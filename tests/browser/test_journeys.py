@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from privacy.blind_signatures.tokens import is_valid
-from privacy.mechanisms import person_code
-from privacy.mechanisms.coins import draw_coins, seeded_words
+from privacy.mechanisms import permanent as person_code
 from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.draws import draw_coins, seeded_words
 from privacy.mechanisms.permanent import permanent_answers, rotated, study_of
 from surveys.phrases.phrase import SHIPPED
 from tests import servers

@@ -22,7 +22,7 @@ from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.simulation import TrueNumber
-from privacy.mechanisms.coins import seeded_words
+from privacy.mechanisms.draws import seeded_words
 from privacy.records import DISGUISED, OPEN, columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import JointDistribution, Population

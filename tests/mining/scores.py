@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mining.counts import Item
 from privacy.designs import Design, UnrelatedQuestionSection
-from privacy.kinds.place.mined import PlaceItemsSection
+from privacy.kinds.place.law import PlaceItemsSection
 from proof.record_law import code_law
 from tests.mining.inference.exact_table import ExactTable, Part, subsets
 from tests.mining.listed import DISGUISED, OPEN, Listed

@@ -15,7 +15,7 @@ from papers.publishing.medical import MEDICAL, Medical, releases
 from papers.tables import covers
 from privacy.anonymity.anonymised import of_labels
 from privacy.anonymity.losses import Losses, utility_matrix
-from privacy.anonymity.searches.constrained_kmeans import absolute, constrained_clusters
+from privacy.anonymity.searches.ilp import absolute, constrained_clusters
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult

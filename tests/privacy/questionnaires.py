@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 from privacy.designs import Design, parse
 from privacy.records import RecordRow
-from privacy.records.record_blocks import read_blocks
+from privacy.records.table_blocks import read_blocks
 
 YES_NO = ["no", "yes"]
 

@@ -15,7 +15,7 @@ from privacy.guarantee import section_search
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
 from privacy.guarantee.error import ErrorCurve, SectionParameters, Supposed, error_curve
-from privacy.guarantee.layout import layouts
+from privacy.guarantee.section_search import layouts
 from privacy.kinds.grouped.law import SectionLaw
 
 pytestmark = pytest.mark.proof

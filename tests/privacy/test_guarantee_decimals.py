@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.guarantee.decimals import down, log_bounds, log_up, up
+from privacy.guarantee.amplification import down, log_bounds, log_up, up
 
 FINE = Context(prec=80)
 

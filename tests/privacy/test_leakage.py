@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from privacy.guarantee.bits import Bits
 from privacy.guarantee.breaches import Matrix
-from privacy.guarantee.leakage import leakage
+from privacy.guarantee.leakage import Bits, leakage
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.number.window.law import WindowLaw

@@ -19,9 +19,8 @@ from mining.document.codec import dump
 from mining.engines.comparison import Difference
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
-from privacy.mechanisms.coins import seeded_words
-from privacy.mechanisms.permanent import study_of
-from privacy.mechanisms.person_code import written
+from privacy.mechanisms.draws import seeded_words
+from privacy.mechanisms.permanent import study_of, written
 from proof.checks import sent, stored
 from proof.checks.registry import CHECKS
 from proof.context import ProofContext

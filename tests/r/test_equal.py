@@ -22,7 +22,7 @@ from mining.inference.sums_of_shares import Side
 from mining.kinds.registry import nodes
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.shares import sensitive_answers
-from mining.studies.answer_counts import read_study
+from mining.studies.answer_scores import read_study
 from mining.studies.arms import arms_of
 from mining.studies.models import model_of, requested
 from mining.studies.waves import differences, version_side, waves_of

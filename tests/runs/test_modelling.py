@@ -12,7 +12,7 @@ from intake.batches import batches
 from jobs import database, transitions
 from jobs.models import State
 from mining.document.codec import brief
-from mining.studies.answer_counts import one_law
+from mining.studies.answer_scores import one_law
 from mining.studies.models import fit_model, requested
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError

@@ -8,7 +8,7 @@ from unittest.mock import patch
 from privacy.designs import parsing
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import SectionSimulation
-from privacy.simulation import kinds as simulations
+from privacy.simulation import disguise as simulations
 from surveys.kinds import reading, registry
 from tests.seventh.forced.draft import FORCED, ForcedDraft
 from tests.seventh.forced.kind import ForcedKind

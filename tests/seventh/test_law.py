@@ -11,8 +11,8 @@ import pytest
 
 from privacy.designs import Design, InputError, parse
 from privacy.guarantee.amplification import Guarantee
-from privacy.mechanisms.coins import Coins
 from privacy.mechanisms.disguise import disguised_codes
+from privacy.mechanisms.draws import Coins
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from tests.intake.asked import written

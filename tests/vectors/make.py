@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from privacy.designs import Design, UnrelatedQuestionSection, parse
-from privacy.mechanisms.coins import Coins, RandomWords, draw_coins, seeded_words
 from privacy.mechanisms.disguise import arm_of, disguise
+from privacy.mechanisms.draws import Coins, RandomWords, draw_coins, seeded_words
 from privacy.records import OPEN
 from tests.privacy.questionnaires import (
     HALF,

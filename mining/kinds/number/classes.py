@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from mining.counts import VARIANTS, score_columns
 from mining.document.numbers import MeanEstimate, QuantileStatement
-from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart
+from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Floats, ItemsetPart, ScoredParts
 from mining.inference.intervals import share_interval
 from mining.inference.score import Test, support_test
-from mining.inference.scored_parts import ScoredParts
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.counted import IntCounts, enough
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.score_table import ScoreTable
 
@@ -36,7 +35,7 @@ class ItemShares:
     covariance: Floats
 
 
-def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
+def item_shares(table: ScoreTable, counts: IntCounts) -> ItemShares:
     """Of every item of the table, by the estimator `stratified`; the last two axes of `counts` are group and code, axes
     before them are surveys."""
     codes, items = table.of_items.shape
@@ -86,7 +85,7 @@ def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
 
 def estimate_mean(
     table: ScoreTable,
-    counts: Counts,
+    counts: IntCounts,
     starts: Sequence[int],
     high: int,
     span: int,
@@ -110,7 +109,7 @@ def estimate_mean(
 
 def mean_test(
     table: ScoreTable,
-    counts: Counts,
+    counts: IntCounts,
     starts: Sequence[int],
     high: int,
     span: int,

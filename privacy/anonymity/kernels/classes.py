@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, penalty
-from privacy.anonymity.kernels.machine import machine
+from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
+from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, machine, penalty
 
 
 class Classes(NamedTuple):
@@ -85,3 +85,143 @@ def finish(classes: Classes, labels: Integers) -> float:
             labels[point] = index
             point = classes.following[point]
     return total
+
+
+# --- merging
+# *bottom-up*: classes that are too small are merged in pairs, each with its nearest.
+
+NOWHERE = 1e300
+
+
+@machine
+def _joint(classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool) -> float:
+    """The loss of both classes as one: of its records together, or of one; NOWHERE once it reaches `enough`."""
+    total = 0.0
+    size = 1 if weighted else classes.size[own] + classes.size[other]
+    for column in range(classes.low.shape[1]):
+        low = min(classes.low[own, column], classes.low[other, column])
+        high = max(classes.high[own, column], classes.high[other, column])
+        weight = (classes.weight[own, column] + classes.weight[other, column]) / size
+        total += weight * penalty(shapes, column, low, high)
+        if total >= enough:
+            return NOWHERE
+    return total
+
+
+@machine
+def _partner(
+    classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
+) -> int:
+    """The place in `waiting` before that of the class whose union with this loses least per record; -1: none waits."""
+    best, least = -1, NOWHERE
+    before = begin
+    index = following[begin]
+    while index >= 0:
+        cost = _joint(classes, own, waiting[index], shapes, least, False)
+        if cost < least:
+            best, least = before, cost
+            if least <= 0.0:
+                break
+        before = index
+        index = following[index]
+    return best
+
+
+@machine
+def _cheapest(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
+    """Of all classes, the one that adds the least loss when joined with this; -1: there is no other."""
+    best, least = -1, NOWHERE
+    for other in range(count):
+        if other != own and classes.head[other] >= 0:
+            enough = least + classes.loss[other]
+            cost = _joint(classes, own, other, shapes, enough, True)
+            if cost < enough:
+                best, least = other, cost - classes.loss[other]
+    return best
+
+
+@machine
+def _join(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
+    last = classes.head[own]
+    while classes.following[last] >= 0:
+        last = classes.following[last]
+    classes.following[last] = classes.head[other]
+    classes.head[other] = -1
+    classes.size[own] += classes.size[other]
+    loss = 0.0
+    for column in range(classes.low.shape[1]):
+        classes.low[own, column] = min(classes.low[own, column], classes.low[other, column])
+        classes.high[own, column] = max(classes.high[own, column], classes.high[other, column])
+        classes.weight[own, column] += classes.weight[other, column]
+        shown = penalty(shapes, column, classes.low[own, column], classes.high[own, column])
+        loss += classes.weight[own, column] * shown
+    classes.loss[own] = loss
+
+
+@machine
+def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
+    """One round of pairs among the classes below k, each merged once; a leftover joins its nearest.
+
+    Returns how many were joined: none where the search is stopped.
+    """
+    waiting = np.empty(count, np.int64)
+    small, joined = 0, 0
+    for own in range(count):
+        if classes.head[own] >= 0 and classes.size[own] < rules.k:
+            waiting[small] = own
+            small += 1
+    # Those that still wait, as a list without holes: most of the time goes into looking through them.
+    following = np.arange(1, small + 1)
+    if small:
+        following[small - 1] = -1
+    index = 0 if small else -1
+    while index >= 0 and not rules.stop[0]:
+        own = waiting[index]
+        before = _partner(classes, own, waiting, index, following, shapes)
+        if before >= 0:
+            other = following[before]
+            partner = waiting[other]
+            following[before] = following[other]
+        else:
+            partner = _cheapest(classes, own, count, shapes)
+        if partner < 0:
+            break
+        index = following[index]
+        _join(classes, own, partner, shapes)
+        joined += 1
+    return 0 if rules.stop[0] else joined
+
+
+@machine
+def merge_violating(
+    points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
+) -> int:
+    """Join every class that does not keep the criteria with its nearest, once; returns how many they were."""
+    n_violating = 0
+    for own in range(count):
+        if classes.head[own] < 0:
+            continue
+        histogram[:] = 0
+        record = classes.head[own]
+        while record >= 0:
+            add(points, record, histogram)
+            record = classes.following[record]
+        if rules.stop[0]:
+            return 0
+        if not keeps(histogram, classes.size[own], rules):
+            partner = _cheapest(classes, own, count, shapes)
+            if partner < 0:
+                break
+            _join(classes, own, partner, shapes)
+            n_violating += 1
+    return n_violating
+
+
+@machine
+def members(classes: Classes, count: int, labels: Integers) -> None:
+    """Write the label of each record."""
+    for number in range(count):
+        record = classes.head[number]
+        while record >= 0:
+            labels[record] = number
+            record = classes.following[record]

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 import numba
 
-from privacy.anonymity.kernels.classes import begin, finish
-from privacy.anonymity.kernels.clustering import cluster
-from privacy.anonymity.kernels.merging import members, merge_round, merge_violating
+from privacy.anonymity.kernels.classes import begin, finish, members, merge_round, merge_violating
+from privacy.anonymity.kernels.constraint import cluster
 from privacy.anonymity.kernels.moving import settle
 from privacy.anonymity.kernels.repartition import improve, partition
 from privacy.anonymity.kernels.segments import label

@@ -13,9 +13,10 @@ from privacy.anonymity.kernels.geometry import (
     Shapes,
     differing,
     extent,
+    inlined,
+    machine,
     penalty,
 )
-from privacy.anonymity.kernels.machine import inlined, machine
 
 NOWHERE = 1e300
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.joint import joint_labels, joint_sizes
+from privacy.anonymity.criteria import joint_labels, joint_sizes
 from privacy.anonymity.risk.shown_cells import Overlaps, overlap
 from privacy.anonymity.risk.shown_table import ShownColumn, ShownTable
 from privacy.anonymity.tables.table import Column

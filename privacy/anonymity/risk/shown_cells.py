@@ -15,8 +15,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.tables.dates import LABEL, DateOrder, first_day, read_date
-from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
+from privacy.anonymity.tables.hierarchies import (
+    EVERYTHING,
+    LABEL,
+    MISSING,
+    UP_TO,
+    Branch,
+    DateOrder,
+    first_day,
+    read_date,
+)
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.anonymity.tables.table import number_text
 from privacy.grammar.input_error import InputError, marked as _, quoted

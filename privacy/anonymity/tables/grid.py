@@ -11,8 +11,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.tables.dates import Level, first_day, label
-from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO
+from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO, Level, first_day, label
 
 Codes = NDArray[np.int32]
 Floats = NDArray[np.float64]

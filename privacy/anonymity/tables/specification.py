@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from privacy.anonymity.tables.dates import DateOrder, Level
 from privacy.anonymity.tables.grid import DateTails, GridEnds
-from privacy.anonymity.tables.hierarchies import Branch
+from privacy.anonymity.tables.hierarchies import Branch, DateOrder, Level
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
 from privacy.records.layouts import Layout

@@ -7,9 +7,18 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import TypeVar
 
-from privacy.anonymity.tables.dates import LABEL, DateOrder, Level, first_day, label
 from privacy.anonymity.tables.grid import DateTails, GridEnds
-from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
+from privacy.anonymity.tables.hierarchies import (
+    EVERYTHING,
+    LABEL,
+    MISSING,
+    UP_TO,
+    Branch,
+    DateOrder,
+    Level,
+    first_day,
+    label,
+)
 from privacy.anonymity.tables.specification import (
     FORMAT,
     HALF,

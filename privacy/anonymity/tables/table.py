@@ -15,9 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.tables import hierarchies
-from privacy.anonymity.tables.dates import DateOrder, Level, first_day, label, looks_like_date, read_date
 from privacy.anonymity.tables.grid import Grid, grid_of, tails_of
-from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, Hierarchy
+from privacy.anonymity.tables.hierarchies import (
+    EVERYTHING,
+    MISSING,
+    UP_TO,
+    DateOrder,
+    Hierarchy,
+    Level,
+    first_day,
+    label,
+    looks_like_date,
+    read_date,
+)
 from privacy.anonymity.tables.specification import (
     ProposedHierarchy,
     QuasiIdentifier,
@@ -28,8 +38,7 @@ from privacy.anonymity.tables.specification import (
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import allowed_in_names
-from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
-from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.csv_rows import PLAIN, Codebook, Tick, column_names, csv_rows, no_tick, read_codes
 from privacy.records.record_file import LONGEST_CELL
 
 MOST_RECORDS = 2_000_000

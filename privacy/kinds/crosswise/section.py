@@ -5,6 +5,7 @@ See docs/mathematics.md, Crosswise questions.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _, quoted
@@ -12,12 +13,35 @@ from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common
 from privacy.grammar.texts import Texts, read_texts
-from privacy.kinds.crosswise.law import HALVES, crosswise_law, keep_parts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.section import OneQuestionSection, read_question
+
+# --- law
+# The law of a crosswise question: a section of one question whose coin is the respondent's own secret.
+# With u the share of people of whom the secret is true, the record says *yes* with probability max(u, 1-u)
+# where the true answer is yes, and min(u, 1-u) where it is no. This is a section with keep |1-2u| and noise
+# (1/2, 1/2), and
+# gamma = max(u, 1-u) / min(u, 1-u)
+# Its inverse is that of the section (`SectionLaw.support`). Reference (docs/references.md): yu-2008. See
+# docs/mathematics.md, Crosswise questions.
+
+HALVES = (PARTS // 2, PARTS // 2)
+
+
+def keep_parts(share_parts: int) -> int:
+    """|1-2u| in ten-thousandths."""
+    return abs(PARTS - 2 * share_parts)
+
+
+def crosswise_law(share_parts: int) -> SectionLaw:
+    halves = (Fraction(1, 2), Fraction(1, 2))
+    return SectionLaw(Fraction(keep_parts(share_parts), PARTS), (halves,), 1)
+
+
+# --- section
 
 SAME, DIFFERENT = 0, 1
 """The words that a disguised respondent chooses from, in the place of no and yes."""

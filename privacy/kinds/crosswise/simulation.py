@@ -5,8 +5,7 @@ import numpy as np
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.crosswise.section import CrosswiseSection
-from privacy.kinds.simulation import Mask, SectionSimulation
-from privacy.kinds.usual_answers import UsualAnswers, usual_shares
+from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
 
 
 class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):

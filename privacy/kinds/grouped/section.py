@@ -28,8 +28,7 @@ from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Answers, Question, check_applies, given_code
 from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
-from privacy.kinds.grouped.lasting_law import LastingLaw
-from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
-from privacy.kinds.simulation import Mask, SectionSimulation
-from privacy.kinds.usual_answers import UsualAnswers, usual_shares
+from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
 
 
 class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):

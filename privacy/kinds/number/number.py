@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import Node
+from privacy.grammar.node import PARTS, Node
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar, read_choiceless
 from privacy.grammar.texts import Texts, read_texts
-from privacy.kinds.section import OneQuestionSection
+from privacy.kinds.mined_law import MinedLaw
+from privacy.kinds.section import MinedSection, OneQuestionSection
 
 NUMBER = "number"
 FURTHEST = 10**9
@@ -74,3 +75,40 @@ def read_number(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
         "unit": read_texts(members.get("unit"), sofar.languages),
         "step": members["step"].integer(1, FURTHEST) if "step" in members else 1,
     }
+
+
+# --- mined
+# What mining sees of a number: of `classes` scored items (privacy/kinds/scored.py), of a `window` only its
+# rules.
+
+AT_LEAST, BELOW = ">=", "<"
+UNMINED = 3
+"""The code of an answer of which mining sees no choice, the number of a `window`; *not applicable* stays."""
+
+
+def at_least_name(limit: int) -> str:
+    return f"{AT_LEAST}{limit}"
+
+
+def below_name(limit: int) -> str:
+    return f"{BELOW}{limit}"
+
+
+def between_name(low: int, high: int) -> str:
+    return f"{at_least_name(low)} {below_name(high)}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnminedSection(MinedSection):
+    """A number of which mining sees no answer, but whether it applies."""
+
+    kind: ClassVar[str] = "number"
+    rotates: ClassVar[bool] = False
+    law: ClassVar[None] = None
+    itemset_law: ClassVar[None] = None
+
+    questions: tuple[Question]
+
+    @property
+    def mined(self) -> MinedLaw:
+        return MinedLaw(PARTS, ((),))

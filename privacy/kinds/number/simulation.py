@@ -5,8 +5,7 @@ import numpy as np
 from privacy.grammar.question import Question
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.number import NumberQuestion
-from privacy.kinds.simulation import TrueNumber
-from privacy.kinds.usual_answers import UsualNumber
+from privacy.kinds.simulation import TrueNumber, UsualNumber
 
 MEDIANS = (0.1, 0.3)
 """Between which parts of its range the median of a number lies, before it rises with the share that is not denied."""

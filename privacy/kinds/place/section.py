@@ -20,8 +20,7 @@ from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choicele
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import MinedLaw
-from privacy.kinds.place.law import PlaceLaw, PlaceLevel, Point, V
-from privacy.kinds.place.mined import ELSEWHERE, PlaceItems, PlaceItemsSection
+from privacy.kinds.place.law import ELSEWHERE, PlaceItems, PlaceItemsSection, PlaceLaw, PlaceLevel, Point, V
 from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.section import OneQuestionSection, read_question
 

@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.kinds.codes import Codes
-from privacy.kinds.place.law import PlaceLaw, V
-from privacy.kinds.place.mined import PlaceItemsSection
+from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw, V
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection
-from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber
-from privacy.kinds.usual_answers import Shares, UsualAnswers, usual_shares
+from privacy.kinds.simulation import Mask, SectionSimulation, Shares, TrueNumber, UsualAnswers, usual_shares
 
 TOWNS = 3
 TOWN_SIZE = 0.08

@@ -4,8 +4,7 @@ import numpy as np
 
 from privacy.kinds.codes import Codes
 from privacy.kinds.plain.section import PlainSection
-from privacy.kinds.simulation import Mask, SectionSimulation
-from privacy.kinds.usual_answers import UsualAnswers, usual_shares
+from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
 
 
 class PlainSimulation(SectionSimulation[PlainSection]):

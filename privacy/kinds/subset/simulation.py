@@ -4,10 +4,9 @@ import numpy as np
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
-from privacy.kinds.simulation import Mask, SectionSimulation
-from privacy.kinds.subset.scores import ranks
+from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
+from privacy.kinds.subset.law import ranks
 from privacy.kinds.subset.section import SubsetSection
-from privacy.kinds.usual_answers import UsualAnswers, usual_shares
 
 
 class SubsetSimulation(SectionSimulation[SubsetSection]):

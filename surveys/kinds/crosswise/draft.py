@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from mining.document.codec import OPTIONAL
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import YES_NO
-from privacy.kinds.crosswise.law import crosswise_law
-from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection
+from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection, crosswise_law
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.phrases.chances import HOW_IT_WORKS
 from surveys.phrases.studies import CROSSWISE as CROSSWISE_PHRASES, CROSSWISE_SCREEN

@@ -9,8 +9,7 @@ from mining.document.codec import OPTIONAL
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.by_guarantee import NoiseLaw
-from privacy.kinds.grouped.lasting_law import LastingLaw
-from privacy.kinds.grouped.law import SectionLaw
+from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform
 from surveys.draft import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES

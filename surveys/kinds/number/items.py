@@ -3,8 +3,7 @@
 from django.utils.translation import gettext as _
 
 from privacy.grammar.question import Question
-from privacy.kinds.number.mined import AT_LEAST, BELOW
-from privacy.kinds.number.number import NUMBER
+from privacy.kinds.number.number import AT_LEAST, BELOW, NUMBER
 from privacy.kinds.scored import ScoredItems
 from ui.numbers import count
 from ui.quantities import quantity

@@ -18,8 +18,7 @@ from privacy.grammar.node import read_json
 from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.place import section as place_section
-from privacy.kinds.place.law import PlaceLevel, Point, V
-from privacy.kinds.place.mined import ELSEWHERE
+from privacy.kinds.place.law import ELSEWHERE, PlaceLevel, Point, V
 from privacy.kinds.place.section import (
     FEWEST_CELLS,
     FEWEST_POINTS,

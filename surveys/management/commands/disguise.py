@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from privacy.designs import parse_file
-from privacy.mechanisms.coins import secure_words, seeded_words
+from privacy.mechanisms.draws import secure_words, seeded_words
 from privacy.mechanisms.simulated import disguise_file
-from privacy.records.any_layout import open_rows
+from privacy.records.record_file import open_rows
 from surveys.management.files import DESIGN, RECORDS, FileCommand
 
 MEMORY = 16_000_000

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs import Design
-from privacy.kinds.place.mined import ELSEWHERE, PlaceItems
+from privacy.kinds.place.law import ELSEWHERE, PlaceItems
 from privacy.kinds.scored import ScoredItems
 from privacy.records import OPEN
 

@@ -8,11 +8,11 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure import verdicts
-from mining.disclosure import open_patterns
+from mining.disclosure import open_tables
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import SmallCells
-from privacy.anonymity.joint import joint_labels
+from privacy.anonymity.criteria import joint_labels
 from releases.making import creation, joint
 from reports.review import beside_releases
 from tests.cast import somebody
@@ -59,12 +59,12 @@ def rest(patch: Patch) -> None:
     def kept(of: Mapping[str, int]) -> frozenset[str]:
         return frozenset(pattern for pattern, size in of.items() if size >= LEAST)
 
-    patch.setattr(open_patterns, "kept", kept)
+    patch.setattr(open_tables, "kept", kept)
 
 
 def eight(patch: Patch) -> None:
     """Groups of eight open records are large enough."""
-    patch.setattr(open_patterns, "LEAST", 8)
+    patch.setattr(open_tables, "LEAST", 8)
 
 
 def cells_unchecked(patch: Patch) -> None:

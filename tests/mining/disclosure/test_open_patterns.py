@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.disclosure.open_patterns import conditions, is_kept, kept, patterns, sizes
-from mining.disclosure.open_tables import OpenTable, told_questions
+from mining.disclosure.open_tables import (
+    OpenTable,
+    conditions,
+    is_kept,
+    kept,
+    patterns,
+    sizes,
+    told_questions,
+)
 from mining.disclosure.plain_tables import LEAST
 from privacy.designs import Design
 from privacy.records.columns import Columns, pack, read

@@ -22,12 +22,12 @@ from mining.disclosure.plain_tables import (
     units,
 )
 from mining.disclosure.small_cells import EarlierPublication
-from mining.disclosure.told import read_report, told_of
 from mining.disclosure.verdict import Decision, Verdict, decide, nothing_told, verdict_in
+from mining.disclosure.withhold import read_report, told_of
 from mining.document.codec import dump
 from mining.document.names import Names
 from mining.engines import bitmap
-from mining.itemsets.family import itemsets_by_size, splits_of
+from mining.itemsets.search_evidence import itemsets_by_size, splits_of
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, least_count
 from privacy.designs import Design

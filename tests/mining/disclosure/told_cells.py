@@ -16,7 +16,7 @@ from math import gcd, lcm, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure import open_patterns
+from mining.disclosure import open_tables
 from mining.disclosure.open_tables import OpenTable
 from mining.disclosure.places import EarlierCells, hidden_cells
 from mining.disclosure.plain_tables import (
@@ -30,7 +30,7 @@ from mining.disclosure.plain_tables import (
 )
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from privacy.designs import Design
-from privacy.kinds.place.mined import PlaceItemsSection
+from privacy.kinds.place.law import PlaceItemsSection
 from privacy.records import OPEN
 from privacy.records.mined_codes import mined_codes
 
@@ -58,7 +58,7 @@ class Records:
     @cached_property
     def patterns(self) -> list[tuple[bool, ...]]:
         """Which conditions of the rules of sensitive questions each record meets."""
-        rules = open_patterns.conditions(self.design.mined)
+        rules = open_tables.conditions(self.design.mined)
         met = [np.isin(self.states[rule.place], sorted(rule.codes)) for rule in rules]
         return list(zip(*(column.tolist() for column in met), strict=True)) if met else [()] * len(self.group)
 
@@ -69,7 +69,7 @@ class Records:
             pattern for pattern, group in zip(self.patterns, self.group, strict=True) if group == OPEN
         )
         names = {str(pattern): pattern for pattern in sizes}
-        kept = open_patterns.kept({name: sizes[pattern] for name, pattern in names.items()})
+        kept = open_tables.kept({name: sizes[pattern] for name, pattern in names.items()})
         return frozenset(names[name] for name in kept)
 
     def table(self, questions: Questions, chosen: NDArray[np.bool_]) -> Integers:

@@ -9,7 +9,7 @@ from mining.counting import counter_of
 from mining.counts import Item, Numbering, Query
 from mining.engines import bitmap
 from mining.error.backtest import BacktestResult, SurveySimulator, backtest, reduced
-from mining.itemsets.routing import Routing
+from mining.itemsets.candidates import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import Rules

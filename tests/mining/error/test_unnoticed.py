@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.error.unnoticed import largest_chance, least_found, unnoticed_copies
+from mining.error.identical import largest_chance, least_found, unnoticed_copies
 from privacy.designs import Design
 from tests.mining.error.test_identical import (
     DESIGNS,

@@ -5,7 +5,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from mining.inference.front import ChosenLevels, PairFront, front_part, normal_level
+from mining.inference.selection import ChosenLevels, PairFront, front_part, normal_level
 
 
 def test_the_families_share_five_percent_and_so_do_the_statements_of_each() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from mining.counts import Item
 from mining.disclosure.verdict import Verdict
-from mining.itemsets.family import itemsets_by_size, splits_of
+from mining.itemsets.search_evidence import itemsets_by_size, splits_of
 from privacy.designs import Design, PlainSection, parse
 from tests.mining.strategies import questionnaires
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive

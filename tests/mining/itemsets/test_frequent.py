@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from mining.counting import HistogramCounter, PatternHistogram
 from mining.counts import NONE, Item, Numbering
 from mining.itemsets.candidates import single_items
-from mining.itemsets.frequent import Frequent, Level, StoppedSearch, frequent
-from mining.itemsets.pruning import reported
+from mining.itemsets.frequent import Frequent, Level, StoppedSearch, frequent, reported
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design

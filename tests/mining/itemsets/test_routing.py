@@ -12,9 +12,8 @@ from hypothesis import given, strategies as st
 from mining.counting.records import MinedRecords
 from mining.counts import NONE, Item, Numbering, padded
 from mining.engines import bitmap
-from mining.itemsets import routing
-from mining.itemsets.candidates import next_candidates, single_items
-from mining.itemsets.routing import Routing
+from mining.itemsets import candidates
+from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from proof.record_law import hidden_questions
@@ -168,7 +167,7 @@ def test_a_chain_of_rules_by_hand(itemset: tuple[int, ...], settled: bool) -> No
 
 
 def test_rows_of_several_widths_and_of_many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routing, "CHUNK", 3)
+    monkeypatch.setattr(candidates, "CHUNK", 3)
     itemsets = list(every_itemset(CHAIN))
     settled = Routing(CHAIN, Numbering(CHAIN)).settled(numbers_of(CHAIN, itemsets))
     assert settled.tolist() == [is_settled(CHAIN, itemset) for itemset in itemsets]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.combined import variances
-from mining.reconstruction.intervals import Parabola, of_combined
+from mining.reconstruction.intervals import Parabola, of_combined, variances
 from mining.reconstruction.moments import Moments
 from mining.reconstruction.supports import evidence
 from tests.mining.listed import Listed

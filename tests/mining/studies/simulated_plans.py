@@ -4,8 +4,7 @@ import numpy as np
 
 from mining.document.comparisons import decide
 from mining.document.study import HypothesisResult
-from mining.inference.front import ChosenLevels, normal_level
-from mining.inference.selection import LEVEL
+from mining.inference.selection import LEVEL, ChosenLevels, normal_level
 from mining.studies.answer_scores import AnswerLaw, answer_side
 from mining.studies.waves import differences
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom  # type: ignore[attr-defined]
 
-from mining.studies.answer_counts import AnswerCounts
-from mining.studies.answer_scores import AnswerLaw, answer_moments, mapped_bounds
+from mining.studies.answer_scores import AnswerCounts, AnswerLaw, answer_moments, mapped_bounds
 from mining.studies.arms import arm_dropout, arm_intervals, bounds_if_left, compare_arms
 from mining.studies.control_items import drawn_dropout
 from tests.mining.studies.patterned import vectors

@@ -9,7 +9,7 @@ import pytest
 from bench.studying.controls import ControlSetting, control_cell, control_settings, control_table
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
-from mining.studies.controls import (
+from mining.studies.control_items import (
     JointEstimates,
     binomial_p,
     careless_share,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bench.studying.controls import preference_rate
-from mining.studies.controls import word_preference
+from mining.studies.control_items import word_preference
 from tests.mining.studies.patterned import vectors
 
 

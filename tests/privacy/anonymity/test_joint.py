@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.joint import joint_labels, joint_sizes, joint_violations
+from privacy.anonymity.criteria import joint_labels, joint_sizes, joint_violations
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.searches.tree import Tree
 from tests.privacy.anonymity import kernels

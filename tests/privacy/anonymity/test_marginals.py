@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
-from privacy.anonymity.marginals import marginal_distances
+from privacy.anonymity.count_queries import marginal_distances
 from privacy.anonymity.tables.table import Column
 from tests.privacy.anonymity.sample_tables import table_of
 from tests.privacy.anonymity.strategies import outcomes, shown_by_record, texts_of

@@ -15,8 +15,7 @@ from pycanon import anonymity
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.criteria import reached, violations
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.published import classes_shown, write
-from privacy.anonymity.published_report import published_report
+from privacy.anonymity.published import classes_shown, published_report, write
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Column, read_table

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from hypothesis import given, strategies as st
 
-from privacy.blind_signatures import encoding
+from privacy.blind_signatures import protocol
 from privacy.blind_signatures.protocol import (
     PrivateKey,
     blind,
@@ -148,14 +148,14 @@ def test_what_is_encoded_is_recognised_and_nothing_that_differs_in_a_bit(
 ) -> None:
     if -(-bits // 8) < 50 + salt_length:
         with pytest.raises(ValueError, match="encoding error"):
-            encoding.encode(message, bits, bytes(salt_length))
+            protocol.encode(message, bits, bytes(salt_length))
         return
-    encoded = encoding.encode(message, bits, bytes(range(salt_length)))
+    encoded = protocol.encode(message, bits, bytes(range(salt_length)))
     assert int.from_bytes(encoded, "big").bit_length() <= bits
-    assert encoding.is_encoding(message, bits, encoded, salt_length)
+    assert protocol.is_encoding(message, bits, encoded, salt_length)
     for bit in range(0, 8 * len(encoded), 37):
         other = (int.from_bytes(encoded, "big") ^ (1 << bit)).to_bytes(len(encoded), "big")
-        assert not encoding.is_encoding(message, bits, other, salt_length)
+        assert not protocol.is_encoding(message, bits, other, salt_length)
 
 
 @pytest.mark.parametrize("text", ["", "A" * 342, "_" * 341 + "x", "_" * 342 + "=", "é" * 342, "/" * 342])

@@ -12,9 +12,9 @@ from types import ModuleType
 from typing import Any
 
 from privacy.designs import parse
-from privacy.mechanisms import coins as exact_coins, disguise as exact_disguise, simulated as exact_simulated
-from privacy.mechanisms.coins import Coins, RandomWords
+from privacy.mechanisms import disguise as exact_disguise, draws as exact_coins, simulated as exact_simulated
 from privacy.mechanisms.disguise import codes_of, order_of
+from privacy.mechanisms.draws import Coins, RandomWords
 from privacy.records import encode
 from proof.record_law import (
     DISGUISED,

@@ -13,8 +13,8 @@ from scipy.special import chdtrc
 from privacy.designs import parse
 from privacy.kinds.grouped.simulation import GroupedSimulation
 from privacy.kinds.place.simulation import PlaceSimulation
-from privacy.mechanisms.coins import draw_coins, secure_words
 from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.draws import draw_coins, secure_words
 from privacy.records import encode
 from privacy.simulation import disguise as vectorised
 from proof.record_law import record_law

@@ -6,7 +6,7 @@ import pytest
 
 from privacy.designs import parse
 from privacy.kinds.place.section import PlaceSection
-from privacy.mechanisms.coins import RandomWords, below
+from privacy.mechanisms.draws import RandomWords, below
 from privacy.records import DISGUISED, OPEN
 from tests.privacy.mechanisms.exhaustive import (
     ALL,

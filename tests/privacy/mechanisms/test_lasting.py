@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from privacy.designs import Design, InputError
-from privacy.kinds.grouped.lasting_law import LastingLaw
-from privacy.kinds.grouped.law import SectionLaw
-from privacy.mechanisms import permanent, person_code
-from privacy.mechanisms.coins import Coins, below, draw_coins, seeded_words, sides
+from privacy.kinds.grouped.law import LastingLaw, SectionLaw
+from privacy.mechanisms import permanent
 from privacy.mechanisms.disguise import disguise, disguised_codes
+from privacy.mechanisms.draws import Coins, below, coin_sides, draw_coins, seeded_words
 from tests.privacy.node import Node, NodeError
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
@@ -84,8 +83,8 @@ def test_codes_are_written_and_read_as_the_vectors_say(twin: Node) -> None:
     shown = [each["shown"] for each in VECTORS["codes"]]
     typed = [each["typed"] for each in VECTORS["typed"]]
     read = [each["bytes"] for each in VECTORS["typed"]]
-    assert [person_code.written(code) for code in codes] == shown
-    assert [code and code.hex() for code in map(person_code.typed, typed)] == read
+    assert [permanent.written(code) for code in codes] == shown
+    assert [code and code.hex() for code in map(permanent.typed, typed)] == read
     assert twin.ask("codes", codes=[list(code) for code in codes], typed=typed, study="") == {
         "written": shown,
         "typed": read,
@@ -98,30 +97,28 @@ OTHER_STUDY = sha256(b"another first design").hexdigest()
 def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: Node) -> None:
     """By hand: the bits of the code XOR ten bytes of a hash, with the check of the code itself."""
     words = seeded_words(5)
-    codes = [person_code.draw_code(words) for _ in range(300)]
-    written = [person_code.written(code, STUDY) for code in codes]
+    codes = [permanent.draw_code(words) for _ in range(300)]
+    written = [permanent.written(code, STUDY) for code in codes]
     mask = int.from_bytes(sha256(b"candor-code-of/1" + bytes.fromhex(STUDY)).digest()[:10])
     for code, text in zip(codes, written, strict=True):
         letters = text.replace("-", "")
-        shown = sum(
-            person_code.ALPHABET.index(letter) << 5 * (15 - i) for i, letter in enumerate(letters[:16])
-        )
+        shown = sum(permanent.ALPHABET.index(letter) << 5 * (15 - i) for i, letter in enumerate(letters[:16]))
         assert shown ^ mask == int.from_bytes(code)
-        assert text[-2:] == person_code.written(code)[-2:]
-    assert [person_code.typed(text, STUDY) for text in written] == codes
-    elsewhere = [person_code.typed(text, OTHER_STUDY) for text in written]
+        assert text[-2:] == permanent.written(code)[-2:]
+    assert [permanent.typed(text, STUDY) for text in written] == codes
+    elsewhere = [permanent.typed(text, OTHER_STUDY) for text in written]
     assert sum(code is not None for code in elsewhere) <= 3
     for study, read in ((STUDY, codes), (OTHER_STUDY, elsewhere)):
         answer = twin.ask("codes", codes=[list(code) for code in codes], typed=written, study=study)
         assert answer["typed"] == [code and code.hex() for code in read]
-        assert answer["written"] == [person_code.written(code, study) for code in codes]
+        assert answer["written"] == [permanent.written(code, study) for code in codes]
 
 
 @pytest.mark.proof
 def test_one_of_1024_codes_of_another_study_fits_by_chance() -> None:
     words = seeded_words(6)
-    written = (person_code.written(person_code.draw_code(words), STUDY) for _ in range(40_000))
-    fits = sum(person_code.typed(text, OTHER_STUDY) is not None for text in written)
+    written = (permanent.written(permanent.draw_code(words), STUDY) for _ in range(40_000))
+    fits = sum(permanent.typed(text, OTHER_STUDY) is not None for text in written)
     assert abs(fits - 40_000 / 1_024) < 4 * (40_000 / 1_024) ** 0.5
 
 
@@ -142,7 +139,7 @@ def test_permanent_answers_are_those_of_the_vectors(twin: Node, case: dict[str, 
     assert [below(10_000, words) for _ in case["coins"]] == case["coins"]
     answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
     own = len(found.sections[-1].coin_sides(10_000))
-    values = [*[0] * (len(sides(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
+    values = [*[0] * (len(coin_sides(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
     coins = Coins(tuple(values))
     drawn = permanent.permanent_answers(found, coins, answers, code)
     assert drawn[case["section"] :] == case["permanent"]
@@ -171,7 +168,7 @@ def test_a_code_draws_the_questions_of_the_vectors_for_life(twin: Node, case: di
 def test_a_round_sends_what_the_vectors_say(case: dict[str, Any]) -> None:
     found = of_vector(case, case["keep"])
     shuffle = shuffle_of(case)
-    assert sides(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
+    assert coin_sides(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
     codes: list[int] = []
     found.sections[0].disguise([*shuffle, *case["coins"]], 10_000, False, case["permanent"], codes)
     assert codes == case["sent"]

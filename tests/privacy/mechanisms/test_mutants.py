@@ -11,7 +11,7 @@ from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.place.section import PlaceSection
 from privacy.kinds.section import OneQuestionSection
-from privacy.mechanisms.coins import RandomWords
+from privacy.mechanisms.draws import RandomWords
 from tests.privacy.mechanisms.exhaustive import (
     NUMBERS,
     PLACES,
@@ -25,7 +25,7 @@ from tests.privacy.mechanisms.exhaustive import (
 from tests.privacy.node import Mutation, Node
 
 pytestmark = [pytest.mark.proof, pytest.mark.night(smaller="privacy/mechanisms/test_exact_law.py")]
-COINS = "privacy/mechanisms/coins.py"
+COINS = "privacy/mechanisms/draws.py"
 DISGUISE = "privacy/mechanisms/disguise.py"
 DEVICE = "privacy/kinds/grouped/section.py"
 SCRIPT = "privacy/static/privacy/disguise.js"

@@ -15,12 +15,12 @@ pytestmark = pytest.mark.proof
 EXACT = [
     "privacy.mechanisms.simulated",
     "privacy.mechanisms.disguise",
-    "privacy.mechanisms.coins",
+    "privacy.mechanisms.draws",
     "privacy.designs",
 ]
 
 
-GUARANTEE = ["privacy.guarantee.audit", "privacy.guarantee.presets", "privacy.guarantee.layout"]
+GUARANTEE = ["privacy.guarantee.audit", "privacy.guarantee.presets", "privacy.guarantee.section_search"]
 """A page that states the guarantee of a design draws in no arrays, and so no numpy.random."""
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from privacy.designs import InputError, parse
-from privacy.mechanisms.coins import draw_coins, seeded_words
 from privacy.mechanisms.disguise import disguise
+from privacy.mechanisms.draws import draw_coins, seeded_words
 from privacy.records import RecordRow, read_record, table_blocks as module, write_records
 from privacy.records.csv_rows import csv_rows
 from privacy.records.table_blocks import TableBlock, table_blocks

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from privacy.kinds.usual_answers import SkewedNumbers
+from privacy.kinds.simulation import SkewedNumbers
 from privacy.records import OPEN
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, design, plain, question, sensitive

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import Person
 from intake.batches import batches
 from jobs.models import State
-from mining.studies.differencing import EstimateRecords
+from mining.studies.pattern_counts import EstimateRecords
 from reports.models import Decision, ModelPublication, Review
 from reports.review import differencing, model_decisions as judging, publishing
 from runs import starting

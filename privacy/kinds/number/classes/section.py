@@ -26,13 +26,15 @@ from privacy.grammar.question import Choice
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.number.classes.law import ClassesLaw, foreign_intervals, interval_code, intervals
-from privacy.kinds.number.mined import at_least_name, below_name, between_name
 from privacy.kinds.number.number import (
     FURTHEST,
     OPTIONAL,
     REQUIRED,
     NumberQuestion,
     NumberSection,
+    at_least_name,
+    below_name,
+    between_name,
     read_number,
 )
 from privacy.kinds.presentation import BARE, Presentation

@@ -8,8 +8,7 @@ from privacy.kinds.codes import Codes
 from privacy.kinds.number.classes.law import interval_code
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesQuestion, ClassesSection
 from privacy.kinds.number.simulation import summed, usual_number
-from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber
-from privacy.kinds.usual_answers import UsualAnswers
+from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualAnswers
 
 
 class ClassesSimulation(SectionSimulation[ClassesSection]):

@@ -20,13 +20,14 @@ from privacy.grammar.node import PARTS, Node, decimal
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
-from privacy.kinds.number.mined import UNMINED, UnminedSection
 from privacy.kinds.number.number import (
     FURTHEST,
     OPTIONAL,
     REQUIRED,
+    UNMINED,
     NumberQuestion,
     NumberSection,
+    UnminedSection,
     read_number,
 )
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw

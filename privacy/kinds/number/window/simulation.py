@@ -8,8 +8,7 @@ from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.simulation import summed, usual_number
 from privacy.kinds.number.window.section import WindowSection
-from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber
-from privacy.kinds.usual_answers import UsualAnswers
+from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualAnswers
 
 
 class WindowSimulation(SectionSimulation[WindowSection]):

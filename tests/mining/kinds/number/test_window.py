@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.number.floors import Counts
+from mining.kinds.counted import IntCounts
 from mining.kinds.number.window import WindowEstimate, estimate_window, likeliest_distribution
-from privacy.kinds.number.window.inverse import blurred
-from privacy.kinds.number.window.law import WindowLaw
+from privacy.kinds.number.window.law import WindowLaw, blurred
 
 pytestmark = pytest.mark.proof
 R3 = WindowLaw(1001, 100, 5000)
@@ -22,7 +21,7 @@ VECTORS = json.loads((FOLDER / "windows.json").read_text())
 CORRECTED = json.loads((FOLDER / "corrections.json").read_text())["likeliest"]
 
 
-def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Counts:
+def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> IntCounts:
     """Numbers in two hills, by the coins of R3."""
     rng = np.random.default_rng(seed)
     places = np.where(rng.random(n) < 0.6, 0.3, 0.7) * law.values
@@ -36,7 +35,7 @@ def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Cou
     )
 
 
-def estimate(law: WindowLaw, counts: Counts) -> WindowEstimate:
+def estimate(law: WindowLaw, counts: IntCounts) -> WindowEstimate:
     found = estimate_window(law, counts)
     assert found is not None
     return found

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_labels
-from privacy.anonymity.joint import joint_labels, joint_sizes
+from privacy.anonymity.criteria import joint_labels, joint_sizes
 from privacy.anonymity.risk.attacks import (
     Json,
     attacked,

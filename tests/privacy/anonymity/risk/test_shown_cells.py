@@ -5,7 +5,7 @@ from hypothesis import given
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.risk.shown_cells import overlap, reader_of
-from privacy.anonymity.tables.dates import DateOrder
+from privacy.anonymity.tables.hierarchies import DateOrder
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.sample_tables import written

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.risk.special_uniques import special_uniques
+from privacy.anonymity.risk.population_uniqueness import special_uniques
 from privacy.anonymity.tables.table import Column
 
 GUIDE = """Urban Female Secondary-incomplete Employed

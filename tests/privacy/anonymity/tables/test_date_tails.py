@@ -12,8 +12,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import ends_of_one, of_labels
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.published import rows_in_order, write
-from privacy.anonymity.published_report import published_report
+from privacy.anonymity.published import published_report, rows_in_order, write
 from privacy.anonymity.risk.shown_cells import reader_of
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification

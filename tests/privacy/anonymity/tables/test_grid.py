@@ -9,8 +9,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import ends_of_one, of_labels
 from privacy.anonymity.losses import losses
-from privacy.anonymity.published import write
-from privacy.anonymity.published_report import published_report
+from privacy.anonymity.published import published_report, write
 from privacy.anonymity.tables.grid import Grid, GridEnds, grid_of
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification

@@ -10,14 +10,12 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import of_labels
 from privacy.anonymity.losses import classes_of, losses
-from privacy.anonymity.published import write
-from privacy.anonymity.published_report import published_report
-from privacy.anonymity.searches.lattice import domains_of, hierarchy_of
+from privacy.anonymity.published import published_report, write
+from privacy.anonymity.searches.full_domain import domains_of, hierarchy_of
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables import hierarchies
-from privacy.anonymity.tables.dates import DateOrder, Level, label, read_date
-from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING
+from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, DateOrder, Level, label, read_date
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import QuasiColumn, Table, read_table

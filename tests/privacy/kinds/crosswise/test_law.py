@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from privacy.designs import parse
-from privacy.kinds.crosswise.law import crosswise_law
-from privacy.kinds.crosswise.section import CrosswiseQuestion
+from privacy.kinds.crosswise.section import CrosswiseQuestion, crosswise_law
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.kinds.number.window.inverse import blurred, eigenvalues, modes, scores
-from privacy.kinds.number.window.law import WindowLaw
+from privacy.kinds.number.window.law import WindowLaw, blurred, eigenvalues, modes, scores
 
 R3, FEJER, EDGE = json.loads((Path(__file__).parents[3] / "vectors" / "windows.json").read_text())
 

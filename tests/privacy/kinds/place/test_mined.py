@@ -8,7 +8,7 @@ from hypothesis import given
 
 from privacy.designs import Design, InputError
 from privacy.kinds.mined_law import MinedLaw
-from privacy.kinds.place.mined import PlaceItemsSection
+from privacy.kinds.place.law import PlaceItemsSection
 from privacy.records import check_codes
 from privacy.records.mined_codes import mined_codes
 from tests.privacy.questionnaires import (
