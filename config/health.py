@@ -22,6 +22,7 @@ from config.backup.models import Backup
 from intake.endpoint.waiting import UNSTORED, asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
+from runs import checking
 from ui import addresses
 
 PATIENCE = 1.5
@@ -70,6 +71,13 @@ def drill() -> HealthFinding:
     hours = max(timezone.now() - checked, timedelta(0)) // timedelta(hours=1)
     ago = f"{hours} {'hour' if hours == 1 else 'hours'}"
     return HealthFinding(True, f"a backup was checked {ago} ago")
+
+
+def engines() -> HealthFinding:
+    """No failure of this instance, but a result in doubt, of which an operator must know."""
+    many = checking.disagreements()
+    words = f"mlxtend finds something else than {many} run{'s' if many > 1 else ''}"
+    return HealthFinding(True, words if many else "mlxtend finds what Candor finds")
 
 
 # --- one round at a time -----------------------------------------------------------------------------
@@ -128,6 +136,7 @@ ROUND_RUNNERS = [
         jobs=lambda: health.jobs(jobs_database.now()),
         waiting=waiting,
         drill=drill,
+        engines=engines,
     ),
     RoundRunner(broker=health.broker),
     RoundRunner(disk=disk.free_space),

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from jobs import database, transitions
 from jobs.heartbeat import beating
-from jobs.message import Cancelled, ClaimLost, JobFailed, Message
+from jobs.message import Cancelled, ClaimLost, GaveWay, JobFailed, Message
 from jobs.models import Job, Write
 
 logger = logging.getLogger(__name__)
@@ -59,6 +59,8 @@ def attempt(job: Job) -> bool:
         return False
     except Cancelled:
         database.retry(lambda: transitions.cancelled(job, database.now()))
+    except GaveWay:
+        database.retry(lambda: transitions.give_way(job))
     except database.FAILURES as error:
         database_failed(job, error, reference)
         return False

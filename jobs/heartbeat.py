@@ -15,8 +15,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_noop
 
 from jobs import database, transitions
-from jobs.message import Cancelled, ClaimLost, Message
-from jobs.models import MOST_ATTEMPTS, Job, State, Trial, Worker
+from jobs.message import Cancelled, ClaimLost, GaveWay, Message
+from jobs.models import MOST_ATTEMPTS, MOST_TIMES_GIVEN_WAY, Job, State, Trial, Worker
 
 logger = logging.getLogger(__name__)
 PULSE_SECONDS = 0.5
@@ -46,19 +46,25 @@ class Heartbeat:
         self.job = job
         self._news: tuple[float | None, Message] | None = None
         self._beaten = time.monotonic()
-        self._lost = self._cancelled = False
+        self._lost = self._cancelled = self._others_wait = self._gives_way = False
 
     def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
         if self._lost:
             raise ClaimLost
         if self._cancelled:
             raise Cancelled
+        if self._gives_way:
+            raise GaveWay
         if fraction is not None:
             fraction = None if isnan(fraction) else min(max(float(fraction), 0.0), 1.0)
         self._news = fraction, Message(text, values)
 
     def pulse(self) -> None:
         """Write what is new, or that the job lives; read whether it should go on."""
+        if self.job.spare and self.job.gave_way < MOST_TIMES_GIVEN_WAY:
+            # Two pulses in a row: what a free process takes at once needs no way.
+            waited, self._others_wait = self._others_wait, transitions.others_wait()
+            self._gives_way = waited and self._others_wait
         news = self._news
         if news is None and time.monotonic() - self._beaten < settings.HEARTBEAT_SECONDS:
             return

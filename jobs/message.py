@@ -39,7 +39,7 @@ def read(stored: dict[str, Any]) -> Message:
 
 
 class Progress(Protocol):
-    """Tells how far a job is; raises `Cancelled` or `ClaimLost` where the job should stop."""
+    """Tells how far a job is; raises `Cancelled`, `ClaimLost` or `GaveWay` where the job should stop."""
 
     def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
         """`fraction` from 0 to 1, or None where nobody knows; cheap enough for an inner loop."""
@@ -51,6 +51,10 @@ class Cancelled(Exception):
 
 class ClaimLost(Exception):
     """The job was taken for dead and given to another worker. A `perform` lets it pass."""
+
+
+class GaveWay(Exception):
+    """Other jobs wait, and this one is spare. A `perform` lets it pass."""
 
 
 class JobFailed(Exception):

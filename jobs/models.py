@@ -21,6 +21,8 @@ from jobs import database
 from jobs.message import Message, Progress, read
 
 MOST_ATTEMPTS = 3
+MOST_TIMES_GIVEN_WAY = 3
+"""So often a spare job gives way to others; then it runs to its end."""
 Write = Callable[[], object]
 Perform = Callable[[Any, Progress], Write]
 
@@ -43,14 +45,20 @@ class Job(Guarded):
     `visible_to(person)`. Only jobs/transitions.py and jobs/heartbeat.py change a state, on the condition that the state
     and the claim are what they believe: by `Job.objects`, since an UPDATE through a kind asks first and writes later.
 
-    `kind`: its label. Jobs are taken in the order of `created`; `queued`: since when it has waited for a worker.
+    `kind`: its label. Jobs are taken in the order of `created`, spare ones while no other waits; `queued`: since when
+    it has waited for a worker; `gave_way`: how often it was put back for others.
     """
 
     performer: ClassVar[str] = ""
     """The dotted name of the function that performs it: `perform(job, progress) -> Write`."""
 
+    is_spare: ClassVar[bool] = False
+    """A job of this kind waits until no other does, and gives way to those that come while it runs."""
+
     kind = models.CharField(max_length=100, editable=False)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.QUEUED, editable=False)
+    spare = models.BooleanField(default=False, editable=False)
+    gave_way = models.PositiveSmallIntegerField(default=0, editable=False)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0, editable=False)
     created = models.DateTimeField(_("created"), editable=False)
     queued = models.DateTimeField(editable=False)
@@ -90,7 +98,7 @@ class Job(Guarded):
         return self.title()
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.kind = self.label
+        self.kind, self.spare = self.label, self.is_spare
         self.queued = getattr(self, "queued", None) or self.created
         super().save(*args, **kwargs)
 

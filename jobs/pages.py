@@ -105,6 +105,8 @@ def waiting(job: Job, infrastructure: Infrastructure) -> list[str]:
         said.append(no_worker())
     elif not infrastructure.warm:
         said.append(_("The worker is getting ready, which takes about a minute after an installation."))
+    if job.spare and not said:
+        return [_("It starts as soon as a worker is free and no other job waits.")]
     return said or [_("It starts as soon as a worker is free.")]
 
 

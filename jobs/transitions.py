@@ -16,7 +16,10 @@ from jobs.models import MOST_ATTEMPTS, Job, State, Write, kinds
 
 
 def claim_next(*, token: str, worker: str, now: datetime) -> Job | None:
-    """Take the oldest job that waits; None where none does. Asked again, it finds what this token has taken."""
+    """Take the oldest job that waits, a spare one only where no other does; None where none does.
+
+    Asked again, it finds what this token has taken.
+    """
     mine = Job.objects.filter(state=State.RUNNING, claim=token).first()
     if mine is not None:
         return of_its_kind(mine)
@@ -24,7 +27,7 @@ def claim_next(*, token: str, worker: str, now: datetime) -> Job | None:
         return None
     with transaction.atomic():
         # PostgreSQL passes by what others are taking; SQLite lets one process write at a time.
-        oldest = waiting().order_by("created", "pk")
+        oldest = waiting().order_by("spare", "created", "pk")
         pk = oldest.select_for_update(skip_locked=True).values_list("pk", flat=True).first()
         return None if pk is None else claim(pk, token=token, worker=worker, now=now)
 
@@ -32,6 +35,11 @@ def claim_next(*, token: str, worker: str, now: datetime) -> Job | None:
 def waiting() -> QuerySet[Job]:
     """The jobs that wait. While versions change, there may be some of a kind that this one does not have."""
     return Job.objects.filter(state=State.QUEUED, kind__in=kinds())
+
+
+def others_wait() -> bool:
+    """Whether jobs wait that are not spare."""
+    return waiting().filter(spare=False).exists()
 
 
 def claim(pk: int, *, token: str, worker: str, now: datetime) -> Job | None:
@@ -120,6 +128,13 @@ def requeue_without_cost(job: Job) -> bool:
     others = Job.objects.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
     others.exclude(claim=job.claim).filter(attempts__gt=0).update(attempts=F("attempts") - 1)
     return False
+
+
+def give_way(job: Job) -> bool:
+    """Requeue a spare job, since others wait: it begins again after them, which costs it no attempt."""
+    mine = claimed(job)
+    drop_cancelled(mine)
+    return bool(mine.update(attempts=F("attempts") - 1, gave_way=F("gave_way") + 1, **requeued(Now())))
 
 
 def try_again(job: Job, error: Message, now: datetime) -> bool:

@@ -12,7 +12,7 @@ class ReportsConfig(AppConfig):
         from jobs import tick
         from reports.pages import home_cards
         from reports.review import public_links, publishing, run_links
-        from runs import readers
+        from runs import checking, readers
         from surveys import home_cards as surveys_home
         from surveys.lifecycle import next_step, states as lifecycle
         from ui import home, navigation
@@ -35,6 +35,7 @@ class ReportsConfig(AppConfig):
         left_behind.register(public_links.pages_of)
         readers.register(run_links)
         tick.register("reports", publishing.add_finished_runs)
+        checking.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
         navigation.register(
             _("Reports"),

@@ -9,7 +9,7 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from intake.batches import batches
         from jobs import pages, tick, warmup
-        from runs import copies, destruction, kernel_cache, pinning
+        from runs import checking, copies, destruction, kernel_cache, pinning
         from runs.pages import tabs
         from surveys import pages as survey_warnings
         from surveys.lifecycle import states as lifecycle
@@ -20,5 +20,6 @@ class RunsConfig(AppConfig):
         batches.register_pins(copies.unexamined)
         tick.register("copies", copies.examine_due, copies.EVERY)
         pages.register_fact(copies.operators_fact)
+        pages.register_fact(checking.operators_fact)
         survey_warnings.register_warnings(copies.warnings)
         lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="runs")

@@ -4,7 +4,7 @@ from typing import Any
 
 from intake.batches.sweeping import schedule
 from jobs.models import Job
-from runs.models import Histogram, Model, ModelJob, Run
+from runs.models import EngineCheck, Histogram, Model, ModelJob, Run
 from surveys.models import Survey
 
 
@@ -15,4 +15,4 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
     list(Run.objects.select_for_update(of=("self",)).filter(survey=survey).order_by("pk").values_list("pk"))
     Histogram.objects.filter(survey=survey).delete()
     Run.objects.filter(survey=survey).delete()
-    schedule(Histogram, Job, Model, ModelJob, Run)
+    schedule(EngineCheck, Histogram, Job, Model, ModelJob, Run)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from mining.disclosure.withhold import read_report
 from mining.document.codec import dump
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
+from mining.engines.comparison import Comparison, EngineResult, compare, scored_items, up_to
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
 from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
@@ -55,7 +57,8 @@ class Mined:
     `verdict`: what a report lets be told; without one everything is.
 
     `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one;
-    `weighted` the weighted share of each single answer; `measures`: with the other measures of mlxtend.
+    `weighted` the weighted share of each single answer; `measures`: with the other measures of mlxtend. `check`: how
+    what mlxtend found compares.
     """
 
     design: Design
@@ -69,6 +72,7 @@ class Mined:
     weighted: Mapping[Item, WeightedEstimate | None] | None = None
     measures: bool = False
     verdict: Verdict | None = None
+    check: Comparison | None = None
 
     def remarks(self) -> Iterator[str]:
         """What a reader of the numbers must know."""
@@ -92,6 +96,11 @@ class Mined:
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
         yield from self._of_weights()
+        if self.check:
+            what = f"{self.check.itemsets} itemsets and {self.check.directed} rules"
+            differs = "finds something else than Candor, so one of them is wrong."
+            same = f"’s apriori and association_rules found the same {what}."
+            yield f"mlxtend {version('mlxtend')}{f' {differs}' if self.check.difference else same}"
         if stopped := self.result.frequent.stopped:
             yield stopped_text(stopped)
 
@@ -123,7 +132,27 @@ class Mined:
             }
         if stopped := self.result.frequent.stopped:
             whole["stopped"] = {"size": stopped.size, "most": stopped.most, "fits": stopped.fits}
+        if self.check:
+            whole["check"] = self._check(self.check)
         return whole | {"itemsets": list(self._itemsets()), "rules": list(self._rules())}
+
+    def _check(self, check: Comparison) -> dict[str, Any]:
+        verdict = self.verdict or Verdict(self.design)
+        difference = check.difference
+        return {
+            "mlxtend": version("mlxtend"),
+            "equal": difference is None,
+            "itemsets": check.itemsets,
+            "rules": check.directed,
+            "scored": scored_items(self.design, absences=self.wanted.absences, verdict=verdict),
+            "difference": difference
+            and {
+                "items": [self.names[number] for number in difference.items],
+                "consequent": [self.names[number] for number in difference.consequent],
+                "candor": difference.candor,
+                "mlxtend": difference.mlxtend,
+            },
+        }
 
     def name(self, item: Item) -> str:
         return item_name(self.design, item)
@@ -236,11 +265,15 @@ def mine(
     of_truth: Counter | None = None,
     *,
     coherent: bool = False,
+    check: bool = False,
     watch: Watch = unwatched,
     margins: Sequence[PopulationMargin] = (),
     verdict: Verdict | None = None,
 ) -> Mined:
-    """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents."""
+    """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents.
+
+    `check`: mlxtend mines the same records, and both results are compared.
+    """
     check_estimator(records.design, wanted)
     counter = records.counter(cache)
     if wanted.engine == "mlxtend":
@@ -271,6 +304,20 @@ def mine(
         fitting,
         weighted,
         verdict=verdict,
+        check=checked(records, known, wanted, verdict) if check else None,
+    )
+
+
+def checked(
+    records: MinedRecords, known: CachedCounter, wanted: Parameters, verdict: Verdict | None
+) -> Comparison:
+    from mining.engines import literal  # late for cost
+
+    found = bitmap.find(known, wanted, verdict=verdict)
+    stopped = found.frequent.stopped
+    wanted = up_to(stopped.size if stopped else None, wanted)
+    return compare(
+        EngineResult.of(found, known.numbering), literal.result(records, known, wanted, verdict=verdict)
     )
 
 
@@ -322,6 +369,7 @@ def mine_files(
     margins_file: Path | None = None,
     report_file: Path | None = None,
     *,
+    check: bool = False,
     watch: Watch = unwatched,
 ) -> Mined:
     """Mine these files; an error in one of them is an `InputError` that names the place."""
@@ -335,5 +383,13 @@ def mine_files(
         with open_rows(truth_file) as file:
             of_truth = truth.read(design, file, str(truth_file), records.n, cache)
     return mine(
-        records, wanted, cache, of_truth, coherent=coherent, watch=watch, margins=margins, verdict=verdict
+        records,
+        wanted,
+        cache,
+        of_truth,
+        coherent=coherent,
+        check=check,
+        watch=watch,
+        margins=margins,
+        verdict=verdict,
     )

@@ -27,6 +27,14 @@ ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numb
 """The permission on the survey that each action on a run needs (surveys/permission.py)."""
 
 
+class MlxtendCheck(models.TextChoices):
+    """Automatic: where it costs little, else on a sample of the records."""
+
+    AUTOMATIC = "automatic", _("automatic")
+    ALWAYS = "always", _("always")
+    NEVER = "never", _("never")
+
+
 class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, person: AbstractUser) -> Self:
         return self.filter(survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
@@ -49,6 +57,7 @@ class Run(JobKind, Guarded):
 
     Results and their counts are written once, when the run is done. `verdict`: what they may be made of, as
     `mining.disclosure.verdict.Decision` writes it, and its digest; `head`: the row of the ledger that it knew.
+    `mlxtend`: whether it is mined again by mlxtend, to be compared (`runs.checking`).
     `repeats`: the number of the run whose decisions it takes over. `copies`: how many records are copies, at least; see
     `runs.copies`.
     """
@@ -63,7 +72,7 @@ class Run(JobKind, Guarded):
     parameters = models.JSONField(default=dict)
     population = models.CharField(max_length=10)
     margins = models.ForeignKey("Margins", models.RESTRICT, null=True, related_name="runs")
-    engine = models.CharField(_("engine"), max_length=10)
+    mlxtend = models.CharField(max_length=9, choices=MlxtendCheck, default=MlxtendCheck.AUTOMATIC)
     version = models.CharField(_("version"), max_length=100, blank=True)
 
     n_open = models.PositiveBigIntegerField(null=True, editable=False)
@@ -137,7 +146,7 @@ class Run(JobKind, Guarded):
 
     @property
     def wanted(self) -> Parameters:
-        return Parameters(engine=self.engine, **self.parameters)  # type: ignore[arg-type]
+        return Parameters(**self.parameters)
 
     @property
     def stored_verdict(self) -> Verdict:
@@ -355,6 +364,40 @@ class ModelJob(JobKind, Guarded):
 
     def get_absolute_url(self) -> str:
         return reverse("models:model", args=[self.run_id, self.number])
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])
+
+    def lock_parents(self) -> None:
+        Run.objects.lock(self.run_id)
+
+
+class EngineCheck(JobKind, Guarded):
+    """Mines the records of a finished run once more, by mlxtend, and compares; the last check of a run counts.
+
+    `always`: of all records, whatever it costs. `result`: a `runs.checking.CheckResult`, once it is done.
+    """
+
+    performer = "runs.checking.perform"
+    is_spare = True
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="checks")
+    always = models.BooleanField(default=False)
+    result = models.JSONField(null=True, editable=False)
+
+    objects: ClassVar[OfRunQuerySet] = OfRunQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return self.title()
+
+    def title(self) -> str:
+        return gettext("Check of %(run)s by mlxtend") % {"run": self.run}
+
+    def title_among_all(self) -> str:
+        return gettext("%(run)s of “%(survey)s”") % {"run": self, "survey": self.run.survey}
+
+    def get_absolute_url(self) -> str:
+        return self.run.get_absolute_url()
 
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.run.may(person, {"see": "see", "cancel": "cancel"}[action])

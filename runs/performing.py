@@ -9,14 +9,13 @@ from django.utils.translation import gettext_noop
 
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
-from mining.counting import HistogramCounter, MinedRecords
+from mining.counting import HistogramCounter
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.document.codec import dump
-from mining.engines.bitmap import Disagreement
 from mining.itemsets.frequent import Level
 from runs import copies, histogram_cache, searching, starting, storing, weighting
-from runs.models import Run
+from runs.models import MlxtendCheck, Run
 from runs.reading import RunRecords
 from runs.searching import SearchOutcome
 from runs.timing import Clock, TimedCounter
@@ -29,13 +28,11 @@ def perform(run: Run, progress: Progress) -> Write:
     if run.cancel_asked:
         raise Cancelled
     # Of the program that counts, which may be newer than the one that took the run.
-    run.version = starting.version(run.engine)
+    run.version = starting.version()
     Run.objects.filter(pk=run.pk).update(version=run.version)
     clock = Clock()
     try:
         outcome = find(run, progress, clock)
-    except Disagreement as differing:
-        raise JobFailed(differing.template) from None
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
     if run.margins:
@@ -62,7 +59,7 @@ def design_was_changed(changed: DesignChanged) -> JobFailed:
 
 
 def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
-    """Count the histogram of an earlier run, or the records; the literal engine holds all records all the same."""
+    """Count the histogram of an earlier run, or the records."""
     run_progress = RunProgress(progress, run.wanted.max_size)
     run_progress.say(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
     records = RunRecords(run, run_progress.count)
@@ -70,10 +67,9 @@ def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
     counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
     new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
     codes = code_counts(run, records, is_cached=histogram is not None)
-    mined = MinedRecords(run.mined, records.columns) if run.engine == "mlxtend" else None
     clock.lap("reading")
     result = searching.of_run(
-        run, TimedCounter(counter, clock, run_progress.again), run_progress.level, mined, codes
+        run, TimedCounter(counter, clock, run_progress.again), run_progress.level, codes
     )
     return SearchOutcome(result, new, codes)
 
@@ -133,5 +129,7 @@ def finish(run: Run, outcome: SearchOutcome, clock: Clock) -> None:
         histogram_cache.store(run.survey_id, run.through, run.population, outcome.histogram, outcome.codes)
     storing.store(run, outcome.result)
     Run.objects.filter(pk=run.pk).update(copies=run.copies)
+    if run.mlxtend != MlxtendCheck.NEVER:
+        starting.enqueue_check(run, always=run.mlxtend == MlxtendCheck.ALWAYS)
     clock.lap("storing")
     logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

@@ -7,7 +7,7 @@ from mining.disclosure.withhold import withhold_node
 from mining.document.codec import dump
 from mining.document.names import Names
 from mining.engines.bitmap import Found
-from mining.inference.selection import GROUPS, PAIRS, PairFront, front_part
+from mining.inference.selection import GROUPS, PAIRS, front_part
 from mining.kinds.counted import CountedNode
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -24,12 +24,12 @@ def results(
     verdict: Verdict,
     plan: Plan | None,
     counted: Mapping[str, Sequence[CountedNode]],
-    find: Callable[[PairFront], Found],
+    find: Callable[..., Found],
 ) -> tuple[Found, dict[str, Json]]:
-    """What `find` finds, and `Run.findings`; `counted` are the numbers and places."""
+    """What `find` finds with this `front` of pairs, and `Run.findings`; `counted` are the numbers and places."""
     findings.count_singles(known, wanted)
     statements = Statements(known, plan, verdict)
-    found = find(statements.pairs())
+    found = find(front=statements.pairs())
     family = found.rules.splits.family
     many = {PAIRS: family, **statements.by_family}
     names = Names(known.design)

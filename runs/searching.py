@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from intake.disclosure.verdicts import decide_for
-from mining.counting import MinedRecords, PatternHistogram
+from mining.counting import PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.disclosure.places import counts_outside
@@ -14,8 +15,6 @@ from mining.disclosure.withhold import place_law
 from mining.document.names import Names
 from mining.document.places import PlaceNode
 from mining.engines import bitmap
-from mining.engines.bitmap import Found
-from mining.inference.selection import PairFront
 from mining.itemsets.frequent import Watch, unwatched
 from mining.kinds.counted import CountedNode
 from mining.kinds.registry import nodes
@@ -45,7 +44,6 @@ def of_run(
     run: Run,
     counter: Counter,
     watch: Watch = unwatched,
-    records: MinedRecords | None = None,
     codes: CodeCounts | None = None,
 ) -> RunResult:
     """The result of a run with this counter of its records, and the counts of the codes of their numbers and places."""
@@ -60,7 +58,7 @@ def of_run(
         run.wanted.max_size,
         more_sets(run, plan),
     )
-    return search(run.wanted, known, decision, watch, records, codes, plan)
+    return search(run.wanted, known, decision, watch, codes, plan)
 
 
 def frozen_plan(survey: Survey) -> Plan | None:
@@ -88,24 +86,15 @@ def search(
     known: CachedCounter,
     decision: Decision | None = None,
     watch: Watch = unwatched,
-    records: MinedRecords | None = None,
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
 ) -> RunResult:
-    """The result that is stored, of what the decision lets be told, without one of everything; only the literal engine
-    needs `records`."""
+    """The result that is stored, of what the decision lets be told, without one of everything."""
     counted = nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(known.design), {})
     decision = with_cells(decision, known.design, counted.get("places", ()))
     verdict = decision.verdict
-
-    def find(front: PairFront) -> Found:
-        if records and wanted.engine == "mlxtend":
-            from mining.engines import literal  # late for cost
-
-            return literal.find(records, known, wanted, watch, heads=True, verdict=verdict, front=front)
-        return bitmap.find(known, wanted, watch, heads=True, verdict=verdict, front=front)
-
+    find = partial(bitmap.find, known, wanted, watch, heads=True, verdict=verdict)
     found, findings_of_run = results(wanted, known, verdict, plan, counted, find)
     return RunResult.of(wanted, known.n, found, findings_of_run, decision)
 

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version as installed
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import Max, Sum
@@ -17,7 +17,7 @@ from jobs import wake
 from jobs.models import State
 from mining.disclosure.plain_tables import MOST_SETS, many_question_sets, units
 from mining.parameters import Parameters
-from runs.models import Margins, Run
+from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.counts import due_at
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
@@ -30,10 +30,9 @@ VERSION = 1
 """Increased whenever the same records and parameters would give other digits."""
 
 
-def version(engine: str) -> str:
+def version() -> str:
     """The versions that the digits of a run depend on."""
-    packages = ["numpy", "scipy", *(["pandas", "mlxtend"] if engine == "mlxtend" else [])]
-    parts = {"mining": str(VERSION)} | {name: installed(name) for name in packages}
+    parts = {"mining": str(VERSION)} | {name: installed(name) for name in ("numpy", "scipy")}
     return ", ".join(f"{name} {number}" for name, number in parts.items())
 
 
@@ -71,7 +70,13 @@ def too_many_text(survey: Survey, wanted: Parameters) -> str:
 
 
 def start(
-    survey: Survey, person: "Person", wanted: Parameters, now: datetime, margins: Margins | None = None
+    survey: Survey,
+    person: "Person",
+    wanted: Parameters,
+    now: datetime,
+    margins: Margins | None = None,
+    *,
+    mlxtend: str = MlxtendCheck.AUTOMATIC,
 ) -> Run:
     """Start a run over all batches that are sealed now; single answers are weighted to `margins` too."""
     with transaction.atomic():
@@ -80,7 +85,7 @@ def start(
         if why := refusal_text(locked) or too_many_text(locked, wanted):
             raise NotAllowed(why)
         population = records.population_of(locked)
-        run = _run(locked, sealing.last_sealed(survey.pk), wanted, population, margins)
+        run = _run(locked, sealing.last_sealed(survey.pk), wanted, population, margins, mlxtend)
         log_activity(person, "mining.started", survey, note=str(run), when=now)
     return run
 
@@ -97,11 +102,35 @@ def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = 
             run.wanted,
             run.population,
             run.margins,
+            run.mlxtend,
             repeats=run.number if with_decisions else None,
         )
         note = _("%(run)s, a repetition of %(first)s") % {"run": again, "first": run}
         log_activity(person, "mining.started", locked, note=note, when=now)
     return again
+
+
+def check_again(run: Run, person: "Person", now: datetime) -> None:
+    """Have the run checked by mlxtend on all of its records, whatever that costs."""
+    with transaction.atomic():
+        # Locked, so that two people do not start two.
+        if not Run.objects.lock(run.pk):
+            raise NotAllowed(_("The answers of this survey have been deleted."))
+        if run.state != State.DONE:
+            raise NotAllowed(_("The run is not finished. Wait for it, then have it checked."))
+        if run.checks.filter(state__in=(State.QUEUED, State.RUNNING)).exists():
+            raise NotAllowed(_("A check of this run is on its way already. Wait for it, or cancel it first."))
+        enqueue_check(run, always=True)
+        log_activity(person, "mining.checked", run.survey, note=str(run), when=now)
+
+
+def enqueue_check(run: Run, *, always: bool) -> None:
+    wake.enqueue(EngineCheck(run=run, always=always))
+
+
+def stored_parameters(wanted: Parameters) -> dict[str, Any]:
+    """Without the engine: every run is Candor's own."""
+    return {name: value for name, value in asdict(wanted).items() if name != "engine"}
 
 
 def _run(
@@ -110,14 +139,13 @@ def _run(
     wanted: Parameters,
     population: str,
     margins: Margins | None,
+    mlxtend: str,
     repeats: int | None = None,
 ) -> Run:
-    parameters = asdict(wanted)
-    engine = parameters.pop("engine")
+    parameters = stored_parameters(wanted)
     same = Run.objects.filter(
         survey=survey,
         through=through,
-        engine=engine,
         parameters=parameters,
         population=population,
         margins=margins,
@@ -136,7 +164,7 @@ def _run(
         parameters=parameters,
         population=population,
         margins=margins,
-        engine=engine,
+        mlxtend=mlxtend,
         repeats=repeats,
     )
     wake.enqueue(run)

@@ -6,7 +6,7 @@ Arms are compared once their survey is finished, so a reader answers a copy that
 import json
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -290,10 +290,8 @@ def run_of(survey: Survey, wanted: Parameters) -> Run | None:
 
     No record comes to a finished survey, so all runs of it are over the same ones.
     """
-    parameters = asdict(wanted)
-    engine = parameters.pop("engine")
     runs = Run.objects.filter(
-        survey=survey, engine=engine, parameters=parameters, through=last_sealed(survey.pk)
+        survey=survey, parameters=starting.stored_parameters(wanted), through=last_sealed(survey.pk)
     )
     return runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
 

@@ -21,6 +21,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(editable=False, max_length=100)),
                 ('state', models.CharField(choices=[('queued', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', editable=False, max_length=9, verbose_name='state')),
+                ('spare', models.BooleanField(default=False, editable=False)),
+                ('gave_way', models.PositiveSmallIntegerField(default=0, editable=False)),
                 ('attempts', models.PositiveSmallIntegerField(default=0, editable=False, verbose_name='attempts')),
                 ('created', models.DateTimeField(editable=False, verbose_name='created')),
                 ('queued', models.DateTimeField(editable=False)),

@@ -1,11 +1,12 @@
 """The comparison engine: the disguised table, mlxtend's apriori, the inversion of each itemset, mlxtend's rules.
 
-It is slow and exists to check the bitmap engine, with which it shares the floors and the errors alone. It knows no
-items of scores, since these are in no table of yes and no.
+It checks the bitmap engine, with which it shares the floors and the errors alone. It knows no items of scores, since
+these are in no table of yes and no.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -16,8 +17,8 @@ from mining.counting.records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, padded
 from mining.disclosure.verdict import Verdict
 from mining.engines.bitmap import Disagreement, Found, rules_of
+from mining.engines.comparison import EngineResult, FoundItemset, FoundRule
 from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
-from mining.inference.selection import NO_FRONT, PairFront
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import (
     ROUNDING,
@@ -63,22 +64,46 @@ def find(
     parameters: Parameters,
     watch: Watch = unwatched,
     *,
-    heads: bool = False,
     verdict: Verdict | None = None,
-    front: PairFront = NO_FRONT,
 ) -> Found:
     """`counter` counts the same records, for the errors, which mlxtend does not compute."""
-    cache = cached(counter)
-    search = LiteralSearch(
-        RecordTable.of(records, cache),
-        cache,
-        replace(parameters, exact=True),
-        verdict or Verdict(cache.design),
-        heads,
-        front,
-    )
+    search = _search(records, counter, parameters, verdict)
     itemsets = search.itemsets(watch)
+    itemsets = replace(itemsets, supports=search.with_evidence(itemsets.supports))
     return Found(itemsets, search.rules(itemsets))
+
+
+def result(
+    records: MinedRecords,
+    counter: Counter | CachedCounter,
+    parameters: Parameters,
+    watch: Watch = unwatched,
+    *,
+    verdict: Verdict | None = None,
+) -> EngineResult:
+    """What mlxtend finds, without errors, to be compared."""
+    search = _search(records, counter, parameters, verdict)
+    itemsets = search.itemsets(watch)
+    supports = itemsets.supports
+    rows = zip(supports.itemsets.tolist(), supports.support.tolist(), strict=True)
+    confidences, antecedents = MEASURES.index("confidence"), MEASURES.index("antecedent support")
+    return EngineResult(
+        {frozenset(number for number in row if number != NONE): FoundItemset(at, 1.0) for row, at in rows},
+        {
+            sides: FoundRule(row[confidences], row[antecedents])
+            for sides, row in search.measured(itemsets).items()
+        },
+    )
+
+
+def _search(
+    records: MinedRecords,
+    counter: Counter | CachedCounter,
+    parameters: Parameters,
+    verdict: Verdict | None,
+) -> "LiteralSearch":
+    cache = cached(counter)
+    return LiteralSearch(RecordTable.of(records, cache), cache, parameters, verdict or Verdict(cache.design))
 
 
 @dataclass(frozen=True)
@@ -87,17 +112,27 @@ class LiteralSearch:
     known: CachedCounter
     wanted: Parameters
     verdict: Verdict
-    heads: bool = False
-    front: PairFront = NO_FRONT
+
+    @cached_property
+    def singles(self) -> Numbers:
+        """The items of yes and no."""
+        singles = single_items(
+            self.table.design, self.table.numbering, absences=self.wanted.absences, verdict=self.verdict
+        )
+        yes_no: Numbers = singles[~self.known.numbering.is_scored(singles)[:, 0]]
+        return yes_no
+
+    def with_evidence(self, supports: Supports) -> Supports:
+        return with_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
 
     def itemsets(self, watch: Watch) -> Frequent:
-        """Apriori one size after the other, so that a level past the cap is never counted; inverted and filtered."""
-        wanted, numbering = self.wanted, self.known.numbering
+        """Apriori one size after the other, so that a level past the cap is never counted; inverted and filtered.
+
+        The errors of the supports are those of the counter, and prune as they do in the other engine.
+        """
+        wanted, numbering, singles = self.wanted, self.known.numbering, self.singles
         routing = Routing(self.table.design, numbering)
-        singles = single_items(
-            self.table.design, self.table.numbering, absences=wanted.absences, verdict=self.verdict
-        )
-        singles = singles[~numbering.is_scored(singles)[:, 0]]
+        pruning = pruning_of(self.known, singles, wanted, self.verdict)
         items = [numbering.item(int(number)) for number in singles[:, 0]]
         least = least_count(
             self.known, items, wanted.max_size, wanted.estimator, wanted.min_support - ROUNDING, self.verdict
@@ -111,7 +146,8 @@ class LiteralSearch:
             watch(Level(size, len(candidates)))
             supports = self.inverted(_apriori(frame, least, size), survivors, routing)
             # Itemsets of plain and sensitive items are counted in the disguised records alone.
-            survivors.append(supports.take(record_counts(supports) >= least))
+            is_growing = pruning.growing(supports, wanted.min_support) & (record_counts(supports) >= least)
+            survivors.append(supports.take(is_growing))
             frequent = reported(survivors[-1], wanted.min_support)
             levels.append(Level(size, len(candidates), len(survivors[-1]), int(frequent.sum())))
             watch(levels[-1])
@@ -123,10 +159,8 @@ class LiteralSearch:
         levels_found = [supports.take(reported(supports, wanted.min_support)) for supports in survivors]
         nothing = estimated(self.known, singles[:0], wanted.estimator)
         itemsets = concatenated([nothing, *levels_found])
-        itemsets = with_evidence(self.known, itemsets, wanted, len(singles), self.verdict, heads=self.heads)
         if candidates is not None:
             return Frequent(itemsets, tuple(levels), None)
-        pruning = pruning_of(self.known, singles, wanted, self.verdict)
         fits = least_fitting_threshold(survivors, pruning, wanted, routing, self.verdict)
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
@@ -164,9 +198,7 @@ class LiteralSearch:
     def rules(self, itemsets: Frequent) -> Rules:
         """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
         measured = self.measured(itemsets)
-        ours = rules_of(
-            self.known, itemsets, self.wanted, heads=self.heads, verdict=self.verdict, front=self.front
-        )
+        ours = rules_of(self.known, itemsets, self.wanted, verdict=self.verdict)
         sides: list[Split] = [
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
         ]

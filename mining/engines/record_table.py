@@ -83,18 +83,24 @@ class RecordTable:
         return [tuple(item for item in itemset if self.sections[item[0]] == index) for index in places]
 
     def keep(self, part: Itemset) -> float:
-        section = self.design.sections[self.sections[part[0][0]]]
-        return float(section.itemset_law.keep) if section.itemset_law else 1.0
+        return self._law(part)[0]
 
     def chance(self, part: Itemset) -> float:
         """c = (1-p) q of the items of one section."""
-        index = self.sections[part[0][0]]
-        section = self.design.sections[index]
-        if section.itemset_law is None:
-            return 0.0
-        first = self.sections.index(index)
-        noise = section.itemset_law.q((question - first, code) for question, code in part)
-        return float((1 - section.itemset_law.keep) * noise)
+        return self._law(part)[1]
+
+    def _law(self, part: Itemset) -> tuple[float, float]:
+        if part not in self._laws:
+            index = self.sections[part[0][0]]
+            law = self.design.sections[index].itemset_law
+            first = self.sections.index(index)
+            q = law.q((question - first, code) for question, code in part) if law else 0
+            self._laws[part] = (float(law.keep), float((1 - law.keep) * q)) if law else (1.0, 0.0)
+        return self._laws[part]
+
+    @cached_property
+    def _laws(self) -> dict[Itemset, tuple[float, float]]:
+        return {}
 
     def scores(self, itemset: Itemset) -> Floats:
         """z of every record."""

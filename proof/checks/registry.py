@@ -44,4 +44,5 @@ CHECKS = (
     Check("triggers", "The database itself refuses to change what was promised.", stored.protecting_triggers),
     Check("storage", "Your record lies in the database without a time and without an order.", stored.storage),
     Check("ledger", "All that was published together gives no small group of people away.", stored.ledger),
+    Check("engines", "What was published was found by a second program too.", stored.engines),
 )

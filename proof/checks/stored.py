@@ -1,4 +1,5 @@
-"""Checks of what the server keeps: database, files, logs, triggers, and the ledger of disclosures."""
+"""Checks of what the server keeps: database, files, logs, triggers, the ledger of disclosures, and what a second
+program found."""
 
 import logging
 from collections.abc import Iterator
@@ -21,6 +22,9 @@ from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
 from mining.disclosure.plain_tables import LEAST
 from proof.context import ProofContext
 from proof.outcome import Outcome, failed, held, unchecked
+from reports.models import Review
+from reports.review.report_page import ReportPage
+from runs import checking
 from surveys import triggers
 
 MOST_BYTES = 2_000_000_000
@@ -244,3 +248,19 @@ def ledger(context: ProofContext) -> Outcome:
     if attack.left_out:
         return unchecked(f"the tables of {len(attack.left_out)} questions are too large for the attacker")
     return held(f"from all {len(rows)} disclosures together no count of fewer than {LEAST} people follows")
+
+
+# --- what was published ---
+
+
+def engines(context: ProofContext) -> Outcome:
+    """Mined here by mlxtend, each after its run; nothing is mined now."""
+    published = Review.objects.filter(run__survey=context.survey, state=Review.State.PUBLISHED).with_surveys()
+    reports = [ReportPage(review, whole=False) for review in published.order_by("pk")]
+    if not reports:
+        return held("no report is published")
+    seen = " ".join(f"{report.review.run}: {report.check_sentence}" for report in reports)
+    results = [checking.result_of(checking.last_check(report.review.run)) for report in reports]
+    if any(report.is_disputed for report in reports):
+        return failed(seen)
+    return held(seen) if all(result and result.is_equal for result in results) else unchecked(seen)

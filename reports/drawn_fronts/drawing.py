@@ -103,7 +103,7 @@ class DrawnSurveys:
         decision = Decision(
             *decide(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
         )
-        result = search(replace(self.wanted, engine="bitmap"), known, decision, codes=codes, plan=self.plan)
+        result = search(self.wanted, known, decision, codes=codes, plan=self.plan)
         return self._in_words(result)
 
     def _in_words(self, result: RunResult) -> Report:

@@ -1,7 +1,6 @@
 """Backtests the first rules of a run's list as a job, which mines many simulated surveys."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -55,8 +54,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
     columns = [batch.columns for batch in records.read_all(run.survey, run.through, run.population)]
     counter = counter_of(run.content.mined, columns, kernel_cache.folder())
-    # The literal engine always prunes by proof, whatever the parameters say.
-    wanted = replace(run.wanted, exact=run.wanted.exact or run.engine == "mlxtend")
+    wanted = run.wanted
     known = CachedCounter(counter, without_plain=True)
     verdict = run.stored_verdict
     rules = bitmap.find(known, wanted, verdict=verdict).rules

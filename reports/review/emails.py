@@ -10,6 +10,8 @@ from django.utils import translation
 
 from accounts import mail, site
 from accounts.models import REVIEWERS, Person
+from reports.review import publication
+from runs import check_rows, checking
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -40,6 +42,27 @@ def withdrawn(review: "Review", address: str) -> None:
     models = review.run.models.filter(publication__isnull=False).exists()
     link = address + review.get_absolute_url()
     send("withdrawn", review, readers(review.survey), link, with_models=models)
+
+
+def disputed(review: "Review") -> None:
+    """To the owner of a published report in which mlxtend finds something else.
+
+    With the first row that differs where it is published; no other number of a run is for its owner.
+    """
+    row = check_rows.difference_sentence(review.run) if is_difference_published(review) else ""
+    link = site.address() + review.get_absolute_url()
+    send("disputed", review, [review.survey.owner], link, row=row)
+
+
+def is_difference_published(review: "Review") -> bool:
+    difference = checking.difference_of(review.run)
+    if difference is None:
+        return False
+    if difference.consequent:
+        sides = {difference.items, difference.consequent}
+        return any(set(rule.sides) == sides for rule in publication.published_rules(review))
+    told = publication.published_itemsets(review) | publication.published_answers(review)
+    return any(row.item_numbers == difference.items for row in told)
 
 
 def readers(survey: Survey) -> list[Person]:

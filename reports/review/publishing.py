@@ -34,7 +34,7 @@ from reports.models import Backtest, Decision, ModelDecision, ModelPublication, 
 from reports.review import build_content, deciding, differencing, emails, model_decisions as judging
 from reports.review.beside_releases import publishable, refused_alike
 from reports.review.same_verdict import require_same_verdict
-from runs import starting
+from runs import checking, starting
 from runs.models import Run
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
@@ -78,6 +78,13 @@ def publish(
         if locked.is_open and backtest and backtest.live:
             raise NotAllowed(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
+            )
+        if checking.difference_of(run):
+            raise NotAllowed(
+                _(
+                    "mlxtend finds something else than Candor in the same records, so one of them is wrong. Nothing is "
+                    "published before somebody knows which: tell the operator."
+                )
             )
         _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
         made, telling, _attack = propose(run, groups_of)
@@ -164,6 +171,13 @@ def refusal_text(state: State, after: State) -> str:
     if state == State.WITHDRAWN:
         return _("This report is withdrawn already.")
     return _("This report is not published.")
+
+
+def on_disagreement(run: Run, **kwargs: Any) -> None:
+    """In the transaction that stores a check by mlxtend, which has locked the run: nobody publishes it meanwhile."""
+    review = Review.objects.filter(run=run, state=State.PUBLISHED).first()
+    if review:
+        transaction.on_commit(partial(emails.disputed, review))
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:

@@ -21,6 +21,7 @@ from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, deciding, model_decisions, publication
+from runs import check_texts, checking
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.study_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from surveys.pages import TabLink
@@ -118,6 +119,29 @@ class ReportPage:
     @cached_property
     def about(self) -> About:
         return build_content.about(self.review.run) if self.whole else self.content.about
+
+    @cached_property
+    def check_sentence(self) -> str:
+        """What mlxtend found of what this reader is told."""
+        return check_texts.sentence(self.review.run, self._checked_counts)
+
+    @cached_property
+    def is_disputed(self) -> bool:
+        """Whether mlxtend finds something else."""
+        return checking.difference_of(self.review.run) is not None
+
+    @property
+    def _checked_counts(self) -> check_texts.Counts:
+        result = checking.result_of(checking.last_check(self.review.run))
+        if result is None or not result.is_equal:
+            return 0, 0
+        if self.whole:
+            return result.itemsets, result.rules
+        content, has_scores = self.with_rules, self.labels.has_scores
+        return (
+            sum(not has_scores(row.items) for row in content.itemsets),
+            sum(not has_scores((*rule.antecedent, *rule.consequent)) for rule in content.rules),
+        )
 
     @property
     def knows_forged(self) -> bool:

@@ -90,6 +90,7 @@ def facts(report: "ReportPage") -> list[Fact]:
         Fact(_("Looked for"), thresholds(about)),
         *([Fact(_("Not looked for"), not_searched(report))] if about.stopped_at else []),
         Fact(_("Made by"), made_by(about)),
+        Fact(_("Checked"), report.check_sentence),
         Fact(_("Fingerprint"), about.fingerprint, is_code=True),
     ]
 

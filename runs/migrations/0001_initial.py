@@ -136,7 +136,7 @@ class Migration(migrations.Migration):
                 ('design', models.CharField(max_length=64, verbose_name='design')),
                 ('parameters', models.JSONField(default=dict)),
                 ('population', models.CharField(max_length=10)),
-                ('engine', models.CharField(max_length=10, verbose_name='engine')),
+                ('mlxtend', models.CharField(choices=[('automatic', 'automatic'), ('always', 'always'), ('never', 'never')], default='automatic', max_length=9)),
                 ('version', models.CharField(blank=True, max_length=100, verbose_name='version')),
                 ('n_open', models.PositiveBigIntegerField(editable=False, null=True)),
                 ('disguised', models.PositiveBigIntegerField(editable=False, null=True)),
@@ -213,6 +213,19 @@ class Migration(migrations.Migration):
                 ('specification', models.JSONField()),
                 ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='model_jobs', to='runs.run')),
             ],
+            bases=('jobs.job', models.Model),
+        ),
+        migrations.CreateModel(
+            name='EngineCheck',
+            fields=[
+                ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='+', serialize=False, to='jobs.job')),
+                ('always', models.BooleanField(default=False)),
+                ('result', models.JSONField(editable=False, null=True)),
+                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='checks', to='runs.run')),
+            ],
+            options={
+                'abstract': False,
+            },
             bases=('jobs.job', models.Model),
         ),
         migrations.CreateModel(

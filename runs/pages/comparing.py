@@ -107,7 +107,7 @@ def identical_results(run: Run) -> list[Run]:
 def have_same_parameters(one: Run, other: Run) -> bool:
     return all(
         getattr(one, name) == getattr(other, name)
-        for name in ("through", "engine", "parameters", "population", "margins_id")
+        for name in ("through", "parameters", "population", "margins_id")
     )
 
 
@@ -119,7 +119,6 @@ def differing_repetitions(run: Run) -> list[Run]:
     same = Run.objects.filter(
         survey=run.survey_id,
         through=run.through,
-        engine=run.engine,
         parameters=run.parameters,
         margins=run.margins_id,
     )

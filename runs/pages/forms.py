@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _, gettext_lazy
 
 from mining.parameters import ERRORS, MAX_SIZE, Parameters
-from runs.models import Margins
+from runs.models import Margins, MlxtendCheck
 
 LARGEST = 6
 """The largest itemsets on offer; the errors of larger ones exceed their supports."""
@@ -82,17 +82,15 @@ class StartRunForm(forms.Form):
             "they are not; the report says that you assumed it."
         ),
     )
-    engine = forms.ChoiceField(
-        label=gettext_lazy("Engine"),
+    mlxtend = forms.ChoiceField(
+        label=gettext_lazy("Check by mlxtend"),
         widget=forms.RadioSelect,
-        initial="bitmap",
-        choices=[
-            ("bitmap", gettext_lazy("Candor’s own, on columns of bits")),
-            (
-                "mlxtend",
-                gettext_lazy("mlxtend, record by record: hundreds of times slower, to check the first by"),
-            ),
-        ],
+        initial=MlxtendCheck.AUTOMATIC,
+        choices=MlxtendCheck,
+        help_text=gettext_lazy(
+            "Afterwards mlxtend, a public package, mines the same records, and both results are compared. Automatic: "
+            "where that takes longer than a minute, on a sample."
+        ),
     )
     exact = forms.BooleanField(
         label=gettext_lazy("Miss nothing, provably"),
@@ -120,7 +118,7 @@ class StartRunForm(forms.Form):
         ),
     )
     field_order = [
-        *("min_support", "min_confidence", "max_size", "absences", "estimator", "engine", "exact"),
+        *("min_support", "min_confidence", "max_size", "absences", "estimator", "mlxtend", "exact"),
         *("standard_errors", "margins"),
     ]
 
@@ -140,7 +138,8 @@ class StartRunForm(forms.Form):
 
     @property
     def wanted(self) -> Parameters:
-        given = {name: value for name, value in self.cleaned_data.items() if name != "margins"}
+        beside = ("margins", "mlxtend")
+        given = {name: value for name, value in self.cleaned_data.items() if name not in beside}
         return Parameters(errors=given.pop("standard_errors"), **given)
 
 
@@ -149,7 +148,7 @@ class ForecastForm(StartRunForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("min_support", "min_confidence", "engine", "exact", "standard_errors"):
+        for name in ("min_support", "min_confidence", "mlxtend", "exact", "standard_errors"):
             del self.fields[name]
 
     @classmethod

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.pages import BADGES
-from runs import copies, readers
-from runs.models import Run
+from runs import check_rows, check_texts, checking, copies, readers
+from runs.models import EngineCheck, Run
 from runs.pages import comparing
 from runs.pages.comparing import ComparisonRow, RunComparison
 from runs.readers import Readable, RunLink
@@ -60,6 +60,33 @@ class RunPage:
     def is_done(self) -> bool:
         return self.run.state == State.DONE
 
+    @cached_property
+    def check(self) -> EngineCheck | None:
+        return checking.last_check(self.run)
+
+    @property
+    def check_sentence(self) -> str:
+        """What mlxtend found, in numbers for those who may see them."""
+        result = checking.result_of(self.check)
+        counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
+        return check_texts.sentence(self.run, counts)
+
+    @property
+    def check_difference(self) -> str:
+        return check_rows.difference_sentence(self.run) if self.sees_numbers else ""
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether mlxtend finds something else."""
+        return checking.difference_of(self.run) is not None
+
+    @property
+    def may_be_checked(self) -> bool:
+        """Whether a check of all records can be asked for: none is under way, and none of them has been compared."""
+        result = checking.result_of(self.check)
+        is_whole = result is not None and result.minutes is None and not result.sample
+        return self.is_done and not is_whole and not (self.check and self.check.live)
+
     @property
     def copies(self) -> str:
         return copies.sentence(self.run)
@@ -84,7 +111,7 @@ class RunPage:
 
     @property
     def settings(self) -> list[tuple[str, str]]:
-        """The parameters and the engine: enough to repeat the run anywhere."""
+        """The parameters: enough to repeat the run anywhere."""
         run, wanted = self.run, self.run.wanted
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
@@ -98,8 +125,8 @@ class RunPage:
                 _("counted") if wanted.absences else _("not counted"),
             ),
             (_("Shares estimated"), estimator(wanted.estimator)),
-            (_("Engine"), {"bitmap": "Candor", "mlxtend": "mlxtend"}[run.engine]),
-            (_("Pruning margin"), _("by proof") if wanted.exact or run.engine == "mlxtend" else pruning),
+            (_("Check by mlxtend"), run.get_mlxtend_display()),
+            (_("Pruning margin"), _("by proof") if wanted.exact else pruning),
             (_("Weights"), run.margins.name if run.margins else _("none")),
         ]
 

@@ -17,6 +17,7 @@ def announce_all() -> None:
         {
             "mining.started": _("started a mining run"),
             "mining.modelled": _("specified a model of a run"),
+            "mining.checked": _("had a run checked by mlxtend"),
             "mining.margins": _("uploaded weights"),
         }
     )

@@ -13,5 +13,6 @@ urlpatterns = [
     path("runs/<int:pk>/", views.run, name="run"),
     path("runs/<int:pk>/outcome", views.outcome, name="outcome"),
     path("runs/<int:pk>/repeat", views.repeat, name="repeat"),
+    path("runs/<int:pk>/check", views.check, name="check"),
     path("runs/<int:pk>/compare", views.compare, name="compare"),
 ]

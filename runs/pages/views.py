@@ -31,7 +31,9 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
     if starts and form.is_valid():
         try:
             margins = form.cleaned_data.get("margins")
-            return redirect(starting.start(survey, request.user, form.wanted, timezone.now(), margins))
+            mlxtend = form.cleaned_data["mlxtend"]
+            run = starting.start(survey, request.user, form.wanted, timezone.now(), margins, mlxtend=mlxtend)
+            return redirect(run)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     page = Paginator(survey.runs.order_by("-pk").defer("findings"), ROWS)
@@ -96,6 +98,17 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
         messages.error(request, str(refused))
         return redirect(run)
     return redirect(again)
+
+
+@posting
+def check(request: PersonRequest, pk: int) -> HttpResponse:
+    """Have the run checked by mlxtend on all of its records, whatever that costs."""
+    run = guard(Run.objects, request.user, pk, "repeat")
+    try:
+        starting.check_again(run, request.user, timezone.now())
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    return redirect(run)
 
 
 @reading_page

@@ -56,5 +56,5 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_used() -> None:
 
 @pytest.mark.page
 def test_the_library_declares_just_what_it_imports_and_nothing_of_the_server() -> None:
-    assert declared()["library"] == imported(["privacy", "mining"])
+    assert declared()["library"] == imported(["privacy", "mining", "candor"])
     assert not declared()["library"] & declared()["server"]

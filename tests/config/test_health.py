@@ -77,6 +77,7 @@ def test_a_healthy_instance_says_so_part_by_part(healthy: Client) -> None:
         "records",
         "waiting",
         "drill",
+        "engines",
     }
     assert sick(found) == set()
 
@@ -134,7 +135,7 @@ def test_without_a_database_it_still_answers_and_repeats_none_of_its_words(
     healthy.cookies.load(cookies)
     with connection.execute_wrapper(refuse):
         found = asked(healthy, 503)
-    assert sick(found) == {"database", "migrations", "worker", "jobs", "waiting", "drill"}
+    assert sick(found) == {"database", "migrations", "worker", "jobs", "waiting", "drill", "engines"}
     assert found["database"]["says"] == "does not answer"
     assert found["worker"]["says"] == "cannot be looked at without the database"
     assert "password" not in str(found)

@@ -1,4 +1,4 @@
-"""`pip install .` gives privacy and mining as a library, which needs no Django and none of the server's packages."""
+"""`pip install .` gives privacy, mining and candor as a library, which needs no Django and nothing of the server."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ from tests import servers
 from tests.rooms import ROOMS
 
 PROJECT = tomllib.loads((servers.ROOT / "pyproject.toml").read_text())
-LIBRARY = ("privacy", "mining")
+LIBRARY = ("privacy", "mining", "candor")
 OF_THE_SERVER = sorted({*ROOMS} - {*LIBRARY})
 
 # Imports every module, in a process that knows no package of these names; prints those that it has loaded.

@@ -15,6 +15,8 @@ from accounts.history import log_activity
 from config import logs as product_logs
 from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure.attacker import AttackResult, SmallestCount
+from mining.document.codec import dump
+from mining.engines.comparison import Difference
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.draws import seeded_words
@@ -26,6 +28,9 @@ from proof.models import Proof
 from proof.outcome import Result
 from proof.proving import outcome_of
 from proof.visit import SentRequest, Visit
+from reports.models import Review
+from runs.checking import CheckResult
+from runs.models import EngineCheck, Run
 from tests.proof.conftest import CANARY, LASTING, SECTIONS, ClientSite, static
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -195,6 +200,16 @@ def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
     patch.setattr("proof.checks.stored.attack_on", lambda _survey: found)
 
 
+def published_in_doubt(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
+    survey, over = context.survey, {"created": context.now, "finished": context.now, "state": "done"}
+    run = Run.objects.create(
+        survey=survey, number=1, through=1, records=1, design=survey.design_id or "", **over
+    )
+    Review.objects.create(run=run, state=Review.State.PUBLISHED, since=context.now)
+    found = CheckResult(1, False, 1, 0, 0, "0.25.0", 1.0, difference=Difference((1,), (), 0.5, 0.4))
+    EngineCheck.objects.create(run=run, result=dump(found), **over)
+
+
 def in_the_log_file(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     file = settings.VAR / "proxy.log"
     file.write_text(f'198.51.100.7 "{CANARY}"\n')
@@ -340,6 +355,7 @@ MUTANTS: dict[str, tuple[str, Plant]] = {
     "settings that are unsafe": ("storage", attribute(stored, "run_checks", lambda **_options: [UNSAFE])),
     "a gap in the ledger": ("ledger", with_gap),
     "a count of nine that follows": ("ledger", small_count),
+    "a report in doubt": ("engines", published_in_doubt),
     "a clock that was set back": ("clock", later_proof),
     "a clock that is an hour behind": ("clock", earlier_now),
 }

@@ -5,7 +5,7 @@ Numbers of items: age 18-39 is 0, 40+ 1; theft no 2, yes 3; late 4, 5; cash 6, 7
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from itertools import repeat
 from typing import Any
 
@@ -25,6 +25,7 @@ from mining.parameters import Parameters
 from privacy.designs import Design
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import deciding, publishing
+from runs import starting
 from runs.models import Itemset, Rule, Run
 from runs.searching import with_cells
 from surveys.models import Survey
@@ -202,16 +203,13 @@ def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepte
 
 
 def run_anew(of: Survey, *, findings: dict[str, Any] | None, rules: int, version: str) -> Run:
-    parameters = asdict(Parameters(0.1, 0.5))
-    engine = parameters.pop("engine")
     made = Run.objects.create(
         survey=of,
         number=Run.objects.filter(survey=of).count() + 1,
         through=2,
         records=1000,
         design=of.design_id or "",
-        parameters=parameters,
-        engine=engine,
+        parameters=starting.stored_parameters(Parameters(0.1, 0.5)),
         version=version,
         state="done",
         created=NOW,

@@ -1,7 +1,5 @@
 """A backtest as background work: of the surest rules, the same each time, and never of what is gone."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -74,24 +72,6 @@ def confident(monkeypatch: pytest.MonkeyPatch) -> None:
         return testing.BacktestResult(1, rules.confidence)
 
     monkeypatch.setattr(backtesting, "backtest", tested)
-
-
-def test_the_rules_of_the_literal_engine_are_found_again_as_it_found_them(
-    owner: Person, reviewer: Person, confident: None
-) -> None:
-    survey = sealed.survey(owner, sealed.written(sealed.section(*"abcdef", keep="0.3")), [150])
-    # Our engine would lose some itemsets here, were it not asked for proof.
-    wanted = Parameters(0.2, 0.2, engine="mlxtend", errors=0.0)
-    run = working.mined(survey, owner, wanted)
-    pruned = working.mined(survey, owner, replace(wanted, engine="bitmap"))
-    sides = [[(rule.place, rule.sides) for rule in Rule.objects.filter(run=of)] for of in (run, pruned)]
-    assert sides[0] != sides[1]
-    assert len(sides[1]) < len(sides[0])
-    publishing.add_finished_runs(NOW)
-    again = worked_off(run, reviewer).again
-    confidences = dict(Rule.objects.filter(run=run).values_list("place", "confidence"))
-    assert again == {place: pytest.approx(confidences[int(place)]) for place in again}
-    assert again
 
 
 def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(

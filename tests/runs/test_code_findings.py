@@ -87,12 +87,6 @@ def test_numbers_that_cannot_be_read_are_counted_anew(
     assert ran(numbers).digest == first.digest
 
 
-@pytest.mark.night
-@pytest.mark.page
-def test_the_literal_engine_says_the_same_of_numbers(numbers: Survey, ran: Ran) -> None:
-    assert ran(numbers, engine="mlxtend", max_size=2).findings["numbers"] == ran(numbers).findings["numbers"]
-
-
 @pytest.mark.page
 def test_too_few_records_of_a_class_say_nothing_of_it(owner: Person, ran: Ran) -> None:
     survey = numbered.survey(owner, numbered.small(), [120])

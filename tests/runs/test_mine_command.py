@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from django.core.management import execute_from_command_line, get_commands, load_command_class
 
+from mining.engines import literal
 from runs.management.commands import mine
 from surveys.management.files import FileCommand
 from tests.mining.listed import assert_close
@@ -262,6 +263,35 @@ def test_supports_and_their_truth(run: Run) -> None:
     # Absences are items if asked for.
     assert not any("lying=no" in entry["items"] for entry in run().mined["itemsets"])
     assert run("--absences").itemset("lying=no")["support"] == pytest.approx(200 / 300)
+
+
+@pytest.mark.parametrize("more", [(), ("--exact",), ("--absences", "--max-size", "2")])
+def test_a_check_says_what_mlxtend_found_too(run: Run, more: tuple[str, ...]) -> None:
+    done = run("--check", *more)
+    mined = done.mined
+    many = {"itemsets": len(mined["itemsets"]), "rules": len(mined["rules"])}
+    assert min(many.values()) > 1
+    nothing = {"scored": 0, "difference": None}
+    assert mined["check"] == {"mlxtend": "0.25.0", "equal": True, **many, **nothing}
+    same = "mlxtend 0.25.0’s apriori and association_rules found the same"
+    assert f"{same} {many['itemsets']} itemsets and {many['rules']} rules." in done.err
+    assert {key: value for key, value in mined.items() if key != "check"} == run(*more).mined
+
+
+def test_a_check_says_where_mlxtend_finds_something_else(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(literal.LiteralSearch, "measured", lambda _search, _found: {})
+    done = run("--check")
+    check = done.mined["check"]
+    assert not check["equal"]
+    first = next(
+        rule
+        for rule in done.mined["rules"]
+        if [rule["antecedent"], rule["consequent"]]
+        == [check["difference"]["items"], check["difference"]["consequent"]]
+    )
+    assert check["difference"]["candor"] == first["confidence"]
+    assert check["difference"]["mlxtend"] is None
+    assert "mlxtend 0.25.0 finds something else than Candor, so one of them is wrong." in done.err
 
 
 def test_withheld_plain_answers_leave_those_who_chose_disguise(run: Run) -> None:

@@ -12,7 +12,7 @@ from jobs.models import State
 from mining.counting import counter_of
 from mining.document.names import Names
 from mining.document.report import HEAD_ENDS
-from mining.engines import bitmap, literal
+from mining.engines import bitmap
 from mining.inference.selection import holm, list_levels
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
@@ -238,26 +238,6 @@ def test_whether_the_groups_are_alike_is_found(survey: Survey, ran: Ran) -> None
     alone = [p for item, p in zip(compared.items, compared.raw.tolist(), strict=True) if item in told]
     assert [row["p"] for row in found] == holm(np.array(alone)).tolist()
     assert [row["p"] for row in found] == compared.p.tolist()
-
-
-def test_where_the_engines_disagree_the_run_fails_with_the_reason(
-    ran: Ran, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(literal.LiteralSearch, "measured", lambda _search, _found: {})
-    run = ran(engine="mlxtend")
-    assert run.state == "failed"
-    assert "Candor and mlxtend make different rules of the same itemsets" in str(run.problem)
-    assert not run.itemsets.exists()
-
-
-def test_the_literal_engine_finds_the_same_itemsets(ran: Ran) -> None:
-    exact, literal = ran(exact=True), ran(engine="mlxtend")
-    assert literal.engine == "mlxtend"
-    assert "mlxtend" in literal.version
-    rows = [list(run.itemsets.values_list("items", "base")) for run in (exact, literal)]
-    assert rows[0] == rows[1]
-    supports = [list(run.itemsets.values_list("support", flat=True)) for run in (exact, literal)]
-    assert supports[0] == pytest.approx(supports[1], abs=1e-9)
 
 
 def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) -> None:

@@ -66,10 +66,3 @@ def test_a_run_says_of_its_places_what_their_counts_say(
     assert 0 < (home.n_asked or 0) < 700
     assert home.outside[0]
     assert ("numbers" in run.findings) == (design is large)
-
-
-@pytest.mark.night
-@pytest.mark.page
-def test_the_literal_engine_says_the_same_of_places(owner: Person, ran: Ran) -> None:
-    survey = numbered.survey(owner, small(), BATCHES)
-    assert ran(survey, engine="mlxtend", max_size=2).findings["places"] == ran(survey).findings["places"]

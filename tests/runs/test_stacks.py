@@ -30,7 +30,7 @@ FORM = {
     "min_confidence": "40",
     "max_size": "3",
     "estimator": "stratified",
-    "engine": "bitmap",
+    "mlxtend": "never",
     "standard_errors": "3",
 }
 

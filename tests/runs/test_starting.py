@@ -1,8 +1,6 @@
 from dataclasses import replace
 
-import mlxtend
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import __version__ as scipy_version  # type: ignore[attr-defined]
 
@@ -31,19 +29,10 @@ def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner
     run = starting.start(survey, owner, WANTED, NOW)
     run = Run.objects.get(pk=run.pk)
     assert (run.state, run.through, run.records) == (State.QUEUED, 2, 600)
-    assert (run.design, run.engine) == (survey.design_id, "bitmap")
+    assert (run.design, run.mlxtend) == (survey.design_id, "automatic")
     assert run.version == ""
-    assert starting.version(run.engine) == f"mining 1, numpy {np.__version__}, scipy {scipy_version}"
+    assert starting.version() == f"mining 1, numpy {np.__version__}, scipy {scipy_version}"
     assert run.wanted == WANTED
-
-
-def test_the_literal_road_depends_on_more(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, replace(WANTED, engine="mlxtend"), NOW)
-    also = f", pandas {pd.__version__}, mlxtend {mlxtend.__version__}"
-    version = starting.version(run.engine)
-    assert version == f"mining 1, numpy {np.__version__}, scipy {scipy_version}{also}"
-    # The longest that it may become has room.
-    assert len(version) < 80
 
 
 def test_the_history_says_who_started_it(survey: Survey, owner: Person) -> None:

@@ -49,7 +49,6 @@ BISECTING: tuple[Mapping[str, object], ...] = (
     {"min_support": 0.4, "errors": 0.0},
     {"min_support": 0.4, "exact": True},
     {"min_support": 0.4, "estimator": "pooled"},
-    {"min_support": 0.4, "engine": "mlxtend"},
 )
 
 

@@ -33,7 +33,7 @@ GOOD = {
     "min_confidence": "50",
     "max_size": "3",
     "estimator": "stratified",
-    "engine": "bitmap",
+    "mlxtend": "never",
     "standard_errors": "3",
 }
 
@@ -139,16 +139,17 @@ def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
         "max_size": "4",
         "absences": "on",
         "estimator": "combined",
-        "engine": "mlxtend",
+        "mlxtend": "always",
         "exact": "on",
         "standard_errors": "1.5",
     }
     reading.post(f"/surveys/{survey.pk}/runs", given)
-    assert Run.objects.get().wanted == Parameters(
+    run = Run.objects.get()
+    assert run.mlxtend == "always"
+    assert run.wanted == Parameters(
         min_support=0.03,
         min_confidence=1.0,
         estimator="combined",
-        engine="mlxtend",
         exact=True,
         max_size=4,
         absences=True,

@@ -59,7 +59,7 @@ def test_a_researcher_uploads_weights_and_chooses_them_for_a_run(
         "min_confidence": "50",
         "max_size": "1",
         "estimator": "stratified",
-        "engine": "bitmap",
+        "mlxtend": "never",
         "standard_errors": "3",
         "margins": str(Margins.objects.get().pk),
     }

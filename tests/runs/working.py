@@ -38,4 +38,9 @@ def mined(of: Survey, person: Person, wanted: Parameters = WANTED, margins: Marg
         return run
 
     step = ("mined", of.pk, person.pk, repr(wanted), margins and margins.pk)
-    return kept(step, lambda: work(starting.start(of, person, wanted, NOW, margins)), again, is_computed=True)
+    return kept(
+        step,
+        lambda: work(starting.start(of, person, wanted, NOW, margins, mlxtend="never")),
+        again,
+        is_computed=True,
+    )

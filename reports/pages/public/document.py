@@ -1,7 +1,7 @@
 """What is published of a report as a document in one language: for the public page, for its card, and for paper.
 
 Everything here is read from the publication and the frozen questionnaire, so the document changes with neither the
-survey nor the run; beside it stand the digests of its deposits.
+survey nor the run; beside it stand the digests of its deposits, and what a second program found.
 """
 
 from collections.abc import Sequence
@@ -107,6 +107,7 @@ class Document:
             "review": report.review,
             "lead": texts.lead(design),
             "is_rehearsal": about.rehearsal,
+            "disputed": report.check_sentence if report.is_disputed else "",
             "findings": self._findings,
             "key_scale": Scale(end=1.0, step=1.0),
             "description": self._first_sentence or words["nothing"],
@@ -114,7 +115,12 @@ class Document:
             "is_cut": not all(is_on_paper for _question, _rows, is_on_paper in tables[0][1]),
             "limits": texts.limits(about),
             "method": list(
-                texts.method(about, design, day(published.when, self.language) if published else "")
+                texts.method(
+                    about,
+                    design,
+                    report.check_sentence,
+                    day(published.when, self.language) if published else "",
+                )
             ),
         }
 

@@ -69,7 +69,8 @@ def limits(about: About) -> list[str]:
     ]
 
 
-def method(about: About, design: Design, published: str) -> Iterator[Fact]:
+def method(about: About, design: Design, checked: str, published: str) -> Iterator[Fact]:
+    """`checked`: what a second program found."""
     yield Fact(_("Answers counted"), count(about.records))
     if about.n_open:
         yield Fact(_("Of these without disguise"), count(about.n_open))
@@ -91,6 +92,7 @@ def method(about: About, design: Design, published: str) -> Iterator[Fact]:
             )
             % {"count": count(about.family)},
         )
+    yield Fact(_("Checked"), checked)
     yield Fact(_("Review"), _("Somebody who does not work on the survey decided what is published."))
     yield Fact(_("Published"), published)
     yield Fact(_("Fingerprint of the questionnaire"), about.fingerprint, is_code=True)

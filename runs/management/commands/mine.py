@@ -32,6 +32,11 @@ class Command(FileCommand):
         parser.add_argument(
             "--engine", choices=("bitmap", "mlxtend"), default="bitmap", help="what counts (default: bitmap)"
         )
+        parser.add_argument(
+            "--check",
+            action="store_true",
+            help="have mlxtend mine the same records, and compare both results",
+        )
         parser.add_argument("--exact", action="store_true", help="prune by proof only, not by error")
         parser.add_argument("--max-size", type=int, default=3, help="items of an itemset (default: 3)")
         parser.add_argument("--absences", action="store_true", help="no is an item too")
@@ -68,7 +73,13 @@ class Command(FileCommand):
         )
         files = (options[name] for name in ("truth", "coherent", "margins", "told"))
         mined = mine_files(
-            options["design"], options["records"], wanted, kernel_cache.folder(), *files, watch=self.watch()
+            options["design"],
+            options["records"],
+            wanted,
+            kernel_cache.folder(),
+            *files,
+            check=options["check"],
+            watch=self.watch(),
         )
         for remark in mined.remarks():
             self.stderr.write(remark)

@@ -1,0 +1,177 @@
+"""mlxtend's `apriori` and `association_rules` on disguised tables: the same columns and order, and intervals.
+
+A table is a pandas DataFrame of yes and no, a row per disguised record and a column per question of the design, which
+has two choices: no, then yes. mlxtend finds the itemsets that enough records contain; their supports are then
+reconstructed. Of a design that disguises nothing all is as mlxtend says it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import ceil
+
+import numpy as np
+import pandas as pd
+from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_rules as mlxtend_rules
+
+from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits
+from mining.counts import Item
+from mining.engines.record_table import RecordTable, support
+from mining.itemsets.frequent import ROUNDING
+from mining.parameters import MAX_SIZE
+from mining.reconstruction import CachedCounter, least_count, reconstruct
+from mining.reconstruction.moments import LEAST_BASE
+from privacy.designs import Design, InputError
+from privacy.grammar.input_error import marked as _
+from privacy.records import DISGUISED
+from privacy.records.columns import pack, read
+
+Itemset = frozenset[str]
+
+
+def apriori(
+    frame: pd.DataFrame,
+    design: Design,
+    min_support: float = 0.5,
+    use_colnames: bool = False,
+    max_len: int | None = None,
+) -> pd.DataFrame:
+    """`support`, `itemsets`, and the 95 % interval `support_low`, `support_high` of each, NaN of fewer than 50 records.
+
+    `max_len`: without it up to three items, or any number where nothing is disguised.
+    """
+    if not 0 < min_support <= 1:
+        raise InputError("min_support", _("must be above 0 and at most 1"))
+    table = _Table(frame, design)
+    found = table.frequent(min_support, max_len)
+    supports = {itemset: table.support(itemset) for itemset in found}
+    itemsets = [itemset for itemset in found if supports[itemset] >= min_support - ROUNDING]
+    place = {name: index for index, name in enumerate(frame.columns)}
+    return pd.DataFrame(
+        {
+            "support": [supports[itemset] for itemset in itemsets],
+            "itemsets": [
+                itemset if use_colnames else frozenset(place[name] for name in itemset)
+                for itemset in itemsets
+            ],
+            **table.intervals(itemsets),
+        }
+    )
+
+
+def association_rules(
+    itemsets: pd.DataFrame,
+    frame: pd.DataFrame,
+    design: Design,
+    metric: str = "confidence",
+    min_threshold: float = 0.8,
+) -> pd.DataFrame:
+    """The columns of mlxtend, then `support_low` and `support_high`; `itemsets` are what `apriori` found in the frame.
+
+    By noise an itemset may be frequent and a part of it not: the support of such a part is reconstructed here.
+    """
+    table = _Table(frame, design)
+    by_name = [frozenset(table.name(item) for item in itemset) for itemset in itemsets["itemsets"]]
+    named = dict(zip(by_name, itemsets["itemsets"], strict=True))
+    known = dict(zip(by_name, itemsets["support"], strict=True))
+    for itemset in by_name:
+        for part in _parts(itemset):
+            known.setdefault(part, table.support(part))
+    if not known:
+        return pd.DataFrame()
+    whole = pd.DataFrame({"support": list(known.values()), "itemsets": list(known)})
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rules = mlxtend_rules(whole, metric=metric, min_threshold=min_threshold)
+    unions = [
+        first | second for first, second in zip(rules["antecedents"], rules["consequents"], strict=True)
+    ]
+    is_found = [union in named for union in unions]
+    rules = rules[is_found].reset_index(drop=True)
+    intervals = table.intervals([union for union in unions if union in named])
+    positions = {name: index for index, name in enumerate(frame.columns)}
+    if by_name and set(named.values()) != set(named):
+        for side in ("antecedents", "consequents"):
+            rules[side] = [frozenset(positions[name] for name in itemset) for itemset in rules[side]]
+    return rules.assign(**intervals)
+
+
+def _parts(itemset: Itemset) -> Iterable[Itemset]:
+    return (
+        frozenset(part) for size in range(1, len(itemset)) for part in combinations(sorted(itemset), size)
+    )
+
+
+@dataclass(frozen=True)
+class _Table:
+    frame: pd.DataFrame
+    design: Design
+
+    def __post_init__(self) -> None:
+        names = [question.name for question in self.design.questions]
+        if sorted(self.frame.columns) != sorted(names):
+            raise InputError("frame", _("its columns are not the questions of the design"))
+        if self.design.has_arms or any(not _is_yes_no(self.design, name) for name in names):
+            raise InputError(
+                "design", _("a table of yes and no has two choices per question, asked of everybody")
+            )
+
+    def name(self, item: object) -> str:
+        """Of a column by its name or its position."""
+        return str(item) if item in self.frame.columns else str(self.frame.columns[item])
+
+    @cached_property
+    def records(self) -> MinedRecords:
+        names = [question.name for question in self.design.questions]
+        codes = self.frame[names].to_numpy().astype(bool).T.astype(np.int64)
+        group = np.full(len(self.frame), DISGUISED, np.uint8)
+        return MinedRecords(self.design.mined, [read(self.design, pack(self.design, group, codes))])
+
+    @cached_property
+    def counter(self) -> CachedCounter:
+        if not fits(self.design.mined, len(self.frame)):
+            raise InputError("design", _("it has too many questions: choose some of the columns"))
+        return CachedCounter(HistogramCounter(PatternHistogram.of(self.design.mined, self.records.complete)))
+
+    @cached_property
+    def table(self) -> RecordTable:
+        return RecordTable.of(self.records)
+
+    def items(self, itemset: Itemset) -> tuple[Item, ...]:
+        places = {question.name: index for index, question in enumerate(self.design.questions)}
+        return tuple(sorted((places[name], 1) for name in itemset))
+
+    def support(self, itemset: Itemset) -> float:
+        items = self.items(itemset)
+        return support(self.table, items, self.table.base(items), "stratified")
+
+    def intervals(self, itemsets: list[Itemset]) -> dict[str, list[float]]:
+        if not itemsets:
+            return {"support_low": [], "support_high": []}
+        supports = reconstruct(self.counter, [self.items(itemset) for itemset in itemsets])
+        return {"support_low": supports.low.tolist(), "support_high": supports.high.tolist()}
+
+    def frequent(self, min_support: float, max_len: int | None) -> list[Itemset]:
+        """In mlxtend's order: what enough records contain that it could have this support."""
+        n = len(self.frame)
+        if any(section.sensitive for section in self.design.sections):
+            max_len = max_len or MAX_SIZE
+            singles = [item for name in self.frame.columns for item in self.items(frozenset([name]))]
+            least = 1
+            if n >= LEAST_BASE:
+                least = least_count(self.counter, singles, max_len, "stratified", min_support - ROUNDING)
+        else:
+            least = max(ceil(min_support * n - ROUNDING), 1)
+        if least > n:
+            return []
+        found = mlxtend_apriori(
+            self.frame.astype(bool), (least - 0.5) / n, use_colnames=True, max_len=max_len, low_memory=True
+        )
+        return list(found["itemsets"])
+
+
+def _is_yes_no(design: Design, name: str) -> bool:
+    section = next(one for one in design.sections if any(question.name == name for question in one.questions))
+    question = next(one for one in section.questions if one.name == name)
+    always = section.asked == len(section.questions) and not question.show_if
+    return always and not question.scored and len(question.choices) == 2

@@ -1,0 +1,118 @@
+"""What it costs to check a run by mlxtend: predicted from its levels, by speeds that this machine was measured at."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, inf
+from time import perf_counter
+
+import numpy as np
+
+from mining.counting import HistogramCounter, MinedRecords, PatternHistogram
+from mining.itemsets.frequent import Level
+from mining.parameters import Parameters
+from privacy.designs import Design, parse
+from privacy.records.columns import pack, read
+from privacy.simulation.disguise import disguise
+from privacy.simulation.population import Independent, Population
+
+MOST_SECONDS, MOST_BYTES = 60.0, 2e9
+"""A check that would take more is made of a sample of the records."""
+LEAST_SAMPLE = 1_000
+"""A sample of fewer records says too little."""
+BYTES_OF_ITEM, BYTES_OF_QUESTION, BYTES_OF_RECORD = 4, 4, 200
+"""The table, pandas's and mlxtend's copies of it, and the scores of the records, on one record."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    seconds: float
+    bytes: float
+
+    @property
+    def is_low(self) -> bool:
+        return self.seconds <= MOST_SECONDS and self.bytes <= MOST_BYTES
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Seconds that a unit of `work` takes: `fixed`, and more with each record."""
+
+    fixed: float
+    per_record: float
+
+
+def work(levels: Sequence[Level]) -> float:
+    """One inversion per candidate, over the 2^k parts of its k items, and one per subset of each reported itemset."""
+    return float(
+        sum(level.candidates * 2**level.size + (level.reported or 0) * 3**level.size for level in levels)
+    )
+
+
+def predict(speed: Speed, design: Design, records: int, levels: Sequence[Level]) -> Cost:
+    """Of all `records`, whose `levels` are those of a search that prunes by proof, as mlxtend does."""
+    return Cost(
+        work(levels) * (speed.fixed + speed.per_record * records), float(records * _bytes_of_record(design))
+    )
+
+
+def sample_size(speed: Speed, design: Design, levels: Sequence[Level]) -> int:
+    """The most records that can be checked at low cost; 0 where too few could."""
+    fixed, per_record = work(levels) * speed.fixed, work(levels) * speed.per_record
+    if fixed >= MOST_SECONDS:
+        return 0
+    in_time = (MOST_SECONDS - fixed) / per_record if per_record else inf
+    most = int(min(in_time, MOST_BYTES / _bytes_of_record(design)))
+    return most if most >= LEAST_SAMPLE else 0
+
+
+def _bytes_of_record(design: Design) -> int:
+    items = sum(len(question.choices) for question in design.questions)
+    return items * BYTES_OF_ITEM + len(design.questions) * BYTES_OF_QUESTION + BYTES_OF_RECORD
+
+
+def minutes(seconds: float) -> int:
+    """As a person is told them."""
+    return max(1, ceil(seconds / 60))
+
+
+# --- how fast this machine is ---
+
+
+FEW, MANY = 500, 100_000
+
+
+def measure(clock: Callable[[], float] = perf_counter) -> Speed:
+    """Small checks of simulated people, in some seconds."""
+    _seconds_of_unit(FEW, clock)  # Of everything that is loaded at its first use.
+    few, many = (_seconds_of_unit(records, clock) for records in (FEW, MANY))
+    per_record = max(many - few, 0.0) / (MANY - FEW)
+    return Speed(max(few - per_record * FEW, 0.0), per_record)
+
+
+def _seconds_of_unit(n: int, clock: Callable[[], float]) -> float:
+    """What a unit of work takes in a check of `n` records."""
+    from mining.engines import literal  # late for cost
+
+    design, records = _simulated(n)
+    counter = HistogramCounter(PatternHistogram.of(design, records.complete))
+    levels: list[Level] = []
+    begin = clock()
+    literal.result(records, counter, Parameters(0.05, 0.5), levels.append)
+    seconds = clock() - begin
+    return seconds / work([level for level in levels if level.survivors is not None])
+
+
+def _simulated(n: int) -> tuple[Design, MinedRecords]:
+    questions = [{"name": f"q{index}", "choices": ["no", "yes"]} for index in range(6)]
+    sections = [
+        {"kind": "unrelated-question", "keep": "0.5", "questions": part}
+        for part in (questions[:2], questions[2:4], questions[4:])
+    ]
+    text = {"format": "candor-design/1", "title": {"en": "speed"}, "open_answers": True, "least": 20}
+    design = parse(json.dumps({**text, "sections": sections}))
+    rng = np.random.default_rng(0)
+    people = Independent(((0.5, 0.5),) * 6)
+    group, truth = Population(people, people, 0.3).draw(design, n, rng)
+    columns = read(design, pack(design, group, disguise(design, group, truth, rng)))
+    return design, MinedRecords(design.mined, [columns])

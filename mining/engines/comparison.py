@@ -1,0 +1,150 @@
+"""Compares what the two engines found: itemsets, supports, rules and confidences, all in the same order."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import isfinite
+
+import numpy as np
+
+from mining.counts import NONE, Numbering
+from mining.disclosure.verdict import Verdict
+from mining.engines.bitmap import Found
+from mining.itemsets.candidates import single_items
+from mining.parameters import Parameters
+from privacy.designs import Design
+
+EXACT = 1e-12
+"""Two supports that differ by more are different, where a record's score is of the size of 1."""
+
+Itemset = frozenset[int]
+Sides = tuple[Itemset, Itemset]
+
+
+@dataclass(frozen=True)
+class FoundItemset:
+    """`spread`: the standard deviation of a record's score, by which the rounding of its mean grows."""
+
+    support: float
+    spread: float
+
+
+@dataclass(frozen=True)
+class FoundRule:
+    confidence: float
+    antecedent_support: float
+
+
+@dataclass(frozen=True)
+class EngineResult:
+    """What an engine found of items of yes and no; items are numbers of `mining.counts.Numbering`."""
+
+    itemsets: Mapping[Itemset, FoundItemset]
+    rules: Mapping[Sides, FoundRule]
+
+    @classmethod
+    def of(cls, found: Found, numbering: Numbering) -> "EngineResult":
+        """Without itemsets and rules with items of scores, which are in no table of yes and no."""
+        supports, rules = found.frequent.supports, found.rules
+        spread = (supports.se * np.sqrt(supports.base)).tolist()
+        scored: list[bool] = np.asarray(numbering.is_scored(supports.itemsets)).any(axis=1).tolist()  # type: ignore[assignment]
+        rows = zip(supports.itemsets.tolist(), supports.support.tolist(), spread, scored, strict=True)
+        itemsets = {
+            frozenset(number for number in row if number != NONE): FoundItemset(support, spread)
+            for row, support, spread, is_scored in rows
+            if not is_scored
+        }
+        numbers = zip(rules.confidence.tolist(), rules.antecedent_support.tolist(), strict=True)
+        by_sides = {
+            (frozenset(first), frozenset(second)): FoundRule(*row)
+            for (first, second), row in zip(map(rules.sides, range(len(rules))), numbers, strict=True)
+        }
+        return cls(
+            itemsets, {sides: rule for sides, rule in by_sides.items() if sides[0] | sides[1] in itemsets}
+        )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first row in which the engines differ: an itemset with its supports, or a rule, which has a `consequent`,
+    with its confidences. None: this engine does not find it."""
+
+    items: tuple[int, ...]
+    consequent: tuple[int, ...]
+    candor: float | None
+    mlxtend: float | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How many itemsets and rules were compared, a rule and its converse as one, and how many `directed` ones.
+
+    `difference` None: all are equal.
+    """
+
+    itemsets: int
+    rules: int
+    directed: int
+    difference: Difference | None
+
+
+def scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
+    """How many of the items that a search looks at are of scores: numbers and sets, which are not compared."""
+    numbering = Numbering(design)
+    singles = single_items(design, numbering, absences=absences, verdict=verdict)
+    return int(numbering.is_scored(singles).sum())
+
+
+def up_to(stopped: int | None, wanted: Parameters) -> Parameters:
+    """What mlxtend is asked where Candor's search has stopped at this size: it might count what Candor did not."""
+    return wanted if stopped is None else replace(wanted, max_size=stopped - 1)
+
+
+def compare(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
+    return Comparison(
+        len(candor.itemsets),
+        len({frozenset(sides) for sides in candor.rules}),
+        len(candor.rules),
+        next(_differences(candor, mlxtend), None),
+    )
+
+
+def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Difference]:
+    """Smaller itemsets first, then rules."""
+    for itemset in sorted(candor.itemsets.keys() | mlxtend.itemsets.keys(), key=_in_order):
+        ours, theirs = candor.itemsets.get(itemset), mlxtend.itemsets.get(itemset)
+        if ours and theirs and _is_near(ours.support, theirs.support, _rounding(ours)):
+            continue
+        yield Difference(
+            tuple(sorted(itemset)),
+            (),
+            ours.support if ours else None,
+            theirs.support if theirs else None,
+        )
+    rules = candor.rules.keys() | mlxtend.rules.keys()
+    for sides in sorted(rules, key=lambda sides: (*_in_order(sides[0] | sides[1]), *_in_order(sides[0]))):
+        our_rule, their_rule = candor.rules.get(sides), mlxtend.rules.get(sides)
+        if our_rule and their_rule:
+            # c = s/a: an error of d in s and a is one of d (1 + |c|) / |a| in c.
+            whole = candor.itemsets.get(sides[0] | sides[1], FoundItemset(0, 1))
+            growth = (1 + abs(our_rule.confidence)) / abs(our_rule.antecedent_support)
+            if _is_near(our_rule.confidence, their_rule.confidence, _rounding(whole) * growth):
+                continue
+        antecedent, consequent = (tuple(sorted(side)) for side in sides)
+        yield Difference(
+            antecedent,
+            consequent,
+            our_rule.confidence if our_rule else None,
+            their_rule.confidence if their_rule else None,
+        )
+
+
+def _in_order(itemset: Itemset) -> tuple[int, tuple[int, ...]]:
+    return len(itemset), tuple(sorted(itemset))
+
+
+def _rounding(itemset: FoundItemset) -> float:
+    return EXACT * max(1.0, itemset.spread if isfinite(itemset.spread) else 1.0)
+
+
+def _is_near(first: float, second: float, most: float) -> bool:
+    return abs(first - second) <= most

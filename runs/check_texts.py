@@ -1,0 +1,67 @@
+"""What a check by mlxtend is said to have found; also on public pages, in the languages of everybody."""
+
+from django.utils.translation import gettext as _, ngettext
+
+from runs.checking import CheckResult, last_check, result_of
+from runs.models import MlxtendCheck, Run
+from ui.numbers import count
+
+Counts = tuple[int, int]
+"""Itemsets and rules, a rule and its converse as one."""
+
+
+def sentence(run: Run, counts: Counts | None) -> str:
+    """What the last check of the run found; `counts` of what the reader is told, of which the check covers all.
+
+    Without `counts` it has no number: what a check costs tells how many itemsets were candidates.
+    """
+    check = last_check(run)
+    result = result_of(check)
+    if result:
+        return result_sentence(result, counts)
+    if check and not check.live:
+        return _("Not checked by mlxtend: the check was not finished.")
+    if check is None and run.mlxtend == MlxtendCheck.NEVER:
+        return _("Not checked by mlxtend.")
+    return _("Not yet checked by mlxtend.")
+
+
+def result_sentence(result: CheckResult, counts: Counts | None) -> str:
+    name = {"version": result.mlxtend.removesuffix(".0")}
+    if result.minutes is not None and counts is None:
+        return _("Not checked by mlxtend: that would take too long.")
+    if result.minutes is not None:
+        many = count(result.minutes)
+        return _("Not checked by mlxtend: that would take about %(minutes)s min.") % {"minutes": many}
+    if result.difference:
+        return _("mlxtend %(version)s finds something else than Candor, so one of them is wrong.") % name
+    if result.sample and counts is None:
+        words = _("Mined by mlxtend %(version)s too: equal on a sample of the records.")
+        return _with_scored(words % name, result)
+    if result.sample:
+        words = _("Mined by mlxtend %(version)s too: equal on a sample of %(records)s records.")
+        return _with_scored(words % {**name, "records": count(result.records)}, result)
+    if counts is None or not any(counts):
+        words = _("mlxtend %(version)s’s apriori and association_rules found the same itemsets and rules.")
+        return _with_scored(words % name, result)
+    itemsets, rules = counts
+    found = {
+        "itemsets": ngettext("%(count)s itemset", "%(count)s itemsets", itemsets)
+        % {"count": count(itemsets)},
+        "rules": ngettext("%(count)s rule", "%(count)s rules", rules) % {"count": count(rules)},
+    }
+    words = _(
+        "mlxtend %(version)s’s apriori and association_rules found the same %(itemsets)s and %(rules)s."
+    )
+    return _with_scored(words % {**name, **found}, result)
+
+
+def _with_scored(sentence: str, result: CheckResult) -> str:
+    if not result.scored:
+        return sentence
+    words = ngettext(
+        "%(count)s item of numbers or sets is in no table of yes and no, and was not compared.",
+        "%(count)s items of numbers or sets are in no table of yes and no, and were not compared.",
+        result.scored,
+    )
+    return f"{sentence} {words % {'count': count(result.scored)}}"

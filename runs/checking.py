@@ -1,0 +1,244 @@
+"""Checks a finished run: mlxtend mines the same records, and what it finds is compared with what the run has stored.
+
+Where that would cost too much, both engines mine a drawn sample of the sealed batches. The check is a spare job: it
+gives way to others, also in the middle of mlxtend's calls.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib.metadata import version
+from math import sqrt
+from time import monotonic
+
+import numpy as np
+from django.dispatch import Signal
+from django.utils.translation import gettext as _, gettext_noop
+
+from intake.disclosure import records
+from intake.models import Batch
+from jobs import interruption
+from jobs.message import Progress
+from jobs.models import State, Write
+from mining.counting import HistogramCounter, MinedRecords, counter_of
+from mining.counts import Counter, Numbering
+from mining.document.codec import dump, load
+from mining.engines import bitmap, check_cost
+from mining.engines.check_cost import Speed
+from mining.engines.comparison import (
+    Difference,
+    EngineResult,
+    FoundItemset,
+    FoundRule,
+    Sides,
+    compare,
+    scored_items,
+    up_to,
+)
+from mining.itemsets.frequent import search
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from privacy.records.columns import Columns, record_slice
+from runs import histogram_cache, kernel_cache
+from runs.models import EngineCheck, Run
+from runs.performing import design_was_changed
+from runs.reading import RunRecords
+from surveys.models import DesignChanged
+
+logger = logging.getLogger(__name__)
+
+engines_disagreed = Signal()
+"""Sent with `run` inside the transaction that stores a check which found a difference."""
+
+TEXT = gettext_noop("mlxtend mines the same records")
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """How many `records` were mined by both engines, and how many of the run's `itemsets` and `rules` were compared.
+
+    A rule and its converse count as one. `scored`: how many items of scores (numbers, sets) were not compared.
+    `mlxtend` is its version. `minutes`: it was not done, and would take about so many.
+    """
+
+    records: int
+    sample: bool
+    itemsets: int
+    rules: int
+    scored: int
+    mlxtend: str
+    seconds: float
+    minutes: int | None = None
+    difference: Difference | None = None
+
+    @property
+    def is_equal(self) -> bool:
+        return self.minutes is None and self.difference is None
+
+
+def last_check(run: Run) -> EngineCheck | None:
+    return run.checks.order_by("-pk").first()
+
+
+def result_of(job: EngineCheck | None) -> CheckResult | None:
+    return load(CheckResult, job.result) if job and job.state == State.DONE and job.result else None
+
+
+def difference_of(run: Run) -> Difference | None:
+    """The first row in which mlxtend finds something else; None: none is known."""
+    result = result_of(last_check(run))
+    return result.difference if result else None
+
+
+# --- the job ---
+
+
+def perform(job: EngineCheck, progress: Progress) -> Write:
+    begin = monotonic()
+    try:
+        result = check(job.run, always=job.always, seed=job.pk, ask=lambda: progress(None, TEXT))
+    except DesignChanged as changed:
+        raise design_was_changed(changed) from None
+    return partial(store, job, replace(result, seconds=round(monotonic() - begin, 3)))
+
+
+def store(job: EngineCheck, result: CheckResult) -> None:
+    """In the transaction that makes the check done."""
+    EngineCheck.objects.filter(pk=job.pk).update(result=dump(result))
+    if result.difference:
+        # Items by their numbers: a log has no words of a survey.
+        logger.error("mlxtend finds something else than run %s: %s", job.run_id, result.difference)
+        engines_disagreed.send(Run, run=job.run)
+
+
+def check(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
+    """`ask` is called now and then, and may end it; `seed` draws the sample."""
+    ask()
+    design, verdict = run.mined, run.stored_verdict
+    wanted = up_to(run.stopped["size"] if run.stopped else None, run.wanted)
+    speed = measured_speed(ask)
+    in_run = RunRecords(run, lambda _share: ask())
+    result = CheckResult(
+        records=0,
+        sample=False,
+        itemsets=0,
+        rules=0,
+        scored=scored_items(design, absences=wanted.absences, verdict=verdict),
+        mlxtend=version("mlxtend"),
+        seconds=0,
+    )
+    # mlxtend prunes by proof: its candidates are those of such a search, which takes ours a moment.
+    known = CachedCounter(run_counter(run, in_run), without_plain=True)
+    levels = search(known, replace(wanted, exact=True), verdict=verdict).levels
+    cost = check_cost.predict(speed, design, run.records, levels)
+    if always or cost.is_low:
+        return compared(result, run, in_run.columns, wanted, stored_result(run), ask)
+    most = check_cost.sample_size(speed, design, levels)
+    columns = sample(run, most, np.random.default_rng(seed)) if most else []
+    if sum(part.n for part in columns) < check_cost.LEAST_SAMPLE:
+        return replace(result, minutes=check_cost.minutes(cost.seconds))
+    return compared(replace(result, sample=True), run, columns, wanted, None, ask)
+
+
+def compared(
+    result: CheckResult,
+    run: Run,
+    columns: list[Columns],
+    wanted: Parameters,
+    candor: EngineResult | None,
+    ask: Callable[[], object],
+) -> CheckResult:
+    """Both engines on these records; `candor`: what ours has found in them, where it has mined them already."""
+    from mining.engines import literal  # late for cost
+
+    design, verdict = run.mined, run.stored_verdict
+    with interruption.asking(ask):
+        known = CachedCounter(counter_of(design, columns, kernel_cache.folder()), without_plain=True)
+        if candor is None:
+            found = bitmap.find(known, wanted, verdict=verdict)
+            candor = EngineResult.of(found, known.numbering)
+            stopped = found.frequent.stopped
+            wanted = up_to(stopped.size if stopped else None, wanted)
+        mlxtend = literal.result(MinedRecords(design, columns), known, wanted, verdict=verdict)
+    comparison = compare(candor, mlxtend)
+    return replace(
+        result,
+        records=sum(part.n for part in columns),
+        itemsets=comparison.itemsets,
+        rules=comparison.rules,
+        difference=comparison.difference,
+    )
+
+
+def run_counter(run: Run, in_run: RunRecords) -> Counter:
+    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
+    return HistogramCounter(histogram) if histogram else in_run.counter()
+
+
+def stored_result(run: Run) -> EngineResult:
+    """What the run has stored, without items of scores."""
+    numbering = Numbering(run.mined)
+    numbers = np.arange(len(numbering), dtype=np.int32)
+    scored = set(numbers[numbering.is_scored(numbers[:, None])[:, 0]].tolist())
+    itemsets = {
+        frozenset(row.item_numbers): FoundItemset(row.support, (row.se or 0) * sqrt(row.base))
+        for row in run.itemsets.defer("heads").iterator(chunk_size=2000)
+        if row.support is not None and scored.isdisjoint(row.item_numbers)
+    }
+    rules: dict[Sides, FoundRule] = {}
+    for row in run.rules.defer("heads").iterator(chunk_size=2000):
+        first, second = map(frozenset, row.sides)
+        if scored.isdisjoint(first | second):
+            rules[first, second] = FoundRule(row.confidence, row.antecedent_support)
+            if row.both:
+                rules[second, first] = FoundRule(row.converse, row.consequent_support)
+    return EngineResult(itemsets, rules)
+
+
+def sample(run: Run, most: int, random: np.random.Generator) -> list[Columns]:
+    """The used records of batches that are drawn one after the other, until there are `most` of them.
+
+    Of the last batch its first records: their order within a batch is random.
+    """
+    batches = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
+    ends = list(batches.values_list("first", "last"))
+    columns: list[Columns] = []
+    left = most
+    for index in random.permutation(len(ends)).tolist():
+        first, last = ends[index]
+        for batch in records.read(run.survey, last, run.population, after=first - 1):
+            part = record_slice(batch.columns, 0, min(batch.columns.n, left))
+            columns.append(part)
+            left -= part.n
+        if left <= 0:
+            break
+    return columns
+
+
+# --- how fast this process is ---
+
+
+def measured_speed(ask: Callable[[], object]) -> Speed:
+    with interruption.asking(ask):
+        return _speed()
+
+
+@cache
+def _speed() -> Speed:
+    """Measured at the first check of a process."""
+    return check_cost.measure()
+
+
+# --- what operators see ---
+
+
+def disagreements() -> int:
+    """How many runs there are of which mlxtend finds something else."""
+    checks = EngineCheck.objects.filter(state=State.DONE).order_by("run", "pk").values_list("run", "result")
+    last = dict(checks)
+    return sum(bool(result and result.get("difference")) for result in last.values())
+
+
+def operators_fact() -> tuple[str, int]:
+    return _("Runs of which mlxtend finds something else"), disagreements()

@@ -1,0 +1,127 @@
+"""mlxtend's own examples through Candor's functions, and disguised tables beside the truth."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_rules as mlxtend_rules
+from mlxtend.preprocessing import TransactionEncoder
+
+from candor.__main__ import main
+from candor.frequent_patterns import apriori, association_rules
+from privacy.designs import Design, InputError
+from privacy.simulation.disguise import disguise
+from tests.privacy.questionnaires import HALF, YES_NO, design, plain, question, sensitive
+
+pytestmark = pytest.mark.proof
+# https://rasbt.github.io/mlxtend/user_guide/frequent_patterns/apriori/, with names of one word.
+BASKETS = [
+    ["Milk", "Onion", "Nutmeg", "Beans", "Eggs", "Yogurt"],
+    ["Dill", "Onion", "Nutmeg", "Beans", "Eggs", "Yogurt"],
+    ["Milk", "Apple", "Beans", "Eggs"],
+    ["Milk", "Unicorn", "Corn", "Beans", "Yogurt"],
+    ["Corn", "Onion", "Onion", "Beans", "Icecream", "Eggs"],
+]
+
+
+def baskets() -> tuple[pd.DataFrame, Design]:
+    encoder = TransactionEncoder()
+    frame = pd.DataFrame(encoder.fit(BASKETS).transform(BASKETS), columns=encoder.columns_)
+    return frame, design(plain(*({"name": name, "choices": YES_NO} for name in frame.columns)))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"min_support": 0.6},
+        {"min_support": 0.6, "use_colnames": True},
+        {"min_support": 0.4, "use_colnames": True, "max_len": 2},
+        {},
+    ],
+)
+def test_the_examples_of_mlxtend_give_its_columns_and_order(more: dict[str, Any]) -> None:
+    frame, nothing_disguised = baskets()
+    ours, theirs = apriori(frame, nothing_disguised, **more), mlxtend_apriori(frame, **more)
+    assert list(ours.columns) == ["support", "itemsets", "support_low", "support_high"]
+    pd.testing.assert_frame_equal(ours[["support", "itemsets"]], theirs, check_exact=False, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("metric", "least"), [("confidence", 0.7), ("lift", 1.2), ("leverage", 0.0)])
+@pytest.mark.parametrize("use_colnames", [True, False])
+def test_and_its_rules(metric: str, least: float, use_colnames: bool) -> None:
+    frame, nothing_disguised = baskets()
+    itemsets = apriori(frame, nothing_disguised, 0.6, use_colnames=use_colnames)
+    ours = association_rules(itemsets, frame, nothing_disguised, metric, least)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        theirs = mlxtend_rules(
+            mlxtend_apriori(frame, 0.6, use_colnames=use_colnames), metric=metric, min_threshold=least
+        )
+    assert list(ours.columns) == [*theirs.columns, "support_low", "support_high"]
+    key = ["antecedents", "consequents"]
+    assert {tuple(row) for row in ours[key].to_numpy()} == {tuple(row) for row in theirs[key].to_numpy()}
+    both = ours.merge(theirs, on=key, suffixes=("", " of mlxtend"))
+    assert len(both) == len(theirs) > 0
+    for name in theirs.columns[2:]:
+        np.testing.assert_allclose(both[name], both[f"{name} of mlxtend"], rtol=1e-12)
+
+
+def disguised(n: int) -> tuple[pd.DataFrame, pd.DataFrame, Design]:
+    """What is true, and what devices sent."""
+    asked = design(
+        *(sensitive("0.5", question(name, *HALF)) for name in ("theft", "lie")),
+        plain({"name": "young", "choices": YES_NO}),
+    )
+    random = np.random.default_rng(1)
+    theft, young = random.random(n) < 0.4, random.random(n) < 0.5
+    true = np.array([theft, theft & (random.random(n) < 0.8), young])
+    sent = disguise(asked, np.ones(n, np.uint8), true.astype(np.int64), random)
+    names = ["theft", "lie", "young"]
+    return pd.DataFrame(true.T, columns=names), pd.DataFrame(sent.T.astype(bool), columns=names), asked
+
+
+def supports(found: pd.DataFrame) -> dict[Any, float]:
+    return dict(zip(found["itemsets"], found["support"], strict=True))
+
+
+def test_a_disguised_table_is_reconstructed() -> None:
+    true, sent, asked = disguised(40_000)
+    found = apriori(sent, asked, 0.1, use_colnames=True)
+    truth, raw = (
+        supports(mlxtend_apriori(true, 0.1, use_colnames=True)),
+        supports(mlxtend_apriori(sent, 0.01, use_colnames=True)),
+    )
+    assert set(found["itemsets"]) == set(truth)
+    for itemset, support, low, high in zip(
+        found["itemsets"], found["support"], found["support_low"], found["support_high"], strict=True
+    ):
+        assert support == pytest.approx(truth[itemset], abs=0.02)
+        assert low < support < high
+    pair = frozenset({"theft", "lie"})
+    assert abs(raw[pair] - truth[pair]) > 0.03
+    rules = association_rules(apriori(sent, asked, 0.1, use_colnames=True), sent, asked, min_threshold=0.7)
+    rule = rules[
+        (rules["antecedents"] == frozenset({"theft"})) & (rules["consequents"] == frozenset({"lie"}))
+    ]
+    assert rule["confidence"].item() == pytest.approx(0.8, abs=0.04)
+
+
+def test_of_few_records_there_is_no_interval() -> None:
+    _true, sent, asked = disguised(30)
+    assert apriori(sent, asked, 0.1)["support_low"].isna().all()
+
+
+def test_a_table_that_is_none_of_yes_and_no_is_refused() -> None:
+    frame, nothing_disguised = baskets()
+    with pytest.raises(InputError, match="not the questions of the design"):
+        apriori(frame.drop(columns="Milk"), nothing_disguised)
+    with pytest.raises(InputError, match="above 0"):
+        apriori(frame, nothing_disguised, 0)
+    three = design(plain({"name": "age", "choices": ["a", "b", "c"]}))
+    with pytest.raises(InputError, match="two choices per question"):
+        apriori(pd.DataFrame({"age": [True]}), three)
+
+
+def test_the_console_script_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert "candor.frequent_patterns" in capsys.readouterr().out

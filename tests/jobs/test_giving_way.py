@@ -1,0 +1,154 @@
+"""Spare jobs: taken last, put back for others, and after three times run to their end."""
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from jobs import database, interruption, transitions, wake
+from jobs.heartbeat import Heartbeat
+from jobs.message import Cancelled, GaveWay, Progress
+from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
+from tests.jobs.attempts import attempt
+from tests.jobs.conftest import NOON, MakeTrial
+
+
+@pytest.fixture
+def spare(trial: Trial) -> Trial:
+    """A trial that waits, and gives way."""
+    Job.objects.filter(pk=trial.pk).update(spare=True)
+    trial.refresh_from_db()
+    return trial
+
+
+def claim(job: Job) -> Job:
+    claimed = transitions.claim(job.pk, token="a" * 32, worker="w1", now=NOON)
+    assert claimed
+    return claimed
+
+
+def next_job() -> int | None:
+    job = transitions.claim_next(token="b" * 32, worker="w2", now=NOON)
+    return job.pk if job else None
+
+
+def test_a_spare_job_is_taken_when_no_other_waits(spare: Trial, make_trial: MakeTrial) -> None:
+    later = make_trial(created=NOON + timedelta(hours=1))
+    assert next_job() == later.pk
+    Job.objects.filter(pk=later.pk).update(state=State.CANCELLED, claim="", finished=NOON)
+    assert next_job() == spare.pk
+
+
+def test_it_gives_way_to_a_job_that_waits_for_two_pulses(spare: Trial, make_trial: MakeTrial) -> None:
+    progress = Heartbeat(claim(spare))
+    progress.pulse()
+    make_trial()
+    progress.pulse()
+    progress(0.5)
+    progress.pulse()
+    with pytest.raises(GaveWay):
+        progress(0.6)
+
+
+def test_it_goes_on_where_a_free_process_takes_the_other(spare: Trial, make_trial: MakeTrial) -> None:
+    progress, other = Heartbeat(claim(spare)), make_trial()
+    progress.pulse()
+    transitions.claim(other.pk, token="c" * 32, worker="w2", now=NOON)
+    progress.pulse()
+    progress.pulse()
+    progress(0.5)
+
+
+def test_other_jobs_and_spare_ones_give_no_way(spare: Trial, make_trial: MakeTrial) -> None:
+    usual = Heartbeat(claim(make_trial()))
+    make_trial()
+    usual.pulse()
+    usual.pulse()
+    usual(0.5)
+    Job.objects.filter(state=State.QUEUED).update(spare=True)
+    progress = Heartbeat(claim(spare))
+    progress.pulse()
+    progress.pulse()
+    progress(0.5)
+
+
+def test_after_three_times_it_runs_to_its_end(
+    spare: Trial, make_trial: MakeTrial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    perform = Trial.perform
+
+    def slowly(self: Trial, progress: Progress) -> Write:
+        """As long as anybody could want it to give way, of the spare one."""
+        if self.pk == spare.pk:
+            make_trial()
+            for _ in range(2):
+                progress.pulse()  # type: ignore[attr-defined]
+            progress(0.5)
+        return perform(self, progress)
+
+    monkeypatch.setattr(Trial, "perform", slowly)
+    wake.work()
+    spare.refresh_from_db()
+    assert (spare.state, spare.gave_way, spare.attempts) == (State.DONE, MOST_TIMES_GIVEN_WAY, 1)
+    assert spare.marks.count() == 1
+    assert not Job.objects.exclude(state=State.DONE).exists()
+    assert Job.objects.count() == 1 + MOST_TIMES_GIVEN_WAY + 1
+
+
+def test_one_that_is_cancelled_meanwhile_does_not_begin_again(spare: Trial) -> None:
+    claimed = claim(spare)
+    transitions.cancel(claimed, NOON)
+    assert not transitions.give_way(claimed)
+    spare.refresh_from_db()
+    assert (spare.state, spare.gave_way) == (State.CANCELLED, 0)
+
+
+def test_a_zombie_does_not_give_way(spare: Trial) -> None:
+    claimed = claim(spare)
+    Job.objects.filter(pk=spare.pk).update(claim="b" * 32)
+    assert not transitions.give_way(claimed)
+    spare.refresh_from_db()
+    assert (spare.state, spare.gave_way) == (State.RUNNING, 0)
+
+
+def test_a_long_call_gives_way_within_two_seconds(spare: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    def deaf(self: Trial, progress: Progress) -> Write:
+        monkeypatch.setattr(transitions, "others_wait", lambda: True)
+        with interruption.asking(lambda: progress(None)):
+            end = time.monotonic() + 30
+            while time.monotonic() < end:
+                pass
+        raise AssertionError
+
+    monkeypatch.setattr(Trial, "perform", deaf)
+    begin = time.monotonic()
+    assert attempt(spare)
+    assert time.monotonic() - begin < 2
+    spare.refresh_from_db()
+    assert (spare.state, spare.gave_way, spare.attempts, spare.claim) == (State.QUEUED, 1, 0, "")
+    assert spare.queued <= database.now()
+
+
+def catching(question: Callable[[], None]) -> None:
+    with interruption.asking(question, 0.01):
+        try:
+            time.sleep(5)
+        except Cancelled:
+            time.sleep(5)
+
+
+def test_a_block_is_asked_again_where_it_catches_the_answer() -> None:
+    asked = []
+
+    def question() -> None:
+        asked.append(1)
+        raise Cancelled
+
+    begin = time.monotonic()
+    with pytest.raises(Cancelled):
+        catching(question)
+    assert len(asked) == 2
+    assert time.monotonic() - begin < 1
+    time.sleep(0.05)
+    assert len(asked) == 2

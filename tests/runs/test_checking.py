@@ -1,0 +1,395 @@
+"""The check of a run by mlxtend: what it compares, what it costs, and whom it tells."""
+
+import logging
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import History, Person
+from jobs import heartbeat, pages, transitions
+from jobs.message import GaveWay
+from jobs.models import Job, State
+from mining.document.codec import dump
+from mining.engines import check_cost, literal
+from mining.engines.check_cost import Speed
+from mining.engines.comparison import EngineResult, FoundItemset
+from mining.parameters import Parameters
+from runs import checking, starting
+from runs.checking import CheckResult
+from runs.models import EngineCheck, Itemset, MlxtendCheck, Rule, Run
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Survey
+from surveys.questionnaire.problems import NotAllowed
+from tests.cast import As
+from tests.runs import numbered, sealed, working
+from tests.surveys.conftest import NOW
+
+pytestmark = pytest.mark.page
+WANTED = Parameters(min_support=0.1, min_confidence=0.3)
+
+
+@pytest.fixture(autouse=True)
+def speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a fast machine, without measuring."""
+    at_speed(monkeypatch, 1e-4, 1e-8)
+
+
+def at_speed(monkeypatch: pytest.MonkeyPatch, fixed: float, per_record: float) -> None:
+    monkeypatch.setattr(checking, "_speed", lambda: Speed(fixed, per_record))
+
+
+def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxtend: str = "automatic") -> Run:
+    """A run that is over, whose check waits."""
+    run = starting.start(survey, person, wanted, NOW, mlxtend=mlxtend)
+    working.one(run)
+    run.refresh_from_db()
+    assert run.state == State.DONE, run.error
+    return run
+
+
+def checked(run: Run) -> CheckResult:
+    working.all_that_waits()
+    job = run.checks.latest("pk")
+    assert job.state == State.DONE, job.error
+    result = checking.result_of(job)
+    assert result
+    return result
+
+
+def disagreeing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """mlxtend finds half of the support of the first single item."""
+    result = literal.result
+
+    def other(*args: Any, **more: Any) -> EngineResult:
+        found = result(*args, **more)
+        item = min((itemset for itemset in found.itemsets if len(itemset) == 1), key=min)
+        half = FoundItemset(found.itemsets[item].support / 2, 1.0)
+        return replace(found, itemsets={**found.itemsets, item: half})
+
+    monkeypatch.setattr(literal, "result", other)
+
+
+# --- what is compared -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"exact": True}, {"absences": True}, {"estimator": "combined"}, {"most": 12}, {"most": 3}]
+)
+def test_mlxtend_finds_what_the_run_has_stored(survey: Survey, owner: Person, more: dict[str, Any]) -> None:
+    run = done_run(survey, owner, replace(WANTED, **more))
+    result = checked(run)
+    assert result.difference is None
+    assert (result.records, result.sample, result.minutes) == (600, False, None)
+    assert (result.itemsets, result.rules) == (run.itemset_count, run.rule_count)
+    assert result.itemsets > 0
+    assert (result.scored, result.mlxtend, result.seconds > 0) == (0, "0.25.0", True)
+
+
+def test_items_of_scores_are_counted_and_not_compared(owner: Person) -> None:
+    survey = numbered.survey(owner, numbered.small(), [600, 600])
+    run = done_run(survey, owner)
+    result = checked(run)
+    assert result.difference is None
+    assert result.scored > 0
+    assert 0 < result.itemsets < (run.itemset_count or 0)
+
+
+@pytest.mark.parametrize(
+    ("model", "column", "is_rule"),
+    [(Itemset, "support", False), (Rule, "confidence", True)],
+    ids=["supports", "confidences"],
+)
+def test_a_row_that_was_stored_wrong_is_found(
+    survey: Survey, owner: Person, model: type[Itemset | Rule], column: str, is_rule: bool
+) -> None:
+    run = done_run(survey, owner)
+    row = model.objects.filter(run=run).order_by("place")[0]
+    wrong = getattr(row, column) + 1e-9
+    # Only the database itself can: rows of results are written once.
+    rewrite(model, row.pk, column, wrong)
+    difference = checked(run).difference
+    assert difference
+    assert (difference.candor, bool(difference.consequent)) == (wrong, is_rule)
+    assert difference.mlxtend == pytest.approx(wrong - 1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("is_rule", [False, True], ids=["itemsets", "rules"])
+def test_a_row_that_is_not_stored_is_found(survey: Survey, owner: Person, is_rule: bool) -> None:
+    run = done_run(survey, owner)
+    rules = Rule.objects.filter(run=run).order_by("place")
+    lost = rules[0] if is_rule else Itemset.objects.filter(run=run, size=3)[0]
+    if not is_rule:
+        rules.filter(itemset=lost.pk).delete()
+    lost.delete()
+    difference = checked(run).difference
+    assert difference
+    assert difference.candor is None
+    assert bool(difference.consequent) == is_rule
+
+
+def rewrite(model: type[Itemset | Rule], pk: int, column: str, value: float) -> None:
+    with connection.cursor() as cursor:
+        table = model._meta.db_table
+        cursor.execute(f'UPDATE "{table}" SET "{column}" = %s WHERE id = %s', [value, pk])
+
+
+# --- what it costs --------------------------------------------------------------------------------------
+
+
+def test_where_it_costs_too_much_both_engines_mine_a_sample(
+    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_cost, "LEAST_SAMPLE", 100)
+    monkeypatch.setattr(check_cost, "sample_size", lambda *_: 450)
+    at_speed(monkeypatch, 0.0, 1.0)
+    result = checked(done_run(survey, owner))
+    assert (result.records, result.sample, result.difference) == (450, True, None)
+    assert result.itemsets > 3
+
+
+def test_the_sample_is_drawn_of_batches_and_of_no_later_one(survey: Survey, owner: Person) -> None:
+    run = done_run(survey, owner)
+    sealed.seal(survey, 300)
+    firsts = set()
+    for seed in range(8):
+        (first, second) = checking.sample(run, 450, np.random.default_rng(seed))
+        assert (first.n, second.n) == (300, 150)
+        firsts.add(first.everyone.tobytes() + first.disguised.tobytes())
+    assert len(firsts) == 2
+    assert sum(part.n for part in checking.sample(run, 10_000, np.random.default_rng(1))) == 600
+
+
+def test_where_a_sample_would_be_too_small_it_is_not_done(
+    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_speed(monkeypatch, 0.0, 1.0)
+    result = checked(done_run(survey, owner))
+    assert (result.records, result.itemsets, result.is_equal) == (0, 0, False)
+    assert (result.minutes or 0) > 10
+
+
+def test_always_it_is_done_on_all_records_whatever_it_costs(
+    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_speed(monkeypatch, 0.0, 1.0)
+    result = checked(done_run(survey, owner, mlxtend=MlxtendCheck.ALWAYS))
+    assert (result.records, result.sample, result.minutes) == (600, False, None)
+
+
+def test_never_there_is_no_check(survey: Survey, owner: Person) -> None:
+    assert not done_run(survey, owner, mlxtend=MlxtendCheck.NEVER).checks.exists()
+
+
+# --- as a job -------------------------------------------------------------------------------------------
+
+
+def test_a_repeated_run_is_checked_as_the_first(survey: Survey, owner: Person) -> None:
+    run = done_run(survey, owner, mlxtend=MlxtendCheck.NEVER)
+    assert starting.repeat(run, owner, NOW).mlxtend == "never"
+
+
+def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
+    check = done_run(survey, owner).checks.get()
+    later = starting.start(survey, owner, replace(WANTED, max_size=2), NOW)
+    claimed = transitions.claim_next(token="a" * 32, worker="w1", now=timezone.now())
+    assert claimed
+    assert claimed.pk == later.pk
+    assert Job.objects.get(pk=check.pk).state == State.QUEUED
+
+
+def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
+    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = done_run(survey, owner)
+    result, begun = literal.result, []
+
+    def interrupted(*args: Any, **more: Any) -> EngineResult:
+        begun.append(1)
+        if len(begun) <= 3:
+            raise GaveWay
+        return result(*args, **more)
+
+    monkeypatch.setattr(literal, "result", interrupted)
+    assert checked(run).is_equal
+    job = run.checks.get()
+    assert (job.gave_way, job.attempts, len(begun)) == (3, 1, 4)
+
+
+def test_mlxtend_itself_is_interrupted_within_two_seconds(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = sealed.survey(owner, sealed.large(), [4_000])
+    run = done_run(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
+    result, begun = literal.result, list[float]()
+
+    def begin(*args: Any, **more: Any) -> EngineResult:
+        begun.append(time.monotonic())
+        return result(*args, **more)
+
+    def ask() -> None:
+        """Another job comes half a second after mlxtend has begun."""
+        if begun and time.monotonic() - begun[0] > 0.5:
+            raise GaveWay
+
+    monkeypatch.setattr(literal, "result", begin)
+
+    with pytest.raises(GaveWay):
+        checking.check(run, always=True, seed=1, ask=ask)
+    assert time.monotonic() - begun[0] < 2
+
+
+def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Survey, owner: Person) -> None:
+    run = done_run(survey, owner)
+    job = run.checks.get()
+    assert transitions.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
+    heartbeat.requeue_unheard({job.pk}, timezone.now())
+    assert checked(run).is_equal
+    assert Job.objects.get(pk=job.pk).attempts == 2
+
+
+def test_a_survey_that_is_destroyed_takes_its_checks_along(survey: Survey, owner: Person) -> None:
+    run = done_run(survey, owner)
+    claimed = transitions.claim(run.checks.get().pk, token="a" * 32, worker="w1", now=NOW)
+    assert claimed
+    write = claimed.perform(lambda *_, **__: None)
+    lifecycle.destroy(survey, owner, NOW)
+    assert not transitions.done(claimed, write, NOW)
+    assert not EngineCheck.objects.exists()
+
+
+def test_a_check_that_is_cancelled_leaves_none(survey: Survey, owner: Person) -> None:
+    run = done_run(survey, owner)
+    transitions.cancel(run.checks.get(), NOW)
+    working.all_that_waits()
+    assert checking.result_of(checking.last_check(run)) is None
+
+
+# --- who is told ----------------------------------------------------------------------------------------
+
+
+def page(client: Client, run: Run) -> str:
+    response = client.get(f"/runs/{run.pk}/")
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def test_the_page_says_in_numbers_what_was_compared(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    run = done_run(survey, owner)
+    judging = signed_in_as(reviewer)
+    assert "Not yet checked by mlxtend." in page(judging, run)
+    result = checked(run)
+    said = (
+        "mlxtend 0.25’s apriori and association_rules found the same "
+        f"{result.itemsets} itemsets and {result.rules} rules."
+    )
+    assert said in page(judging, run)
+
+
+def test_those_who_may_not_see_numbers_read_none(
+    survey: Survey, owner: Person, signed_in_as: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, reading = done_run(survey, owner), signed_in_as(owner)
+    result = checked(run)
+    same = "mlxtend 0.25’s apriori and association_rules found the same itemsets and rules."
+    assert same in page(reading, run)
+    for changed, words in (
+        (replace(result, minutes=17), "Not checked by mlxtend: that would take too long."),
+        (
+            replace(result, sample=True, records=451),
+            "Mined by mlxtend 0.25 too: equal on a sample of the records.",
+        ),
+    ):
+        run.checks.update(result=dump(changed))
+        assert words in page(reading, run)
+
+
+def test_a_sample_and_what_was_not_done_say_so(
+    survey: Survey, owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    run, judging = done_run(survey, owner), signed_in_as(reviewer)
+    result = checked(run)
+    for changed, words in (
+        (
+            replace(result, sample=True, records=1451),
+            "Mined by mlxtend 0.25 too: equal on a sample of 1,451 records.",
+        ),
+        (replace(result, minutes=17), "Not checked by mlxtend: that would take about 17 min."),
+        (
+            replace(result, scored=1),
+            "1 item of numbers or sets is in no table of yes and no, and was not compared.",
+        ),
+        (
+            replace(result, scored=5),
+            "5 items of numbers or sets are in no table of yes and no, and were not compared.",
+        ),
+    ):
+        run.checks.update(result=dump(changed))
+        assert words in page(judging, run)
+
+
+def test_a_difference_is_said_with_its_first_row_and_told_the_operator(
+    survey: Survey,
+    owner: Person,
+    reviewer: Person,
+    signed_in_as: As,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    disagreeing(monkeypatch)
+    run = done_run(survey, owner)
+    with caplog.at_level(logging.ERROR):
+        difference = checked(run).difference
+    assert difference
+    assert f"mlxtend finds something else than run {run.pk}" in caplog.text
+    shown = page(signed_in_as(reviewer), run)
+    assert "mlxtend 0.25 finds something else than Candor, so one of them is wrong." in shown
+    assert f"{difference.candor:.15g} by Candor and {difference.mlxtend:.15g} by mlxtend." in shown
+    assert "by Candor and" not in page(signed_in_as(owner), run)
+    assert ("Runs of which mlxtend finds something else", 1) in [fact() for fact in pages.FACTS]
+
+
+# --- having it checked ----------------------------------------------------------------------------------
+
+
+def test_the_owner_has_it_checked_whatever_it_costs(
+    survey: Survey, owner: Person, reading: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_speed(monkeypatch, 0.0, 1.0)
+    run = done_run(survey, owner)
+    assert checked(run).minutes
+    assert "Check it by mlxtend" in page(reading, run)
+    assert reading.post(f"/runs/{run.pk}/check").status_code == 302
+    assert "Check it by mlxtend" not in page(reading, run)
+    assert History.objects.filter(what="mining.checked", who=owner).count() == 1
+    assert checked(run).is_equal
+    assert "Check it by mlxtend" not in page(reading, run)
+
+
+def test_nobody_else_can(
+    survey: Survey, owner: Person, viewer: Person, stranger: Person, signed_in_as: As
+) -> None:
+    run = done_run(survey, owner)
+    assert signed_in_as(stranger).post(f"/runs/{run.pk}/check").status_code == 404
+    assert signed_in_as(viewer).post(f"/runs/{run.pk}/check").status_code in (403, 404)
+    assert signed_in_as(owner).get(f"/runs/{run.pk}/check").status_code == 405
+    assert run.checks.count() == 1
+
+
+def test_one_check_is_under_way_at_a_time(survey: Survey, owner: Person) -> None:
+    run = done_run(survey, owner)
+    with pytest.raises(NotAllowed, match="on its way already"):
+        starting.check_again(run, owner, NOW)
+    waiting = starting.start(survey, owner, replace(WANTED, max_size=1), NOW)
+    with pytest.raises(NotAllowed, match="not finished"):
+        starting.check_again(waiting, owner, NOW)
+    lifecycle.destroy(survey, owner, NOW)
+    with pytest.raises(NotAllowed, match="deleted"):
+        starting.check_again(run, owner, NOW)
