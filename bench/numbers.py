@@ -16,7 +16,8 @@ from mining.inference.contingency_table import Floats
 from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
-from privacy.guarantee.expected_numbers import ExpectedNumbers, NumberRange
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 
 GAMMAS, LIMITS = (3, 6, 19, 50), (4, 9, 20)

@@ -8,7 +8,7 @@ from mining.counting import read_file
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.document.codec import dump
-from mining.kinds.number.kind import QUANTILES
+from mining.kinds.number.finding import QUANTILES
 from mining.kinds.registry import kind_of
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS

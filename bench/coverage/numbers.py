@@ -21,12 +21,13 @@ from mining.inference.contingency_table import (
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.score import SplitTests
 from mining.inference.sums_of_shares import SumOfShares
-from mining.kinds.counted import IntCounts, enough
 from mining.kinds.number.classes import item_shares, mean_test, quantile_statement
+from mining.kinds.number.floors import Counts, enough
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.classes_search import Classes, best_cuts
-from privacy.guarantee.expected_numbers import NumberRange
-from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST, score_table
+from privacy.guarantee.number_range import NumberRange
+from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
+from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.classes.section import REST_PARTS
 from privacy.kinds.score_table import ScoreTable
 
@@ -145,7 +146,7 @@ def relative_mean(shares: Floats) -> float:
     return float(shares @ np.arange(len(shares))) / (len(shares) - 1)
 
 
-def mean_of(classes: Classes, counts: IntCounts) -> SumOfShares:
+def mean_of(classes: Classes, counts: Counts) -> SumOfShares:
     """In the surveys with enough records and bits for a mean."""
     table = table_of(classes)
     codes = len(table.scores)

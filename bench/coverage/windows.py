@@ -10,9 +10,10 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted import enough
+from mining.kinds.number.floors import enough
 from mining.kinds.number.window import likeliest_distribution
-from privacy.kinds.number.window.law import BANDED, WindowLaw, blurred, modes
+from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.law import BANDED, WindowLaw
 from tests.mining.kinds.number import drawn
 
 LAWS = ((1001, 100, 5000), (101, 7, 4000), (101, 10, 2000), (31, 1, 1000))

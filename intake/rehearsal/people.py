@@ -19,7 +19,7 @@ from privacy.mechanisms.draws import RandomWords
 from privacy.mechanisms.permanent import LENGTH
 from privacy.mechanisms.simulated import simulated_codes
 from privacy.records import DISGUISED, OPEN
-from privacy.simulation.disguise import simulation_of
+from privacy.simulation.kinds import simulation_of
 from privacy.simulation.population import Independent, LatentClasses, Population, Respondents
 
 DO = 0.25

@@ -22,7 +22,7 @@ from privacy.kinds.codes import Codes
 from privacy.kinds.scored import scores_of
 from privacy.kinds.simulation import TrueNumber
 from privacy.records import DISGUISED
-from privacy.simulation.disguise import simulation_of
+from privacy.simulation.kinds import simulation_of
 from surveys.models import Design as DesignRow, Survey
 
 LARGEST = 3

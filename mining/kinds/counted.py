@@ -4,14 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mining.counts import Counts
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
 from mining.inference.contingency_table import Floats
-from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from privacy.kinds.section import Section
 
 CountedNode = NumberNode | PlaceNode
@@ -50,15 +46,3 @@ def named_shares(
         {"item": f"{question}={item}", "support": share, "low": low, "high": high}
         for item, share, low, high in named
     ]
-
-
-# --- floors
-# How many records an estimate of a number, a place or an answer needs (docs/mathematics.md, Floors).
-
-IntCounts = NDArray[np.int64]
-
-
-def enough(records: NDArray[Any]) -> NDArray[np.bool_]:
-    """From the numbers of open and of disguised records, in the last axis; a group may have none."""
-    group_is_enough = (records == 0) | (records >= LEAST_GROUP)
-    return np.asarray((records.sum(axis=-1) >= LEAST_BASE) & group_is_enough.all(axis=-1))

@@ -25,7 +25,7 @@ from mining.inference.intervals import (
 )
 from mining.inference.score import SplitTests, support_test
 from mining.inference.sums_of_shares import SumOfShares
-from mining.kinds.counted import enough
+from mining.kinds.number.floors import enough
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.itemset_groups import as_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP

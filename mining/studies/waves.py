@@ -9,7 +9,7 @@ from mining.document.study import WaveDifference, Waves
 from mining.inference.differences import Differences, compare
 from mining.inference.selection import ChosenLevels
 from mining.inference.sums_of_shares import Side
-from mining.kinds.counted import enough
+from mining.kinds.number.floors import enough
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import AnswerCounts, answer_side, by_answer, read_study
 from privacy.designs import Design, InputError

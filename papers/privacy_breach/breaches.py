@@ -16,9 +16,12 @@ from mining.kinds.number.window import likeliest_distribution
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised
 from privacy.guarantee.classes_search import above_least, class_shares, classes_for_shares, even_limits
-from privacy.guarantee.expected_numbers import ExpectedNumbers, NumberRange
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import best_window
-from privacy.kinds.number.window.law import CircularLaw, WindowLaw, modes
+from privacy.kinds.number.window.circular_law import CircularLaw
+from privacy.kinds.number.window.inverse import modes
+from privacy.kinds.number.window.law import WindowLaw
 
 VALUES = 1001
 ZERO = Fraction(1, 100)

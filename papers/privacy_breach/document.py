@@ -23,7 +23,9 @@ from papers.privacy_breach import breaches
 from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUES, Posteriors, Reconstruction
 from papers.tables import csv_of, csv_text, decimal, percent
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
-from privacy.kinds.number.window.law import CircularLaw, WindowLaw, modes
+from privacy.kinds.number.window.circular_law import CircularLaw
+from privacy.kinds.number.window.inverse import modes
+from privacy.kinds.number.window.law import WindowLaw
 
 PRIORS = [Fraction(step, 100) for step in range(101)]
 

@@ -26,7 +26,8 @@ from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiCol
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
-from privacy.records.csv_rows import AT_ONCE, Codebook, Tick, csv_rows, no_tick, read_codes
+from privacy.records.codebooks import AT_ONCE, Codebook, Tick, no_tick, read_codes
+from privacy.records.csv_rows import csv_rows
 from privacy.records.record_file import Sink
 
 Integers = NDArray[np.int64]

@@ -12,10 +12,12 @@ from privacy.grammar.node import PARTS
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.mined_law import MinedLaw
-from privacy.kinds.number.classes.law import ClassesLaw, score_table as of_classes
+from privacy.kinds.number.classes.law import ClassesLaw
+from privacy.kinds.number.classes.scores import score_table as of_classes
 from privacy.kinds.score_table import ScoreTable
 from privacy.kinds.section import MinedSection
-from privacy.kinds.subset.law import SubsetLaw, score_table as of_sets
+from privacy.kinds.subset.law import SubsetLaw
+from privacy.kinds.subset.scores import score_table as of_sets
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from privacy.anonymity.risk.attacks import attacked, with_register
 from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
-from privacy.records.csv_rows import Tick
+from privacy.records.codebooks import Tick
 from releases import sources
 from releases.making import downloading
 from releases.models import Attack, Register, Release, ReleasedTable

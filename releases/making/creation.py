@@ -31,7 +31,7 @@ from privacy.anonymity.risk.attacks import attacked
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from privacy.records.csv_rows import AT_ONCE, Tick
+from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import sources
 from releases.making import attacking, joining, joint, kernel_cache, upload_digests

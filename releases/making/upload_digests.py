@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from intake.disclosure.canonical import packed, unpacked
 from privacy.anonymity.tables.table import MOST_RECORDS
-from privacy.records.csv_rows import Codebook, Tick, csv_rows, no_tick, read_codes
+from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
+from privacy.records.csv_rows import csv_rows
 from privacy.records.layouts import Layout
 from releases.models import Release, ReleasedUpload
 

@@ -16,7 +16,8 @@ from privacy.anonymity.tables.hierarchies import DateOrder, Level, looks_like_da
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.table import MOST_RECORDS, number_text
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.records.csv_rows import AT_ONCE, PLAIN, column_names, csv_rows
+from privacy.records.codebooks import AT_ONCE
+from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.layouts import Layout
 from releases.specification.separating import RowSample, separating_set, separation_of
 

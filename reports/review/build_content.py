@@ -31,7 +31,7 @@ from mining.document.truth import (
     groups_with_truth,
     rule_with_truth,
 )
-from mining.kinds.number.kind import number_truth
+from mining.kinds.number.finding import number_truth
 from mining.studies.true_values import beside_truth
 from reports.labels import Labels
 from reports.models import Backtest

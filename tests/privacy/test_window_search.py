@@ -9,7 +9,7 @@ import pytest
 
 from privacy.grammar.input_error import InputError
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.expected_numbers import NumberRange
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import (
     READABLE,
     admissible_windows,
@@ -17,7 +17,8 @@ from privacy.guarantee.window_search import (
     shape_errors,
     window_for_shape,
 )
-from privacy.kinds.number.window.law import WindowLaw, blurred, modes, scores
+from privacy.kinds.number.window.inverse import blurred, modes, scores
+from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import design, window
 

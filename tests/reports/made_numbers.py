@@ -22,7 +22,7 @@ from mining.document.numbers import (
     NumberShare,
     QuantileStatement,
 )
-from mining.kinds.number.kind import estimates
+from mining.kinds.number.finding import estimates
 from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.classes.simulation import ClassesSimulation

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from accounts.models import Person
 from intake.models import Batch
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
-from mining.kinds.number.kind import estimates
+from mining.kinds.number.finding import estimates
 from privacy.designs import Design
 from privacy.records.columns import pack, read, unpack
 from privacy.simulation.disguise import disguise

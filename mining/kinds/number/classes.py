@@ -16,7 +16,7 @@ from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Flo
 from mining.inference.intervals import share_interval
 from mining.inference.score import Test, support_test
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.kinds.counted import IntCounts, enough
+from mining.kinds.number.floors import Counts, enough
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.score_table import ScoreTable
 
@@ -35,7 +35,7 @@ class ItemShares:
     covariance: Floats
 
 
-def item_shares(table: ScoreTable, counts: IntCounts) -> ItemShares:
+def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
     """Of every item of the table, by the estimator `stratified`; the last two axes of `counts` are group and code, axes
     before them are surveys."""
     codes, items = table.of_items.shape
@@ -85,7 +85,7 @@ def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
 
 def estimate_mean(
     table: ScoreTable,
-    counts: IntCounts,
+    counts: Counts,
     starts: Sequence[int],
     high: int,
     span: int,
@@ -109,7 +109,7 @@ def estimate_mean(
 
 def mean_test(
     table: ScoreTable,
-    counts: IntCounts,
+    counts: Counts,
     starts: Sequence[int],
     high: int,
     span: int,

@@ -4,132 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from mining.counts import Counts
 from mining.document.codec import dump
-from mining.document.numbers import (
-    Floats,
-    NumberClasses,
-    NumberDistribution,
-    NumberEstimates,
-    NumberNode,
-    NumberShare,
-    NumberTruth,
-    QuantileStatement,
-)
-from mining.finite_numbers import PLACES, rounded
-from mining.kinds.counted import ByClass, IntCounts, enough, named_shares
-from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
-from mining.kinds.number.window import WindowEstimate, estimate_window
+from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
+from mining.finite_numbers import rounded
+from mining.kinds.counted import ByClass, named_shares
+from mining.kinds.number.finding import estimates
+from mining.kinds.number.window import estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.law import blurred
 from privacy.kinds.number.window.section import WindowSection
-from privacy.kinds.scored import scores_of
-from privacy.kinds.section import Section
-from privacy.kinds.simulation import TrueNumber
-
-# --- finding
-# The node of a sensitive number in a report, from counts of records by group and code.
-
-QUANTILES = (0.25, 0.5, 0.75)
-MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
-"""The most cells of a distribution that is stored."""
-
-
-def estimates(
-    section: WindowSection | ClassesSection,
-    counts: IntCounts,
-    quantiles: Sequence[float] = QUANTILES,
-    *,
-    of_class: bool = False,
-) -> NumberEstimates:
-    """From the records by group (open, disguised) and code, to which the number applies."""
-    opened, base = int(counts[0].sum()), int(counts.sum())
-    if isinstance(section, WindowSection):
-        estimate = estimate_window(section.law, counts, illustrated=not of_class)
-        if estimate is None:
-            return NumberEstimates(base, opened)
-        return NumberEstimates(base, opened, distribution=distribution(estimate, of_class=of_class))
-    return _of_classes(section, counts, quantiles)
-
-
-def _of_classes(section: ClassesSection, counts: IntCounts, quantiles: Sequence[float]) -> NumberEstimates:
-    question, items = section.question, section.as_mined().questions[0]
-    shares = item_shares(scores_of(items), counts)
-    limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
-    columns = [rounded(column) for column in (shares.share, shares.se, shares.low, shares.high)]
-
-    def share(item: int, at_least: int | None, below: int | None) -> NumberShare:
-        return NumberShare(at_least, below, int(records.sum()), *(column[item] for column in columns))
-
-    bounds = zip(items.class_items, (None, *limits), (*limits, None), strict=True)
-    low, high = (ends[: len(limits)] for ends in (shares.low, shares.high))
-    law = section.law
-    return NumberEstimates(
-        n_asked=int(counts.sum()),
-        n_open=int(counts[0].sum()),
-        mean=estimate_mean(
-            scores_of(items), counts, question.starts, question.high, question.span, law.rest_keep
-        )
-        if question.has_mean
-        else None,
-        quantiles=tuple(quantile_statement(q, limits, low, high) for q in quantiles)
-        if enough(records)
-        else (),
-        shares=tuple(share(item, limit, None) for item, limit in enumerate(limits)),
-        classes=tuple(share(*bound) for bound in bounds),
-    )
-
-
-def distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
-    """In so few cells that it can be stored and drawn."""
-    values = len(estimate.received)
-    width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
-    banded = bool(np.isfinite(estimate.low).all())
-    return NumberDistribution(
-        width,
-        _at_middles(estimate.blurred, width),
-        _at_middles(estimate.low, width) if banded else None,
-        _at_middles(estimate.high, width) if banded else None,
-        estimate.modes,
-        None if of_class else _summed(estimate.received, width),
-        None if of_class else _summed(estimate.illustration, width),
-    )
-
-
-def true_distribution(section: WindowSection, counts: Sequence[int], width: int) -> NumberTruth:
-    """Of true numbers, by value, in cells of so many values."""
-    true = np.array(counts, np.float64)
-    if not true.any():
-        return NumberTruth()
-    like_estimate = blurred(section.law, np.zeros_like(true), true).share
-    return NumberTruth(None, _summed(true / true.sum(), width), _at_middles(like_estimate, width))
-
-
-def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> NumberTruth:
-    drawn = node.all_records.distribution
-    if isinstance(section, WindowSection) and drawn:
-        return true_distribution(section, true.counts, drawn.width)
-    return NumberTruth(true.mean if node.all_records.mean else None)
-
-
-def _at_middles(column: Any, width: int) -> Floats:
-    """By cell the value in its middle, times the number of its values."""
-    starts = np.arange(0, len(column), width)
-    sizes = np.diff(np.append(starts, len(column)))
-    return _rounded(column[starts + sizes // 2] * sizes)
-
-
-def _summed(column: Any, width: int) -> Floats:
-    return _rounded(np.add.reduceat(column, np.arange(0, len(column), width)))
-
-
-def _rounded(values: Any) -> Floats:
-    return tuple(np.round(values, PLACES).tolist())
-
-
-# --- kind
 
 CURVES = ("received", "blurred", "low", "high", "illustration")
 

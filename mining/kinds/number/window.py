@@ -7,8 +7,10 @@ from itertools import islice
 import numpy as np
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted import IntCounts, Likeliest, enough
-from privacy.kinds.number.window.law import BANDED, WindowLaw, blurred, modes
+from mining.kinds.counted import Likeliest
+from mining.kinds.number.floors import Counts, enough
+from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.law import BANDED, WindowLaw
 
 STEPS, PATIENCE = 1_000, 50
 """The most steps; so many without a better fit end the search."""
@@ -37,7 +39,7 @@ class WindowEstimate:
     modes: int
 
 
-def estimate_window(law: WindowLaw, counts: IntCounts, *, illustrated: bool = True) -> WindowEstimate | None:
+def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True) -> WindowEstimate | None:
     """From the records by group (open, disguised) and value; None below the floors.
 
     Where no illustration is wanted it is NaN.
@@ -59,7 +61,7 @@ def estimate_window(law: WindowLaw, counts: IntCounts, *, illustrated: bool = Tr
     )
 
 
-def likeliest_distribution(law: WindowLaw, counts: IntCounts, steps: int | None = None) -> Likeliest:
+def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> Likeliest:
     """Expectation maximisation from even shares on, smoothed in each step; by default as many steps as fit best.
 
     More steps would fit chance. Open answers are exact observations in the same likelihood: this assumes that the
@@ -71,7 +73,7 @@ def likeliest_distribution(law: WindowLaw, counts: IntCounts, steps: int | None 
     return Likeliest(share, taken, _misfit(records[1], _disguised(law, share)))
 
 
-def _best_steps(law: WindowLaw, counts: IntCounts) -> int:
+def _best_steps(law: WindowLaw, counts: Counts) -> int:
     """How many steps over one half of the records make the other half likeliest; each half fits, and each judges."""
     first = np.random.default_rng(HALVES_SEED).binomial(counts, 0.5)
     halves = first.astype(np.float64), (counts - first).astype(np.float64)

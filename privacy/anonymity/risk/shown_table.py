@@ -13,7 +13,8 @@ from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, unmarked
 from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.records.csv_rows import PLAIN, Codebook, Tick, column_names, csv_rows, no_tick, read_codes
+from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
+from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.layouts import HEAD, layout_of
 
 Integers = NDArray[np.int64]

@@ -38,7 +38,8 @@ from privacy.anonymity.tables.specification import (
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import allowed_in_names
-from privacy.records.csv_rows import PLAIN, Codebook, Tick, column_names, csv_rows, no_tick, read_codes
+from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
+from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.record_file import LONGEST_CELL
 
 MOST_RECORDS = 2_000_000

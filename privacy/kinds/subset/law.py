@@ -11,16 +11,10 @@ Ye and Barg 2018; Wang et al. 2016).
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from itertools import combinations
 from math import comb
-
-import numpy as np
-from numpy.typing import NDArray
 
 from privacy.grammar.node import PARTS
 from privacy.kinds.mined_law import Protected, RecordKind
-from privacy.kinds.score_table import ScoreTable
 
 MOST_CODES = 65_534
 """A record has a code for each set and, of people who answer openly, each choice; two bytes hold them all."""
@@ -98,56 +92,3 @@ def fitting_size(size: int, choices: int) -> int:
 def largest_keep(choices: int, size: int, gamma: Fraction) -> int:
     """The largest keep under this bound, in ten-thousandths."""
     return int(PARTS * gamma * size / (gamma * size + choices - size))
-
-
-# --- scores
-# The scores of subset selection, and many sets at once.
-
-
-@cache
-def all_sets(choices: int, size: int) -> NDArray[np.intp]:
-    """Every set in the order of the ranks: sets x members."""
-    sets = np.array(list(combinations(range(choices), size)), np.intp)
-    sets.flags.writeable = False
-    return sets
-
-
-@cache
-def membership(choices: int, size: int) -> NDArray[np.bool_]:
-    """Which choices each set holds: sets x choices."""
-    sets = all_sets(choices, size)
-    holds = np.zeros((len(sets), choices), np.bool_)
-    np.put_along_axis(holds, sets, True, axis=1)
-    holds.flags.writeable = False
-    return holds
-
-
-def ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
-    """Of many sets at once, each a row in increasing order."""
-    size = members.shape[1]
-    behind = np.array(
-        [[comb(choices - 1 - member, size - index) for index in range(size)] for member in range(choices)]
-    )
-    numbers: NDArray[np.intp] = comb(choices, size) - 1 - behind[members, np.arange(size)].sum(axis=1)
-    return numbers
-
-
-@cache
-def score_table(law: SubsetLaw) -> ScoreTable:
-    """Of the choices, each a class and an item of its own."""
-    choices = np.arange(law.choices)
-    holds = membership(law.choices, law.size)
-    # Behind the sets come the codes of open records, which nobody sends who chose disguise.
-    openly = np.zeros((law.choices, law.choices))
-    inside, outside = (law.probability(0, members) for members in (frozenset({0}), frozenset()))
-    chance = np.where(holds.T, float(inside), float(outside))
-    scores = np.where(holds, float(law.score_inside), float(law.score_outside))
-    return ScoreTable(
-        np.concatenate([chance, openly], axis=1),
-        np.concatenate([scores, openly]),
-        np.concatenate([holds, openly.astype(np.bool_)]),
-        np.concatenate([np.full(len(holds), -1), choices]),
-        np.eye(law.choices, dtype=np.bool_),
-        # All choices that are not true have the same moments.
-        np.stack([choices, (choices + 1) % law.choices], axis=1),
-    )

@@ -5,7 +5,7 @@ import numpy as np
 from privacy.grammar.node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
-from privacy.kinds.subset.law import ranks
+from privacy.kinds.subset.scores import ranks
 from privacy.kinds.subset.section import SubsetSection
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 from typing import Any
 
 from mining.estimate import estimate_file, estimate_release, specification_in
-from mining.kinds.number.kind import QUANTILES
+from mining.kinds.number.finding import QUANTILES
 from surveys.management.files import DESIGN, RECORDS, FileCommand
 
 

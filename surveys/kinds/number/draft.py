@@ -15,7 +15,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS, decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
-from privacy.guarantee.expected_numbers import NumberRange
+from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.number import section as number_section
 from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection

@@ -20,7 +20,8 @@ from privacy.guarantee.classes_search import (
     likely_limits,
     round_limits,
 )
-from privacy.guarantee.expected_numbers import ExpectedNumbers, NumberRange
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import ShapeError, window_for_shape
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.number.classes.section import MOST_LIMITS

@@ -23,7 +23,8 @@ from privacy.guarantee.classes_search import (
 )
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from privacy.kinds.number.window.law import BANDED, WindowLaw, modes, scores
+from privacy.kinds.number.window.inverse import modes, scores
+from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
 from surveys.kinds.number.picture import ClassesPicture, WindowPicture, even_rows, number_words

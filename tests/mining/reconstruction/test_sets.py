@@ -13,7 +13,8 @@ from mining.counts import Item
 from mining.kinds.number.classes import item_shares
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import rules
-from privacy.kinds.subset.law import SubsetLaw, score_table
+from privacy.kinds.subset.law import SubsetLaw
+from privacy.kinds.subset.scores import score_table
 from privacy.records.columns import pack, read
 from tests.mining.listed import Listed, sides
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive, subset

@@ -21,7 +21,7 @@ from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.designs.spreadsheet_cells import harmless
-from privacy.records.csv_rows import Tick, no_tick
+from privacy.records.codebooks import Tick, no_tick
 from releases.making import anonymizing, creation
 
 DISTINCT = Diversity(DiversityKind.DISTINCT, 1)

@@ -13,10 +13,7 @@ from functools import cache
 from math import comb
 from typing import Any
 
-import numpy as np
-
 from privacy.kinds.mined_law import Protected, RecordKind
-from privacy.kinds.score_table import Floats, ScoreTable
 
 LEAST_CLASSES, LEAST_REST = 200, 10
 """A mean needs this number of records with a class, and with the bit where it needs the rest."""
@@ -98,52 +95,3 @@ def foreign_intervals(limits: int, cuts: int, *, is_open: bool) -> frozenset[int
     law = ClassesLaw(limits, cuts, Fraction(1, 2))
     sent = (z - a == 1 if is_open else law.draws(a, z) > 0 for a, z in intervals(law.classes))
     return frozenset(code for code, is_sent in enumerate(sent) if not is_sent)
-
-
-# --- scores
-# The scores of `classes` (docs/mathematics.md, Scores of codes).
-
-
-@cache
-def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
-    """Of the items x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N."""
-    law = ClassesLaw(limits, cuts, keep)
-    a, z = np.array(intervals(law.classes)).T
-    b = np.arange(law.classes)
-    i = np.arange(1, law.classes)
-    at_least, between = b >= i[:, None], b == i[:-1, None]
-    outside = np.concatenate(
-        [np.stack([i, i - 1]), np.stack([i[:-1], i[:-1] - 1]), np.stack([i - 1, i])], axis=1
-    )
-    return ScoreTable(
-        chances(law),
-        scores(law),
-        (a[:, None] <= b) & (b < z[:, None]),
-        np.where(z - a == 1, a, -1),
-        np.concatenate([at_least, between, ~at_least]),
-        outside.T,
-    )
-
-
-def chances(law: ClassesLaw) -> Floats:
-    """How likely each code is, by class and code."""
-    drawn, given = _by_code(law)
-    return np.asarray(given * drawn)
-
-
-def scores(law: ClassesLaw) -> Floats:
-    """z by code and class: of all unbiased scores those with the least variance if all classes are as likely."""
-    drawn, given = _by_code(law)
-    mean = given.mean(axis=0)
-    inverse = np.linalg.inv((given * (drawn / mean)) @ given.T)
-    return np.asarray((given / mean).T @ inverse)
-
-
-def _by_code(law: ClassesLaw) -> tuple[Floats, Floats]:
-    """w by code, and f by class and code."""
-    ends = intervals(law.classes)
-    drawn = np.array([law.draws(a, z) for a, z in ends]) / comb(law.limits, law.cuts)
-    a, z = np.array(ends).T
-    b = np.arange(law.classes)[:, None]
-    keep = float(law.keep)
-    return drawn, keep * ((a <= b) & (b < z)) + (1 - keep) / (law.cuts + 1)

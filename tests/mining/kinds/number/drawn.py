@@ -13,7 +13,7 @@ import numpy as np
 
 from mining.document.numbers import QuantileStatement
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted import IntCounts
+from mining.kinds.number.floors import Counts
 from privacy.kinds.number.window.law import WindowLaw
 from proof.record_law import classes_law
 
@@ -42,7 +42,7 @@ class People:
 
     def draw(
         self, opened: Floats, disguised: Floats, n: int, surveys: int, rng: np.random.Generator
-    ) -> IntCounts:
+    ) -> Counts:
         """Records by survey, group and code, from the chances of the codes within each group."""
         chances = np.concatenate([self.open_share * opened, (1 - self.open_share) * disguised])
         return rng.multinomial(n, chances / chances.sum(), surveys).reshape(surveys, 2, -1)
@@ -63,7 +63,7 @@ class ByClasses:
     def mean(self) -> float:
         return float(self.numbers @ self.people.everybody)
 
-    def draw(self, n: int, surveys: int, rng: np.random.Generator) -> IntCounts:
+    def draw(self, n: int, surveys: int, rng: np.random.Generator) -> Counts:
         """By survey, group and code."""
         opened, disguised = (
             shares @ self._law(group)
@@ -90,7 +90,7 @@ class ByWindow:
     people: People
     law: WindowLaw
 
-    def draw(self, n: int, surveys: int, rng: np.random.Generator) -> IntCounts:
+    def draw(self, n: int, surveys: int, rng: np.random.Generator) -> Counts:
         """By survey, group and value."""
         law = self.law
         near = np.zeros(law.values)

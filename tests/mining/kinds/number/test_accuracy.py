@@ -10,12 +10,13 @@ import pytest
 
 from mining.document.numbers import QuantileStatement
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted import IntCounts
-from mining.kinds.number import kind
+from mining.kinds.number import finding
 from mining.kinds.number.classes import ItemShares, item_shares, mean_test, quantile_statement
+from mining.kinds.number.floors import Counts
 from mining.kinds.number.window import estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.law import BANDED, WindowLaw, blurred, modes
+from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.law import BANDED, WindowLaw
 from privacy.kinds.scored import scores_of
 from tests.mining.kinds.number.drawn import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design
@@ -70,7 +71,7 @@ class Found(NamedTuple):
     """Of all surveys of a cell at once; `mean` is value, low and high."""
 
     section: ClassesSection
-    counts: IntCounts
+    counts: Counts
     shares: ItemShares
     mean: Floats
 
@@ -94,7 +95,7 @@ class TestClasses:
     ) -> None:
         found = found_in(gamma, shape, n)
         for survey in range(0, SURVEYS, SURVEYS // 4):
-            alone = kind.estimates(found.section, found.counts[survey])
+            alone = finding.estimates(found.section, found.counts[survey])
             assert alone.mean is not None
             assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, survey])
             for place, row in enumerate(alone.shares):
@@ -136,4 +137,4 @@ def columns_of(shares: ItemShares) -> tuple[Floats, Floats, Floats, Floats]:
 
 def statements(found: Found, survey: int) -> Iterator[QuantileStatement]:
     low, high = (ends[survey, : len(LIMITS)] for ends in (found.shares.low, found.shares.high))
-    return (quantile_statement(q, LIMITS, low, high) for q in kind.QUANTILES)
+    return (quantile_statement(q, LIMITS, low, high) for q in finding.QUANTILES)

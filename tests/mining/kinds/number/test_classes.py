@@ -12,9 +12,10 @@ from scipy.optimize import minimize
 from mining.document.numbers import MeanEstimate
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
-from mining.kinds.counted import IntCounts
 from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement, score_test
-from privacy.kinds.number.classes.law import intervals, score_table
+from mining.kinds.number.floors import Counts
+from privacy.kinds.number.classes.law import intervals
+from privacy.kinds.number.classes.scores import score_table
 
 VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())
 SURVEY, LAW = VECTORS["survey"], VECTORS["device"]["design"]
@@ -22,7 +23,7 @@ TABLE = score_table(4, 3, Fraction(5555, 10_000))
 CODES = len(intervals(5))
 
 
-def counts(*, opened: bool) -> IntCounts:
+def counts(*, opened: bool) -> Counts:
     found = np.zeros((2, CODES + 2), np.int64)
     for code, many in SURVEY["disguised_counts_by_code"].items():
         found[1, int(code)] = many
@@ -96,12 +97,12 @@ def test_nobody_above_the_start_of_a_class_is_no_certainty() -> None:
 
 
 def mean_of(
-    counts: IntCounts, rest_keep: Fraction = Fraction(LAW["keep_rest"], 10_000), *, span: int = LAW["span"]
+    counts: Counts, rest_keep: Fraction = Fraction(LAW["keep_rest"], 10_000), *, span: int = LAW["span"]
 ) -> MeanEstimate | None:
     return estimate_mean(TABLE, counts, (LAW["low"], *LAW["limits"]), LAW["high"], span, rest_keep)
 
 
-def searched_end(counts: IntCounts, stated: dict[str, float], level: float) -> float:
+def searched_end(counts: Counts, stated: dict[str, float], level: float) -> float:
     apart = 4 * (stated["mean"] - LAW["low"]) * (1 if level < 0 else -1)
     low, high = sorted((stated["mean"], float(np.clip(stated["mean"] + apart, LAW["low"], LAW["high"]))))
     for _halving in range(25):
@@ -111,7 +112,7 @@ def searched_end(counts: IntCounts, stated: dict[str, float], level: float) -> f
     return (low + high) / 2
 
 
-def searched_test(counts: IntCounts, stated: dict[str, float], t: float) -> tuple[float, float]:
+def searched_test(counts: Counts, stated: dict[str, float], t: float) -> tuple[float, float]:
     """z of a mean of t and the standard error there, by a general search for the likeliest shares of the bits."""
     starts = np.array([LAW["low"], *LAW["limits"]], np.float64)
     scores = np.stack([np.where(TABLE.true_class >= 0, starts[TABLE.true_class], 0.0), TABLE.scores @ starts])

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted import IntCounts
+from mining.kinds.number.floors import Counts
 from mining.kinds.number.window import WindowEstimate, estimate_window, likeliest_distribution
-from privacy.kinds.number.window.law import WindowLaw, blurred
+from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.law import WindowLaw
 
 pytestmark = pytest.mark.proof
 R3 = WindowLaw(1001, 100, 5000)
@@ -21,7 +22,7 @@ VECTORS = json.loads((FOLDER / "windows.json").read_text())
 CORRECTED = json.loads((FOLDER / "corrections.json").read_text())["likeliest"]
 
 
-def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> IntCounts:
+def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Counts:
     """Numbers in two hills, by the coins of R3."""
     rng = np.random.default_rng(seed)
     places = np.where(rng.random(n) < 0.6, 0.3, 0.7) * law.values
@@ -35,7 +36,7 @@ def simulated(law: WindowLaw, n: int, seed: int, open_share: float = 0.0) -> Int
     )
 
 
-def estimate(law: WindowLaw, counts: IntCounts) -> WindowEstimate:
+def estimate(law: WindowLaw, counts: Counts) -> WindowEstimate:
     found = estimate_window(law, counts)
     assert found is not None
     return found

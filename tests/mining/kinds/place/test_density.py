@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mining.kinds.place.kind import likeliest_density
+from mining.kinds.place.density import likeliest_density
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 
 pytestmark = pytest.mark.proof

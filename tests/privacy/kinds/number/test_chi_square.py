@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from privacy.grammar.node import PARTS
-from privacy.kinds.number.classes.law import score_table
+from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
 from tests.privacy.questionnaires import classes, design
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from privacy.kinds.number.window.law import CircularLaw
+from privacy.kinds.number.window.circular_law import CircularLaw
 from tests.privacy.definition import amplification, exact_law
 
 VALUES = 1001

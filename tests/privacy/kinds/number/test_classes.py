@@ -18,8 +18,10 @@ from privacy.guarantee.classes_search import (
     even_limits,
     round_limits,
 )
-from privacy.guarantee.expected_numbers import ExpectedNumbers, NumberRange
-from privacy.kinds.number.classes.law import ClassesLaw, interval_code, intervals, score_table
+from privacy.guarantee.expected_numbers import ExpectedNumbers
+from privacy.guarantee.number_range import NumberRange
+from privacy.kinds.number.classes.law import ClassesLaw, interval_code, intervals
+from privacy.kinds.number.classes.scores import score_table
 
 VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "ordered.json").read_text())
 SMALL = VECTORS["small_exact"]

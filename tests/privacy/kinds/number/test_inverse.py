@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.kinds.number.window.law import WindowLaw, blurred, eigenvalues, modes, scores
+from privacy.kinds.number.window.inverse import blurred, eigenvalues, modes, scores
+from privacy.kinds.number.window.law import WindowLaw
 
 R3, FEJER, EDGE = json.loads((Path(__file__).parents[3] / "vectors" / "windows.json").read_text())
 

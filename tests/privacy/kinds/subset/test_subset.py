@@ -16,7 +16,8 @@ import pytest
 from mining.counting import BitmapCounter
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design, InputError
-from privacy.kinds.subset.law import all_sets, best_size, largest_keep, membership, ranks
+from privacy.kinds.subset.law import best_size, largest_keep
+from privacy.kinds.subset.scores import all_sets, membership, ranks
 from privacy.kinds.subset.section import SubsetSection, rank
 from privacy.mechanisms.disguise import disguised_codes
 from privacy.mechanisms.draws import Coins, coin_sides

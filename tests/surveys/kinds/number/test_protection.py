@@ -17,8 +17,9 @@ from builder.protection.settings import SettingsPart, apply_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
-from privacy.kinds.number.classes.law import score_table
-from privacy.kinds.number.window.law import WindowLaw, blurred
+from privacy.kinds.number.classes.scores import score_table
+from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.law import WindowLaw
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_width
 from surveys.kinds.number.proposals import expected_numbers, least_uniform, propose

@@ -1,0 +1,81 @@
+"""The heaviest property that fits: a knapsack of answers, solved exactly."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Answers alike for one record: equally likely before (`mass`, an integer), and to send it."""
+
+    mass: int
+    likelihood: Fraction
+    answers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A partial choice: what it gains, and how many were taken of each kind so far."""
+
+    gain: Fraction
+    taken: tuple[int, ...]
+
+
+class Knapsack:
+    """Which answers, of total mass at most `room`, gain the most mass times likelihood."""
+
+    def __init__(self, kinds: Sequence[Kind], room: int) -> None:
+        self.kinds = sorted(kinds, key=lambda kind: (-kind.likelihood, -kind.mass))
+        self.room = room
+        masses = (kind.mass * len(kind.answers) for kind in self.kinds)
+        gains = (kind.mass * kind.likelihood * len(kind.answers) for kind in self.kinds)
+        self._masses = list(accumulate(masses, initial=0))
+        self._gains = list(accumulate(gains, initial=Fraction(0)))
+
+    @property
+    def bound(self) -> Fraction:
+        """What would fit if answers could be divided: never less than what does."""
+        return self._divided(0, self.room)
+
+    def fill(self) -> tuple[Fraction, frozenset[int]]:
+        """The best gain and the answers that make it."""
+        steps = {0: Step(Fraction(0), ())}
+        best = self._greedy()
+        for index, kind in enumerate(self.kinds):
+            grown: dict[int, Step] = {}
+            for mass, step in steps.items():
+                for taken in range(min(len(kind.answers), (self.room - mass) // kind.mass) + 1):
+                    gain = step.gain + taken * kind.mass * kind.likelihood
+                    used = mass + taken * kind.mass
+                    if used not in grown or gain > grown[used].gain:
+                        grown[used] = Step(gain, (*step.taken, taken))
+            best = max(best, *(step.gain for step in grown.values()))
+            steps = {
+                mass: step
+                for mass, step in grown.items()
+                if step.gain + self._divided(index + 1, self.room - mass) >= best
+            }
+        winner = max(steps.values(), key=lambda step: step.gain)
+        chosen = (kind.answers[:taken] for kind, taken in zip(self.kinds, winner.taken, strict=True))
+        return winner.gain, frozenset(answer for answers in chosen for answer in answers)
+
+    def _greedy(self) -> Fraction:
+        """A gain that can be had, found at once: it spares most of the search."""
+        gain, room = Fraction(0), self.room
+        for kind in self.kinds:
+            taken = min(len(kind.answers), room // kind.mass)
+            gain += taken * kind.mass * kind.likelihood
+            room -= taken * kind.mass
+        return gain
+
+    def _divided(self, index: int, room: int) -> Fraction:
+        """The gain of filling `room` with the kinds from `index` on, the likeliest first."""
+        end = self._masses[index] + room
+        last = bisect_right(self._masses, end) - 1
+        gain = self._gains[last] - self._gains[index]
+        if last < len(self.kinds):
+            gain += (end - self._masses[last]) * self.kinds[last].likelihood
+        return gain

@@ -1,0 +1,41 @@
+"""The numbers that a question asks for."""
+
+from dataclasses import dataclass
+
+from privacy.grammar.input_error import InputError, marked as _
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRange:
+    """The numbers low, low + step, ... high; who is below or above answers with the nearest end."""
+
+    low: int
+    high: int
+    step: int = 1
+
+    def __post_init__(self) -> None:
+        if self.step < 1:
+            raise InputError("step", _("must be at least 1"))
+        if self.high <= self.low:
+            raise InputError("high", _("must be above the lowest number, %(low)s"), low=self.low)
+        if (self.high - self.low) % self.step:
+            raise InputError(
+                "step",
+                _("from %(low)s to %(high)s is not a whole number of steps of %(step)s"),
+                low=self.low,
+                high=self.high,
+                step=self.step,
+            )
+
+    @property
+    def steps(self) -> int:
+        return (self.high - self.low) // self.step
+
+    @property
+    def values(self) -> int:
+        """How many numbers there are."""
+        return self.steps + 1
+
+    @property
+    def width(self) -> int:
+        return self.high - self.low

@@ -1,0 +1,77 @@
+"""The inverse of R3: the distribution of a number, blurred by the Fejer kernel (docs/mathematics.md, Numbers).
+
+Most frequencies of the distribution are hidden for good; the kernel of M modes leaves out those whose eigenvalue is
+below .1 and fades the others. V numbers lie on a circle: what is near one end shows at the other.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
+
+Floats = NDArray[np.float64]
+
+BAND = 1.96
+"""Standard errors on either side of a 95 % band."""
+
+
+def eigenvalues(law: WindowLaw) -> Floats:
+    """lambda_m for m = 1 .. V/2."""
+    m = np.arange(1, law.values // 2 + 1)
+    waves = np.sin(law.width * np.pi * m / law.values) / (law.width * np.sin(np.pi * m / law.values))
+    return np.asarray(float(law.windowed) * waves)
+
+
+def modes(law: WindowLaw) -> int:
+    """M: up to it no eigenvalue is below .1; 0 where the first is."""
+    hidden = np.flatnonzero(np.abs(eigenvalues(law)) < LEAST_EIGENVALUE)
+    return int(hidden[0]) if len(hidden) else law.values // 2
+
+
+def scores(law: WindowLaw, kept: int, *, is_open: bool = False) -> Floats:
+    """z by the difference x - y modulo V, of `kept` modes; an open answer needs no inverse."""
+    m = np.arange(1, kept + 1)
+    factors = (1 - m / (kept + 1)) / (np.ones(kept) if is_open else eigenvalues(law)[:kept])
+    waves = np.zeros(law.values)
+    waves[0] = 1
+    waves[m] += factors
+    waves[-m] += factors
+    return np.asarray(np.fft.fft(waves).real / law.values)
+
+
+@dataclass(frozen=True, slots=True)
+class BlurredDistribution:
+    """By value the share and its standard error; the 95 % band covers point by point, not the whole curve at once."""
+
+    share: Floats
+    se: Floats
+
+    @property
+    def low(self) -> Floats:
+        return np.asarray(self.share - BAND * self.se)
+
+    @property
+    def high(self) -> Floats:
+        return np.asarray(self.share + BAND * self.se)
+
+
+def blurred(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredDistribution:
+    """From the numbers of disguised and of open records by value: the mean of the scores, and its standard error.
+
+    The last axis is the value; axes before it are surveys.
+    """
+    kept = modes(law)
+    if not kept:
+        raise ValueError("this law hides every frequency")
+    n = (disguised + open_answers).sum(axis=-1, keepdims=True)
+    groups = ((disguised, scores(law, kept)), (open_answers, scores(law, kept, is_open=True)))
+    share = sum(_summed(records, z) for records, z in groups) / n
+    second = sum(_summed(records, z**2) for records, z in groups) / n
+    return BlurredDistribution(share, np.sqrt(np.maximum(second - share**2, 0) / n))
+
+
+def _summed(records: Floats, z: Floats) -> Floats:
+    """By x the sum over y of records(y) z(x - y)."""
+    return np.asarray(np.fft.irfft(np.fft.rfft(records) * np.fft.rfft(z), len(z)))

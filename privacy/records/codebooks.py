@@ -1,0 +1,83 @@
+"""Columns of a table as codes, so that a file of a million rows takes a few bytes a cell."""
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.grammar.input_error import InputError
+from privacy.records.csv_rows import Lines
+
+AT_ONCE = 4096
+"""Rows between two calls of `tick`: a few hundredths of a second."""
+
+Tick = Callable[[], object]
+"""Called while a file is read; may raise, which ends the reading."""
+
+
+class Codebook(dict[str, int]):
+    """Codes of cells, in the order in which they come; a new cell is checked and its value kept."""
+
+    def __init__(self, value_of: Callable[[str], str] = str) -> None:
+        self.value_of = value_of
+        self.values_by_code: list[str] = []
+        self._codes = array("i")
+
+    def __missing__(self, cell: str) -> int:
+        self.values_by_code.append(self.value_of(cell))
+        self[cell] = len(self.values_by_code) - 1
+        return self[cell]
+
+    def extend(self, cells: Iterable[str]) -> None:
+        self._codes.extend(map(self.__getitem__, cells))
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        return np.frombuffer(self._codes, np.int32)
+
+    @property
+    def records(self) -> int:
+        return len(self._codes)
+
+
+def no_tick() -> None:
+    """For who waits without asking."""
+
+
+def read_codes(
+    rows: Lines,
+    books: Sequence[Codebook],
+    columns: Sequence[tuple[int, str]],
+    most: int,
+    tick: Tick = no_tick,
+) -> bool:
+    """Fill the book of each column, given by its place and its name; False where there are more than `most` rows.
+
+    The refusal of a cell names its line and column.
+    """
+    read = 0
+    while chunk := list(islice(rows, AT_ONCE)):
+        tick()
+        read += len(chunk)
+        if read > most:
+            return False
+        cells = list(zip(*(row for _where, row in chunk), strict=True))
+        try:
+            for book, (column, _name) in zip(books, columns, strict=True):
+                book.extend(cells[column])
+        except InputError:
+            _refuse_first(chunk, books, columns)
+    return True
+
+
+def _refuse_first(
+    chunk: Iterable[tuple[str, Sequence[str]]], books: Sequence[Codebook], columns: Sequence[tuple[int, str]]
+) -> None:
+    for where, cells in chunk:
+        for book, (column, name) in zip(books, columns, strict=True):
+            try:
+                book.value_of(cells[column])
+            except InputError as refusal:
+                raise InputError(f"{where}: {name}", refusal.template, **refusal.values) from None
