@@ -19,7 +19,7 @@ from intake.rehearsal.models import Truth
 from mining.document.codec import dump, load
 from privacy.designs import Design, Question, Section
 from privacy.kinds.codes import Codes
-from privacy.kinds.scored import scores_of
+from privacy.kinds.scores import scores_of
 from privacy.kinds.simulation import TrueNumber
 from privacy.records import DISGUISED
 from privacy.simulation.kinds import simulation_of

@@ -14,7 +14,7 @@ from mining.counts import NONE, Counts, Numbers, Queries, score_columns
 from mining.rows import distinct
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
-from privacy.kinds.scored import scores_of
+from privacy.kinds.scores import scores_of
 
 Codes = NDArray[np.integer]
 Rows = NDArray[np.intp]

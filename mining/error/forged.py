@@ -20,7 +20,7 @@ from mining.reconstruction.itemset_groups import (
 )
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import estimated
-from privacy.kinds.scored import scores_of
+from privacy.kinds.scores import scores_of
 
 SHARE = 0.01
 

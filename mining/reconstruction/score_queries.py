@@ -21,7 +21,7 @@ from mining.reconstruction.itemset_groups import (
 )
 from mining.reconstruction.laws import Floats
 from privacy.kinds.score_table import HIGHEST_POWER, ScoreTable
-from privacy.kinds.scored import scores_of
+from privacy.kinds.scores import scores_of
 
 
 @dataclass(frozen=True)

@@ -13,18 +13,15 @@ from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.number.classes.law import ClassesLaw
-from privacy.kinds.number.classes.scores import score_table as of_classes
-from privacy.kinds.score_table import ScoreTable
 from privacy.kinds.section import MinedSection
 from privacy.kinds.subset.law import SubsetLaw
-from privacy.kinds.subset.scores import score_table as of_sets
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredItems(Question):
     """A question as mining sees it: its choices are items, which may overlap.
 
-    `score_law` decides their scores (privacy/kinds/scored.py). Its records have codes of their own. The first
+    `score_law` decides their scores (privacy/kinds/scores.py). Its records have codes of their own. The first
     `n_listed` items say all; the others are absences of these. `class_items` is by class the item that it is.
     `scale_step` is the step of a scale, whose every value is a class; else 0.
     """
@@ -73,15 +70,3 @@ class ScoredSection(MinedSection):
     @property
     def mined(self) -> MinedLaw:
         return MinedLaw(PARTS, ((0,) * self.questions[0].items,))
-
-
-# --- scores
-# The scores of a question as mining sees it, whichever its law; apart from the designs, which need no arrays.
-
-
-def scores_of(question: Question) -> ScoreTable:
-    """Of a question that is `scored`."""
-    assert isinstance(question, ScoredItems)
-    law = question.score_law
-    assert law is not None
-    return of_classes(law.limits, law.cuts, law.keep) if isinstance(law, ClassesLaw) else of_sets(law)

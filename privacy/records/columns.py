@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.scored import scores_of
+from privacy.kinds.scores import scores_of
 from privacy.records import stored_columns
 from privacy.records.mined_codes import mined_row, mined_rows
 from privacy.records.stored_columns import (

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Item, Numbering, Queries, Query
 from mining.rules import Rules
 from privacy.designs import Design, PlainSection, parse
-from privacy.kinds.scored import ScoredItems, scores_of
+from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scores import scores_of
 from privacy.records import decode
 from proof.record_law import record_law
 

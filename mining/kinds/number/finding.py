@@ -20,7 +20,7 @@ from mining.kinds.number.window import WindowEstimate, estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.section import WindowSection
-from privacy.kinds.scored import scores_of
+from privacy.kinds.scores import scores_of
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import TrueNumber
 

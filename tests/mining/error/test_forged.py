@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mining.counts import Item
 from mining.error.forged import forged
 from mining.reconstruction import reconstruct
-from privacy.kinds.scored import scores_of
+from privacy.kinds.scores import scores_of
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 

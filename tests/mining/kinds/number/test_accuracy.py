@@ -17,7 +17,7 @@ from mining.kinds.number.window import estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.inverse import blurred, modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from privacy.kinds.scored import scores_of
+from privacy.kinds.scores import scores_of
 from tests.mining.kinds.number.drawn import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design
 
