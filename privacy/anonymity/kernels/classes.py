@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, machine, penalty
+from privacy.anonymity.kernels.geometry import FAR, Floats, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.machine import machine
 
 
 class Classes(NamedTuple):

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.anonymity.kernels.geometry import Floats, Integers, Points, Shapes, inlined, machine, penalty
+from privacy.anonymity.kernels.geometry import Floats, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.machine import inlined, machine
 
 NONE, DISTINCT, ENTROPY, RECURSIVE = 0, 1, 2, 3
 WHOLE = 10_000

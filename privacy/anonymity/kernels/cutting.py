@@ -11,19 +11,16 @@ import numpy as np
 from privacy.anonymity.kernels.constraint import ClassRules, holds
 from privacy.anonymity.kernels.geometry import (
     FAR,
-    Chance,
     Codes,
     Floats,
     Integers,
     Points,
     Shapes,
-    chance,
     differing,
     extent,
-    inlined,
-    machine,
     penalty,
 )
+from privacy.anonymity.kernels.machine import Chance, chance, inlined, machine
 
 MOST_BINS = 256
 """Thresholds of a number that are tried at once; their range halves with every cut."""

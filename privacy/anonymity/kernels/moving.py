@@ -4,7 +4,8 @@ import numpy as np
 
 from privacy.anonymity.kernels.classes import Classes, note
 from privacy.anonymity.kernels.constraint import ClassRules, add, keeps
-from privacy.anonymity.kernels.geometry import FAR, Integers, Points, Shapes, machine, penalty
+from privacy.anonymity.kernels.geometry import FAR, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.machine import machine
 
 BESIDE = 200
 """Classes that could take a point: those numbered like its own."""

@@ -7,16 +7,8 @@ import numpy as np
 from privacy.anonymity.kernels.classes import Classes, note
 from privacy.anonymity.kernels.constraint import ClassRules
 from privacy.anonymity.kernels.cutting import Scratch, grow
-from privacy.anonymity.kernels.geometry import (
-    Chance,
-    Integers,
-    Points,
-    Shapes,
-    below,
-    chance,
-    machine,
-    penalty,
-)
+from privacy.anonymity.kernels.geometry import Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.machine import Chance, below, chance, machine
 from privacy.anonymity.kernels.moving import settle
 from privacy.anonymity.kernels.segments import Steps, label, segment
 

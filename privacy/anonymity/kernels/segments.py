@@ -13,10 +13,9 @@ from privacy.anonymity.kernels.geometry import (
     Shapes,
     differing,
     extent,
-    inlined,
-    machine,
     penalty,
 )
+from privacy.anonymity.kernels.machine import inlined, machine
 
 NOWHERE = 1e300
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.kernels import cutting, geometry, segments
+from privacy.anonymity.kernels import cutting, machine, segments
 from privacy.anonymity.kernels.classes import room_for
 from privacy.anonymity.kernels.compiling import compiled
 from privacy.anonymity.kernels.geometry import Points
@@ -53,7 +53,7 @@ class Tree:
 
     def __init__(self, prepared: Prepared, cache: Path, seed: int) -> None:
         self._prepared, self._kernels = prepared, compiled(cache)
-        self._coins = geometry.seeded(seed)
+        self._coins = machine.seeded(seed)
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._along_the_best_tree()
