@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numba
 
 from privacy.anonymity.kernels.classes import begin, finish, members, merge_round, merge_violating
-from privacy.anonymity.kernels.constraint import cluster
+from privacy.anonymity.kernels.clustering import cluster
 from privacy.anonymity.kernels.moving import settle
 from privacy.anonymity.kernels.repartition import improve, partition
 from privacy.anonymity.kernels.segments import label

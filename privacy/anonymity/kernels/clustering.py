@@ -1,0 +1,109 @@
+"""*k-member*: one class after another is filled with the records that add the least loss, up to k of them."""
+
+import numpy as np
+
+from privacy.anonymity.kernels.constraint import ClassRules
+from privacy.anonymity.kernels.geometry import Floats, Integers, Points, Shapes, penalty
+from privacy.anonymity.kernels.machine import machine
+
+NOWHERE = 1e300
+
+
+@machine
+def _with(
+    points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, enough: float
+) -> float:
+    """The loss of a class and this record together; NOWHERE where that reaches `enough`."""
+    total = 0.0
+    for column in range(low.size):
+        code = np.int64(points.codes[record, column])
+        shown = penalty(shapes, column, min(low[column], code), max(high[column], code))
+        total += (weight[column] + points.weights[record, column]) * shown
+        if total >= enough:
+            return NOWHERE
+    return total
+
+
+@machine
+def _nearest(
+    points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
+) -> int:
+    """The place of the waiting record with which a class loses least."""
+    best, least = -1, NOWHERE
+    for index in range(waiting.size):
+        cost = _with(points, waiting[index], shapes, low, high, weight, least)
+        if cost < least:
+            best, least = index, cost
+    return best
+
+
+@machine
+def _farthest(
+    points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
+) -> int:
+    """The place of the waiting record with which a class loses most."""
+    best, most = -1, -1.0
+    for index in range(waiting.size):
+        cost = _with(points, waiting[index], shapes, low, high, weight, NOWHERE)
+        if cost > most:
+            best, most = index, cost
+    return best
+
+
+@machine
+def _include(points: Points, record: int, low: Integers, high: Integers, weight: Floats) -> None:
+    for column in range(low.size):
+        code = np.int64(points.codes[record, column])
+        low[column], high[column] = min(low[column], code), max(high[column], code)
+        weight[column] += points.weights[record, column]
+
+
+@machine
+def cluster(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers) -> None:
+    """Write the class of each record, up to where the search is stopped; there are at least k records.
+
+    A class begins with the record that is farthest from the first one of the class before; the first class of all, with
+    the record farthest from record 0. Records that are left, fewer than k, join the class to which each adds least.
+    """
+    k, columns = rules.k, points.codes.shape[1]
+    count = labels.size // k
+    low, high = np.empty((count, columns), np.int64), np.empty((count, columns), np.int64)
+    weight, waiting, left = np.zeros((count, columns)), np.arange(labels.size), labels.size
+    seed = 0
+    for number in range(count):
+        first = points.codes[seed].astype(np.int64)
+        index = _farthest(points, waiting[:left], shapes, first, first, points.weights[seed])
+        seed = waiting[index]
+        low[number] = points.codes[seed]
+        high[number] = points.codes[seed]
+        for size in range(k):
+            if rules.stop[0]:
+                return
+            if size:
+                index = _nearest(points, waiting[:left], shapes, low[number], high[number], weight[number])
+            record = waiting[index]
+            _include(points, record, low[number], high[number], weight[number])
+            labels[record] = number
+            left -= 1
+            waiting[index] = waiting[left]
+    for record in waiting[:left]:
+        labels[record] = _joined(points, record, shapes, low, high, weight)
+
+
+@machine
+def _joined(
+    points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats
+) -> int:
+    """Add a record to the class that loses least by it; returns this class."""
+    best, least = -1, NOWHERE
+    for number in range(len(low)):
+        before = 0.0
+        for column in range(low.shape[1]):
+            before += weight[number, column] * penalty(
+                shapes, column, low[number, column], high[number, column]
+            )
+        cost = _with(points, record, shapes, low[number], high[number], weight[number], least + before)
+        if cost - before < least:
+            best, least = number, cost - before
+    _include(points, record, low[best], high[best], weight[best])
+    return best
