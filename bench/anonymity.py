@@ -24,8 +24,8 @@ from privacy.anonymity.anonymised import ends_of_one, of_labels, of_suppressed
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.searches.clustering import bottom_up
+from privacy.anonymity.searches.local_suppression import suppress_cells
 from privacy.anonymity.searches.prepared import not_stopped, prepare
-from privacy.anonymity.searches.suppression import suppress_cells
 from privacy.anonymity.searches.tree import Tree, warm
 from privacy.anonymity.tables.grid import GridEnds
 from privacy.anonymity.tables.specification import Specification

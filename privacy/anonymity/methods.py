@@ -32,7 +32,7 @@ def _tree(
     tries = None if stop[0] else search.improve(enough, specification.tries)
     if not specification.cell_suppression:
         return of_labels(table, search.labels, tries)
-    from privacy.anonymity.searches.suppression import suppress_cells  # late for cost
+    from privacy.anonymity.searches.local_suppression import suppress_cells  # late for cost
 
     suppression = suppress_cells(table, specification, search.labels, cache, stop)
     # Where somebody stops it, the same number of tries would not give the same classes.

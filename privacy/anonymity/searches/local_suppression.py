@@ -1,0 +1,136 @@
+"""Local suppression: one column is suppressed in some records, and the records grouped again by the others.
+
+A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is what shows the same. It
+costs all (NCP 1), as does a cell that shows the whole column (docs/mathematics.md, Anonymised tables).
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.criteria import violations
+from privacy.anonymity.losses import classes_of, penalties, weights_of
+from privacy.anonymity.searches.prepared import Prepared, prepare
+from privacy.anonymity.searches.tree import Tree
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table
+from privacy.grammar.node import PARTS
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+LOOKED_AT = 4
+"""Records that are grouped without a column: this many times as many as may lose a cell."""
+ENOUGH = 1e-9
+NONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSuppression:
+    """By record its class, and the column whose cell is suppressed, or NONE; `whole`: nobody has stopped it."""
+
+    labels: Integers
+    column: Integers
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Records that lose a cell of a column and the classes that they are then in; `saved`: what they cost less."""
+
+    column: int
+    places: Integers
+    labels: Integers
+    saved: float
+
+
+def suppress_cells(
+    table: Table, specification: Specification, labels: Integers, cache: Path, stop: Integers
+) -> LocalSuppression:
+    """The classes after local suppression of at most the share of cells that the specification allows.
+
+    Each column is tried, in the records of the classes that lose most: they are grouped by the other columns, and the
+    new classes that save most lose their cells of it, as many as may. The records that are left of the old classes are
+    grouped again by all columns. What saves most is done, if all classes then keep the criteria and the loss falls; it
+    is tried again, until nothing pays. A record loses at most one cell. It takes a few searches for each column.
+    """
+    left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
+    _names, labels = np.unique(labels, return_inverse=True)
+    column, weights = np.full(table.records, NONE), weights_of(table, specification)
+    lost = (_shown(table, labels) * weights).sum(axis=1)
+    whole = prepare(table, specification, stop)
+    without = [
+        prepare(_without(table, at), specification, stop)
+        for at in range(len(table.quasi))
+        if len(table.quasi) > 1
+    ]
+    while left and not stop[0]:
+        looked_at = _losing_most(labels, lost, column == NONE, LOOKED_AT * left)
+        attempts = [
+            _attempt(prepared, looked_at, lost, weights[:, at], at, left, cache, specification.seed)
+            for at, prepared in enumerate(without)
+            if len(looked_at)
+        ]
+        best = max(attempts, key=lambda attempt: attempt.saved, default=None)
+        if best is None or best.saved <= ENOUGH:
+            break
+        changed, cost = labels.copy(), lost.copy()
+        changed[best.places] = labels.max() + 1 + best.labels
+        rest = np.setdiff1d(looked_at, best.places)
+        if len(rest):
+            changed[rest] = changed.max() + 1 + Tree(whole.at(rest), cache, specification.seed).labels
+            cost[rest] = (_shown(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)
+        shown = _shown(_without(table, best.column).at(best.places), best.labels)
+        own = weights[best.places]
+        cost[best.places] = own[:, best.column] + (shown * np.delete(own, best.column, axis=1)).sum(axis=1)
+        _names, changed = np.unique(changed, return_inverse=True)
+        kept = not any(violations(table, specification, changed).values())
+        if not kept or cost.sum() >= lost.sum() - ENOUGH:
+            break
+        labels, lost, left = changed, cost, left - len(best.places)
+        column[best.places] = best.column
+    return LocalSuppression(labels, column, not stop[0])
+
+
+def _without(table: Table, at: int) -> Table:
+    return replace(table, quasi=(*table.quasi[:at], *table.quasi[at + 1 :]))
+
+
+def _shown(table: Table, labels: Integers) -> Floats:
+    """NCP by record and column."""
+    classes = classes_of(table, labels)
+    return penalties(table, classes)[classes.labels]
+
+
+def _losing_most(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
+    """The records of the classes that lose most per record, about `most` of them, and more than a cell each."""
+    sizes = np.maximum(np.bincount(labels), 1)
+    means = np.bincount(labels, lost) / sizes
+    classes = np.unique(labels[free])
+    classes = classes[means[classes] > 1]
+    order = classes[np.argsort(-means[classes], kind="stable")]
+    number = int(np.searchsorted(np.cumsum(sizes[order]), most)) + 1
+    return np.flatnonzero(np.isin(labels, order[:number]))
+
+
+def _attempt(
+    prepared: Prepared,
+    places: Integers,
+    lost: Floats,
+    weights: Floats,
+    column: int,
+    left: int,
+    cache: Path,
+    seed: int,
+) -> Attempt:
+    """Group these records without the column; the classes that save most for a cell, at most `left` cells."""
+    search = Tree(prepared.at(places), cache, seed)
+    sizes = np.bincount(search.labels)
+    saved = np.bincount(search.labels, lost[places] - weights[places]) - search.losses
+    order = np.argsort(-saved / sizes, kind="stable")
+    order = order[saved[order] > 0]
+    chosen = order[: np.searchsorted(np.cumsum(sizes[order]), left, side="right")]
+    taken = np.isin(search.labels, chosen)
+    return Attempt(column, places[taken], search.labels[taken], float(saved[chosen].sum()))
