@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from privacy.blind_signatures.tokens import LONGEST_WAIT
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
-from privacy.mechanisms.permanent import study_of, typed
+from privacy.mechanisms.permanent import read_code, study_of
 from privacy.records import parse_envelope
 from proof.outcome import CheckFailed
 
@@ -202,7 +202,7 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
 
 def forms_of_code(code: str, design: Design) -> list[str]:
     """How a code could be told: as it is shown, without hyphens, and its bytes."""
-    drawn = typed(code, study_of(design)) if code else None
+    drawn = read_code(code, study_of(design)) if code else None
     return [code, code.replace("-", ""), drawn.hex()] if drawn else []
 
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from intake.batches import batches
 from intake.batches.batches import DecodedBatch
 from intake.disclosure.models import Disclosure, Door, Population
-from mining.disclosure import open_tables as open_patterns
-from mining.disclosure.open_tables import open_tables
+from mining.disclosure import open_tables
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import dump
 from privacy.records.columns import Columns, selected
@@ -41,15 +40,15 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
         is_open = ~is_disguised(part)
         disguised += part.n - int(is_open.sum())
         open_parts.append(selected(part, is_open))
-        sizes += open_patterns.sizes(open_patterns.patterns(open_parts[-1]))
-    kept = open_patterns.kept(sizes)
+        sizes += open_tables.sizes(open_tables.patterns(open_parts[-1]))
+    kept = open_tables.used_patterns(sizes)
     kept_parts, kept_patterns = [], []
     for part in open_parts:
-        patterns = open_patterns.patterns(part)
-        is_kept = open_patterns.is_kept(patterns, kept)
+        patterns = open_tables.patterns(part)
+        is_kept = open_tables.is_kept(patterns, kept)
         kept_parts.append(selected(part, is_kept))
         kept_patterns.append(patterns[is_kept])
-    tables = open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
+    tables = open_tables.open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
     return {
         "patterns": sorted(kept),
         "disguised": disguised,
@@ -94,7 +93,7 @@ class UsedRecords:
             return is_disguised(part)
         if self.patterns is None:
             return np.ones(part.n, np.bool_)
-        is_kept = open_patterns.is_kept(open_patterns.patterns(part), self.patterns)
+        is_kept = open_tables.is_kept(open_tables.patterns(part), self.patterns)
         return np.asarray(is_disguised(part) | is_kept)
 
     def columns(self, part: Columns) -> Columns:

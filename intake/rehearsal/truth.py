@@ -177,12 +177,13 @@ def read(survey: Survey) -> StoredTruth | None:
         return None
     all_itemsets = itemsets(DesignRow.of(survey.design_id).mined, row.size)
 
-    def counted(n: int, counts: bytes | memoryview, population: str) -> CountedTruth:
+    def population_truth(n: int, counts: bytes | memoryview, population: str) -> CountedTruth:
         by_itemset = dict(zip(all_itemsets, np.frombuffer(counts, np.int64).tolist(), strict=True))
         return CountedTruth(n, by_itemset, read_true_numbers(row.numbers, population))
 
     return StoredTruth(
-        counted(row.n, row.counts, "all"), counted(row.disguised, row.disguised_counts, "disguised")
+        population_truth(row.n, row.counts, "all"),
+        population_truth(row.disguised, row.disguised_counts, "disguised"),
     )
 
 

@@ -53,7 +53,7 @@ def sizes(group: Patterns) -> Counter[str]:
     return Counter(dict(zip((name.hex() for name in names.tolist()), counts.tolist(), strict=True)))
 
 
-def kept(sizes: Mapping[str, int]) -> frozenset[str]:
+def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
     """The patterns that are used: those of ten or more. Those left out have none or at least ten records in all."""
     by_size = sorted(sizes, key=lambda pattern: (sizes[pattern], pattern))
     out = sum(size < LEAST for size in sizes.values())

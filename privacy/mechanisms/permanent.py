@@ -120,14 +120,14 @@ def draw_code(words: RandomWords) -> bytes:
     return bytes(below(256, words) for _ in range(LENGTH))
 
 
-def written(code: bytes, study: str = "") -> str:
+def code_text(code: bytes, study: str = "") -> str:
     """As the person writes it down; without a study as it is."""
     number = int.from_bytes(_of_study(code, study)) << CHECK_BITS | _check(code)
     letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(CHARACTERS)))
     return "-".join(letters[start : start + GROUP] for start in range(0, CHARACTERS, GROUP))
 
 
-def typed(text: str, study: str = "") -> bytes | None:
+def read_code(text: str, study: str = "") -> bytes | None:
     """The code that was typed; None where the check characters do not fit, as for 1,023 of 1,024 typing errors and of
     the codes of another study."""
     letters = [_READ_AS.get(letter) for letter in "".join(text.split()).replace("-", "").upper()]

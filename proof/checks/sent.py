@@ -7,7 +7,7 @@ from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design
 from privacy.mechanisms.disguise import arm_of, disguise
 from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins
-from privacy.mechanisms.permanent import draw_code, study_of, written
+from privacy.mechanisms.permanent import code_text, draw_code, study_of
 from privacy.records import DISGUISED, Envelope, parse_envelope
 from proof.context import ProofContext
 from proof.outcome import CheckFailed, Outcome, failed, held, unchecked
@@ -59,7 +59,7 @@ def submission(context: ProofContext) -> Outcome:
 def expected(context: ProofContext, visit: Visit) -> Envelope:
     """What the server's twin makes of the words that the browser drew and the answers that were chosen."""
     coins, key, code = drawn(context.design, visit.words)
-    if code and visit.code != written(code, study_of(context.design)):
+    if code and visit.code != code_text(code, study_of(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
     arm = arm_of(context.design, coins)
     record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth, code)

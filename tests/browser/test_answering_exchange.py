@@ -312,7 +312,7 @@ class Traced:
     def holds(self, code: str) -> bool:
         """Whether any form of the code is in what went over the line or was left in the browser."""
         left = self.seen.encode() + b"".join(self.line.requests())
-        bare, raw = code.replace("-", ""), permanent.typed(code, study_of(self.survey.design))
+        bare, raw = code.replace("-", ""), permanent.read_code(code, study_of(self.survey.design))
         assert raw is not None
         forms = (code, bare, bare.lower(), raw.hex(), json.dumps(list(raw))[1:-1])
         return any(form.encode() in left for form in forms)

@@ -250,7 +250,7 @@ def test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_
         )
         requests = len(line.requests())
         # A character too many, one that is mistyped, one code of another study, and two codes.
-        elsewhere = person_code.written(bytes(range(10)), "0" * 64)
+        elsewhere = person_code.code_text(bytes(range(10)), "0" * 64)
         for wrong in (code[:5] + code, code[:-1] + ("0" if code[-1] != "0" else "1"), elsewhere, code + code):
             device.type(wrong)
             expect(page.locator("#wrong")).to_contain_text("This is not a code of this study.")
@@ -260,7 +260,7 @@ def test_one_code_gives_the_same_permanent_answers_on_two_devices_and_leaves_no_
         assert not device.holds(code)
         page.context.close()
     # The instant stage keeps all but one in 5,000 of the permanent answers.
-    raw = person_code.typed(code, study_of(first.design))
+    raw = person_code.read_code(code, study_of(first.design))
     assert raw is not None
     coins = rotated(first.design, draw_coins(first.design, seeded_words(1)), raw)
     permanent = permanent_answers(first.design, coins, [1, 1, 0, 1], raw)

@@ -59,7 +59,7 @@ def rest(patch: Patch) -> None:
     def kept(of: Mapping[str, int]) -> frozenset[str]:
         return frozenset(pattern for pattern, size in of.items() if size >= LEAST)
 
-    patch.setattr(open_tables, "kept", kept)
+    patch.setattr(open_tables, "used_patterns", kept)
 
 
 def eight(patch: Patch) -> None:

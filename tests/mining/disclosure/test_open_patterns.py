@@ -8,10 +8,10 @@ from mining.disclosure.open_tables import (
     OpenTable,
     conditions,
     is_kept,
-    kept,
     patterns,
     sizes,
     told_questions,
+    used_patterns,
 )
 from mining.disclosure.plain_tables import LEAST
 from privacy.designs import Design
@@ -55,12 +55,12 @@ def test_a_survey_without_rules_has_one_group() -> None:
     of = written(plain("where", "a", "b"), section("theft"))
     found = sizes(patterns(read(of, pack(of, np.zeros(30, np.uint8), np.zeros((2, 30), np.uint16)))))
     assert list(found.values()) == [30]
-    assert kept(found) == frozenset(found)
+    assert used_patterns(found) == frozenset(found)
 
 
 @given(st.dictionaries(st.sampled_from([f"{n:02x}" for n in range(12)]), st.integers(1, 30)))
 def test_one_to_nine_are_never_left_out(of: dict[str, int]) -> None:
-    used = kept(of)
+    used = used_patterns(of)
     out = sum(size for pattern, size in of.items() if pattern not in used)
     assert all(of[pattern] >= LEAST for pattern in used)
     assert out == 0 or out >= LEAST or not used
@@ -78,7 +78,7 @@ def test_the_choice_depends_on_no_sensitive_answer_and_no_draw() -> None:
     drawn = columns(of, where, lie=of.questions[3].not_asked)
     found = [sizes(patterns(part)) for part in (first, other, drawn)]
     assert found[0] == found[1] == found[2]
-    used = kept(found[0])
+    used = used_patterns(found[0])
     # Nine are too few; with the next smallest group they are at least ten.
     assert is_kept(patterns(first), used).tolist() == [False] * 21 + [True] * 20
 

@@ -69,7 +69,7 @@ class Records:
             pattern for pattern, group in zip(self.patterns, self.group, strict=True) if group == OPEN
         )
         names = {str(pattern): pattern for pattern in sizes}
-        kept = open_tables.kept({name: sizes[pattern] for name, pattern in names.items()})
+        kept = open_tables.used_patterns({name: sizes[pattern] for name, pattern in names.items()})
         return frozenset(names[name] for name in kept)
 
     def table(self, questions: Questions, chosen: NDArray[np.bool_]) -> Integers:

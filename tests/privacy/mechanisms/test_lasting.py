@@ -83,8 +83,8 @@ def test_codes_are_written_and_read_as_the_vectors_say(twin: Node) -> None:
     shown = [each["shown"] for each in VECTORS["codes"]]
     typed = [each["typed"] for each in VECTORS["typed"]]
     read = [each["bytes"] for each in VECTORS["typed"]]
-    assert [permanent.written(code) for code in codes] == shown
-    assert [code and code.hex() for code in map(permanent.typed, typed)] == read
+    assert [permanent.code_text(code) for code in codes] == shown
+    assert [code and code.hex() for code in map(permanent.read_code, typed)] == read
     assert twin.ask("codes", codes=[list(code) for code in codes], typed=typed, study="") == {
         "written": shown,
         "typed": read,
@@ -98,27 +98,27 @@ def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: No
     """By hand: the bits of the code XOR ten bytes of a hash, with the check of the code itself."""
     words = seeded_words(5)
     codes = [permanent.draw_code(words) for _ in range(300)]
-    written = [permanent.written(code, STUDY) for code in codes]
+    written = [permanent.code_text(code, STUDY) for code in codes]
     mask = int.from_bytes(sha256(b"candor-code-of/1" + bytes.fromhex(STUDY)).digest()[:10])
     for code, text in zip(codes, written, strict=True):
         letters = text.replace("-", "")
         shown = sum(permanent.ALPHABET.index(letter) << 5 * (15 - i) for i, letter in enumerate(letters[:16]))
         assert shown ^ mask == int.from_bytes(code)
-        assert text[-2:] == permanent.written(code)[-2:]
-    assert [permanent.typed(text, STUDY) for text in written] == codes
-    elsewhere = [permanent.typed(text, OTHER_STUDY) for text in written]
+        assert text[-2:] == permanent.code_text(code)[-2:]
+    assert [permanent.read_code(text, STUDY) for text in written] == codes
+    elsewhere = [permanent.read_code(text, OTHER_STUDY) for text in written]
     assert sum(code is not None for code in elsewhere) <= 3
     for study, read in ((STUDY, codes), (OTHER_STUDY, elsewhere)):
         answer = twin.ask("codes", codes=[list(code) for code in codes], typed=written, study=study)
         assert answer["typed"] == [code and code.hex() for code in read]
-        assert answer["written"] == [permanent.written(code, study) for code in codes]
+        assert answer["written"] == [permanent.code_text(code, study) for code in codes]
 
 
 @pytest.mark.proof
 def test_one_of_1024_codes_of_another_study_fits_by_chance() -> None:
     words = seeded_words(6)
-    written = (permanent.written(permanent.draw_code(words), STUDY) for _ in range(40_000))
-    fits = sum(permanent.typed(text, OTHER_STUDY) is not None for text in written)
+    written = (permanent.code_text(permanent.draw_code(words), STUDY) for _ in range(40_000))
+    fits = sum(permanent.read_code(text, OTHER_STUDY) is not None for text in written)
     assert abs(fits - 40_000 / 1_024) < 4 * (40_000 / 1_024) ** 0.5
 
 
