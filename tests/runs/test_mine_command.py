@@ -69,8 +69,6 @@ class Done(NamedTuple):
 
 
 Run = Callable[..., Done]
-SAID: dict[object, Done] = {}
-"""What was said of the same files and arguments."""
 
 
 def file(rows: list[str]) -> str:
@@ -85,16 +83,12 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, records: str = "records.csv", asked: tuple[str, ...] = ASKED) -> Done:
-        files = tuple((path.name, path.read_bytes()) for path in sorted(Path().iterdir()))
-        key = (records, asked, arguments, files, mine.SOON)
-        if key not in SAID:
-            status = 0
-            try:
-                execute_from_command_line(["manage.py", "mine", "design.json", records, *asked, *arguments])
-            except SystemExit as ended:
-                status = int(ended.code or 0)
-            SAID[key] = Done(status, *capsys.readouterr())
-        return SAID[key]
+        status = 0
+        try:
+            execute_from_command_line(["manage.py", "mine", "design.json", records, *asked, *arguments])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        return Done(status, *capsys.readouterr())
 
     return run
 
