@@ -133,15 +133,15 @@ def check(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> Ch
     levels = search(known, replace(wanted, exact=True), verdict=verdict).levels
     cost = check_cost.predict(speed, design, run.records, levels)
     if always or cost.is_low:
-        return compared(result, run, in_run.columns, wanted, stored_result(run), ask)
+        return compare_engines(result, run, in_run.columns, wanted, stored_result(run), ask)
     most = check_cost.sample_size(speed, design, levels)
     columns = sample(run, most, np.random.default_rng(seed)) if most else []
     if sum(part.n for part in columns) < check_cost.LEAST_SAMPLE:
         return replace(result, minutes=check_cost.minutes(cost.seconds))
-    return compared(replace(result, sample=True), run, columns, wanted, None, ask)
+    return compare_engines(replace(result, sample=True), run, columns, wanted, None, ask)
 
 
-def compared(
+def compare_engines(
     result: CheckResult,
     run: Run,
     columns: list[Columns],
@@ -155,13 +155,12 @@ def compared(
     design, verdict = run.mined, run.stored_verdict
     with interruption.asking(ask):
         known = CachedCounter(counter_of(design, columns, kernel_cache.folder()), without_plain=True)
+        mined = MinedRecords(design, columns)
         if candor is None:
             found = bitmap.find(known, wanted, verdict=verdict)
-            candor = EngineResult.of(found, known.numbering)
-            stopped = found.frequent.stopped
-            wanted = up_to(stopped.size if stopped else None, wanted)
-        mlxtend = literal.result(MinedRecords(design, columns), known, wanted, verdict=verdict)
-    comparison = compare(candor, mlxtend)
+            comparison = literal.check(found, mined, known, wanted, verdict=verdict)
+        else:
+            comparison = compare(candor, literal.result(mined, known, wanted, verdict=verdict))
     return replace(
         result,
         records=sum(part.n for part in columns),

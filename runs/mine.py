@@ -28,7 +28,7 @@ from mining.disclosure.withhold import read_report
 from mining.document.codec import dump
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
-from mining.engines.comparison import Comparison, EngineResult, compare, scored_items, up_to
+from mining.engines.comparison import Comparison, scored_items
 from mining.finite_numbers import finite
 from mining.inference.selection import holm
 from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
@@ -276,9 +276,9 @@ def mine(
     """
     check_estimator(records.design, wanted)
     counter = records.counter(cache)
-    if wanted.engine == "mlxtend":
+    if check or wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
-
+    if wanted.engine == "mlxtend":
         result = literal.find(records, counter, wanted, watch, verdict=verdict)
     else:
         result = bitmap.find(counter, wanted, watch, verdict=verdict)
@@ -293,6 +293,10 @@ def mine(
         coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator, verdict) if coherent else None
     )
     weighted = weighted_answers(records, _singles(result, known), margins) if margins else None
+    comparison = None
+    if check:
+        ours = bitmap.find(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
+        comparison = literal.check(ours, records, known, wanted, verdict=verdict)
     return Mined(
         records.design,
         wanted,
@@ -304,20 +308,7 @@ def mine(
         fitting,
         weighted,
         verdict=verdict,
-        check=checked(records, known, wanted, verdict) if check else None,
-    )
-
-
-def checked(
-    records: MinedRecords, known: CachedCounter, wanted: Parameters, verdict: Verdict | None
-) -> Comparison:
-    from mining.engines import literal  # late for cost
-
-    found = bitmap.find(known, wanted, verdict=verdict)
-    stopped = found.frequent.stopped
-    wanted = up_to(stopped.size if stopped else None, wanted)
-    return compare(
-        EngineResult.of(found, known.numbering), literal.result(records, known, wanted, verdict=verdict)
+        check=comparison,
     )
 
 

@@ -17,7 +17,7 @@ from mining.counting.records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, padded
 from mining.disclosure.verdict import Verdict
 from mining.engines.bitmap import Disagreement, Found, rules_of
-from mining.engines.comparison import EngineResult, FoundItemset, FoundRule
+from mining.engines.comparison import Comparison, EngineResult, FoundItemset, FoundRule, compare, up_to
 from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import (
@@ -94,6 +94,21 @@ def result(
             for sides, row in search.measured(itemsets).items()
         },
     )
+
+
+def check(
+    found: Found,
+    records: MinedRecords,
+    counter: Counter | CachedCounter,
+    parameters: Parameters,
+    *,
+    verdict: Verdict | None = None,
+) -> Comparison:
+    """Whether mlxtend finds in the same records what Candor has `found`."""
+    stopped = found.frequent.stopped
+    parameters = up_to(stopped.size if stopped else None, parameters)
+    candor = EngineResult.of(found, cached(counter).numbering)
+    return compare(candor, result(records, counter, parameters, verdict=verdict))
 
 
 def _search(
