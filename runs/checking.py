@@ -39,11 +39,12 @@ from mining.engines.comparison import (
 from mining.itemsets.frequent import search
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from privacy.records.columns import Columns, record_slice
+from privacy.records.columns import Columns
 from runs import histogram_cache, kernel_cache
 from runs.models import EngineCheck, Run
 from runs.performing import design_was_changed
 from runs.reading import RunRecords
+from runs.sampling import first_records
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
@@ -202,17 +203,15 @@ def sample(run: Run, most: int, random: np.random.Generator) -> list[Columns]:
     """
     batches = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
     ends = list(batches.values_list("first", "last"))
-    columns: list[Columns] = []
-    left = most
-    for index in random.permutation(len(ends)).tolist():
-        first, last = ends[index]
-        for batch in records.read(run.survey, last, run.population, after=first - 1):
-            part = record_slice(batch.columns, 0, min(batch.columns.n, left))
-            columns.append(part)
-            left -= part.n
-        if left <= 0:
-            break
-    return columns
+    drawn = (ends[index] for index in random.permutation(len(ends)).tolist())
+    return first_records(
+        (
+            batch.columns
+            for first, last in drawn
+            for batch in records.read(run.survey, last, run.population, after=first - 1)
+        ),
+        most,
+    )
 
 
 # --- how fast this process is ---

@@ -1,6 +1,6 @@
 """Counts a sample of the records inside a web request, without the compiled loop, which no web process loads."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,15 +26,23 @@ def histogram_or_sample(survey: Survey, design: Design, through: int, most: int)
 
 def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """A counter of the first `most` records of the batches 1..through; the order within a batch is random."""
-    columns: list[Columns] = []
-    left = most
-    for batch in records.read_all(survey, through, records.population_of(survey), most=most):
-        part = record_slice(batch.columns, 0, min(batch.columns.n, left))
-        columns.append(part)
-        left -= part.n
-    if fits(design, most - left):
+    batches = records.read_all(survey, through, records.population_of(survey), most=most)
+    columns = first_records((batch.columns for batch in batches), most)
+    if fits(design, sum(part.n for part in columns)):
         return HistogramCounter(PatternHistogram.of(design, columns))
     return PlainCounter(design, columns)
+
+
+def first_records(batches: Iterable[Columns], most: int) -> list[Columns]:
+    """The first `most` records, of no more batches than they need."""
+    columns: list[Columns] = []
+    left = most
+    for batch in batches:
+        columns.append(record_slice(batch, 0, min(batch.n, left)))
+        left -= columns[-1].n
+        if left <= 0:
+            break
+    return columns
 
 
 @dataclass(frozen=True)
