@@ -8,7 +8,7 @@ from unittest.mock import patch
 from privacy.designs import parsing
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import SectionSimulation
-from privacy.simulation import disguise as simulations, kinds
+from privacy.simulation import kinds as simulations
 from surveys.kinds import reading, registry
 from tests.seventh.forced.draft import FORCED, ForcedDraft
 from tests.seventh.forced.kind import ForcedKind
@@ -20,7 +20,7 @@ from tests.seventh.forced.simulation import ForcedSimulation
 def registered() -> Iterator[None]:
     """Until it is left."""
     simulated: dict[type[Section], SectionSimulation[Any]] = {ForcedSection: ForcedSimulation()}
-    simulated.update(kinds.SIMULATIONS)
+    simulated.update(simulations.SIMULATIONS)
     with (
         patch.dict(parsing.KINDS, {FORCED: read}),
         patch.object(simulations, "SIMULATIONS", simulated),
