@@ -60,7 +60,7 @@ def repetition(draft: Questionnaire) -> Repetition | None:
 
 
 class FollowsPart:
-    """Its form has no field: saving it removes what is apply_presets."""
+    """The link to the earlier survey. Its form has no field: saving it removes the link."""
 
     dom_id = "follows"
 
