@@ -93,7 +93,7 @@ from pathlib import Path
 from threading import Thread
 from django.db import connections
 from django.utils import timezone
-from config.backup import archive, backing_up, database, keys
+from config.backup import archive, backing_up, database
 from intake.models import Batch, FreshKey, Inbox, SeenKey, Token
 from intake.invitations.making import generate
 from tests.intake import asked
@@ -106,7 +106,7 @@ def state():
 def backed_up(path):
     found = {{}}
     with path.open("rb") as file:
-        for head, parts in archive.verified(path, file, [keys.own_key()]).tables():
+        for head, parts in archive.verified(path, file, [archive.own_key()]).tables():
             found[head["name"]] = head["columns"], [line for part in parts for line in part.splitlines()]
     for table in TABLES:
         columns, lines = found[table._meta.db_table]
@@ -130,7 +130,7 @@ def between(line):
 post(50)
 before = state()
 path = Path({path!r})
-backing_up.back_up(path, keys.own_key(), timezone.now(), between)
+backing_up.back_up(path, archive.own_key(), timezone.now(), between)
 print(json.dumps([before, state(), list(backed_up(path))]))
 """
 
