@@ -287,7 +287,7 @@ WHITENOISE_ADD_HEADERS_FUNCTION = policy.of_static_files
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
-# config.cookies sets each of them once per path that may have it. The prefix __Host- would demand one for all paths.
+# config.anonymous_wsgi sets each once per path that may have it. The prefix __Host- would demand one for all paths.
 SESSION_COOKIE_NAME = "__Secure-session" if HTTPS else "candor-session"
 CSRF_COOKIE_NAME = "__Secure-csrf" if HTTPS else "candor-csrf"
 # In a cookie of their own, messages would go over the wire ten times.

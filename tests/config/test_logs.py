@@ -15,7 +15,7 @@ from django.urls import path
 from pytest_django import Settings
 
 from config import logs
-from config.repeats import RepeatCountingHandler
+from config.logs import RepeatCountingHandler
 from config.start.processes import warn
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from tests import servers
@@ -148,7 +148,8 @@ def test_a_line_of_text_says_its_time_in_utc() -> None:
 def test_the_supervisor_writes_in_the_same_format(
     kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("LOG_FORMAT", kind)
+    # Read from LOG_FORMAT when the supervisor starts.
+    monkeypatch.setattr("config.start.processes.LOGS_JSON", kind == "json")
     warn("The worker ended")
     line = capsys.readouterr().out
     record = logging.LogRecord("config.start.processes", logging.WARNING, "", 0, "The worker ended", (), None)
