@@ -101,7 +101,7 @@ def seconds_since_proof(request: HttpRequest) -> float:
     return time.time() - proved
 
 
-def of_person(person: Person, current: str | None) -> list[SignedInSession]:
+def list_sessions(person: Person, current: str | None) -> list[SignedInSession]:
     """Those that have not lapsed, the current one first, then by last use."""
     sessions = []
     for row in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
@@ -133,7 +133,7 @@ def end(sessions: list[SignedInSession]) -> None:
 
 def end_all(person: Person, *, but: str | None = None) -> None:
     """`but`: the key of a session that goes on."""
-    end([session for session in of_person(person, but) if not session.is_current])
+    end([session for session in list_sessions(person, but) if not session.is_current])
 
 
 def browser_name(user_agent: str) -> str:
