@@ -14,7 +14,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from config.backup.archive import Archive, Json, Key, verified, write
+from config.backup import since
+from config.backup.archive import Archive, BackupRefused, Json, Key, verified, write
 from tests import servers
 from tests.config.backup.instance import SECRET, Instance, take_list
 from tests.intake import asked
@@ -178,7 +179,9 @@ def test_a_list_that_is_cut_altered_or_foreign_is_refused(
         "": "no list",
     }.items():
         kept.write_text(bad)
-        assert reason in new.refused(backup, "--list", str(kept)), bad
+        with pytest.raises(BackupRefused, match=reason):
+            since.read(kept, [Key(SECRET)])
+    assert "no list" in new.refused(backup, "--list", str(kept))
     assert "cannot be read" in new.refused(backup, "--list", str(tmp_path / "nowhere"))
 
 
