@@ -117,8 +117,8 @@ def list_sessions(person: Person, current: str | None) -> list[SignedInSession]:
             SignedInSession(
                 row.session_key,
                 facts.get("browser", ""),
-                _moment(facts.get("begun")),
-                _moment(facts.get("used")),
+                from_timestamp(facts.get("begun")),
+                from_timestamp(facts.get("used")),
                 row.session_key == current,
             )
         )
@@ -143,7 +143,7 @@ def browser_name(user_agent: str) -> str:
     return ", ".join(name for name in (browser, system) if name)
 
 
-def _moment(seconds: float | None) -> datetime | None:
+def from_timestamp(seconds: float | None) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if seconds else None
 
 

@@ -60,11 +60,11 @@ def counter(design: Design, population: Population, folder: Path) -> Counter:
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    from config.start.demo import WANTED  # late for Django
+    from config.start.demo import PARAMETERS  # late for Django
     from runs import searching  # late for Django
 
     for name, (design, population), wanted in (
-        ("demo", demo(), WANTED),
+        ("demo", demo(), PARAMETERS),
         ("forty plain questions", forty(), Parameters(min_support=0.05, min_confidence=0.1, max_size=2)),
     ):
         with TemporaryDirectory() as folder:

@@ -27,19 +27,22 @@ class Rehearsal:
 
     @property
     def by_chance(self) -> int:
-        """How many records chance answers, and how many of those it makes say yes: the known part."""
+        """How many records chance answers."""
         return round(self.records * (1 - self.keep))
 
     @property
     def yes_by_chance(self) -> int:
+        """How many of those say yes, expected from the odds alone."""
         return round(self.by_chance * self.noise)
 
     @property
     def by_truth(self) -> int:
+        """How many records are the true answer."""
         return self.records - self.by_chance
 
     @property
     def true_yeses(self) -> int:
+        """How many true answers are yes, if chance did as expected."""
         return self.received - self.yes_by_chance
 
     @property

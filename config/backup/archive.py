@@ -170,8 +170,11 @@ class Archive:
             raise changed
 
 
-def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
-    """Read the whole file, a part at a time. What is read of it later is compared with what was read now."""
+def verify(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
+    """Read the whole file, a part at a time; refused unless it is whole, unaltered and of one of these keys.
+
+    What is read of it later is compared with what was read now.
+    """
     altered = BackupRefused(f"{path} was altered or damaged after it was made; use another copy")
     start = file.read(START)
     if not b"PK".startswith(start[:2]) or (len(start) == START and NAME not in start):
@@ -211,7 +214,7 @@ def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
 
 
 def _stored(archive: ZipFile, name: str) -> bytes:
-    """The content of an entry that takes no more memory than it takes of the file."""
+    """The content of an entry that is not compressed, and so takes no more memory than it takes of the file."""
     if archive.getinfo(name).compress_type != ZIP_STORED:
         raise BadZipFile(name)
     return archive.read(name)

@@ -107,7 +107,7 @@ def state():
 def backed_up(path):
     found = {{}}
     with path.open("rb") as file:
-        for head, parts in archive.verified(path, file, [archive.own_key()]).tables():
+        for head, parts in archive.verify(path, file, [archive.own_key()]).tables():
             found[head["name"]] = head["columns"], [line for part in parts for line in part.splitlines()]
     for table in TABLES:
         columns, lines = found[table._meta.db_table]

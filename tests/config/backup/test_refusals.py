@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from config.backup import since
-from config.backup.archive import Archive, BackupRefused, Json, Key, verified, write
+from config.backup.archive import Archive, BackupRefused, Json, Key, verify, write
 from tests import servers
 from tests.config.backup.instance import SECRET, Instance, take_list
 from tests.intake import asked
@@ -43,7 +43,7 @@ def backup(home: Instance) -> Path:
 @contextmanager
 def opened(path: Path, key: str = SECRET) -> Iterator[Archive]:
     with path.open("rb") as file:
-        yield verified(path, file, [Key(key)])
+        yield verify(path, file, [Key(key)])
 
 
 def rewritten(path: Path, new: Path | None = None, key: str = SECRET, **head: object) -> Path:

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from config.backup import facts
-from config.backup.archive import BackupRefused, Key, key_in, own_key, verified
+from config.backup.archive import BackupRefused, Key, key_in, own_key, verify
 from config.backup.command import BackupCommand
 from config.backup.models import Backup
 from config.backup.restore_plan import plan_lines, plan_restore
@@ -50,7 +50,7 @@ class Command(BackupCommand):
         except OSError as error:
             raise BackupRefused(f"{file} cannot be read ({error.strerror})") from None
         with content:
-            archive = verified(file, content, keys)
+            archive = verify(file, content, keys)
             now, summary = timezone.now(), facts.summary(archive.head)
             if options["check"]:
                 # It replaces nothing, so the product may run, and what a list would add is told as far as it is here.
