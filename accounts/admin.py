@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm, AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group
 from django.core.exceptions import BadRequest
 from django.db import transaction
@@ -21,9 +23,8 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from accounts import left_behind, passwords, roles, sessions
-from accounts.admin_forms import FIELDS, NewPersonForm, PersonForm, StaffPasswordForm
 from accounts.history import log_activity
-from accounts.models import RESEARCHERS, REVIEWERS, Person
+from accounts.models import RESEARCHERS, REVIEWERS, Person, languages
 from accounts.second_factor import factors
 
 if TYPE_CHECKING:
@@ -41,11 +42,83 @@ if not settings.SIGN_IN_PROTOCOLS:
     admin.site.unregister(SocialApp)
 
 ROLES = {RESEARCHERS: gettext_lazy("researcher"), REVIEWERS: gettext_lazy("reviewer")}
-RECORDED = ("username", "name", "email", "language")
-EITHER_WAY = {
+LOGGED_FIELDS = ("username", "name", "email", "language")
+SWITCHES = {
     "is_active": {True: "accounts.reactivated", False: "accounts.deactivated"},
     "is_superuser": {True: "accounts.made-superuser", False: "accounts.no-longer-superuser"},
 }
+
+
+ROLE_FIELDS = {RESEARCHERS: "researcher", REVIEWERS: "reviewer"}
+
+
+class RolesForm(forms.Form):
+    """Two plain questions in place of a list of groups and permissions."""
+
+    researcher = forms.BooleanField(
+        label=gettext_lazy("Researcher"),
+        required=False,
+        help_text=gettext_lazy("Writes and runs surveys. A change ends the person’s tokens for programs."),
+    )
+    reviewer = forms.BooleanField(
+        label=gettext_lazy("Reviewer"),
+        required=False,
+        help_text=gettext_lazy(
+            "Decides which findings others may see, and may read in this administration. A change ends the person’s "
+            "tokens for programs."
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "language" in self.fields:
+            choices = [("", _("As the browser says")), *languages()]
+            self.fields["language"].choices = choices  # type: ignore[attr-defined]
+
+
+class NewPersonForm(RolesForm, AdminUserCreationForm):  # type: ignore[type-arg]
+    usable_password = None  # type: ignore[assignment]
+
+    class Meta:
+        model = Person
+        fields = ("username", "name", "email", "language")
+        field_classes = AdminUserCreationForm.Meta.field_classes
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].help_text = _(
+            "Unless you set a password below, an invitation goes to this address."
+        )
+
+    def clean(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        if not given.get("password1") and not given.get("password2"):
+            # The parent's word for an account that has no password yet.
+            given["usable_password"] = "false"  # noqa: S105
+            if not given.get("email") and "email" not in self.errors:
+                self.add_error("email", _("Give an address to send an invitation to, or set a password."))
+        return super().clean() or given
+
+
+class PersonForm(RolesForm, UserChangeForm):  # type: ignore[type-arg]
+    class Meta:
+        model = Person
+        fields = ("username", "name", "email", "language", "is_active", "is_superuser", "password")
+        field_classes = UserChangeForm.Meta.field_classes
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for role, field in ROLE_FIELDS.items():
+            self.initial[field] = role in self.instance.roles
+
+
+class StaffPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]
+    """Without the choice of no password: to lock a person out, deactivate the account."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields.pop("usable_password", None)
+        self.fields["password1"].required = self.fields["password2"].required = True
 
 
 class RoleFilter(admin.SimpleListFilter):
@@ -67,14 +140,14 @@ class PersonAdmin(Base):
     change_password_form = StaffPasswordForm
     fieldsets = (
         (None, {"fields": ("username", "password", "name", "email", "new_email", "language")}),
-        (gettext_lazy("What they may do"), {"fields": ("is_active", *FIELDS.values(), "is_superuser")}),
+        (gettext_lazy("What they may do"), {"fields": ("is_active", *ROLE_FIELDS.values(), "is_superuser")}),
         (gettext_lazy("Dates"), {"fields": ("last_login", "date_joined")}),
     )
     add_fieldsets = (
-        (None, {"fields": ("username", "name", "email", "language", *FIELDS.values())}),
+        (None, {"fields": ("username", "name", "email", "language", *ROLE_FIELDS.values())}),
         (gettext_lazy("A password instead of an invitation"), {"fields": ("password1", "password2")}),
     )
-    for_readers = (
+    reader_fieldsets = (
         (None, {"fields": ("username", "name", "email", "their_roles", "is_active", "last_login")}),
     )
     list_display = ("username", "name", "email", "their_roles", "is_active", "last_login")
@@ -90,13 +163,13 @@ class PersonAdmin(Base):
 
     def get_fieldsets(self, request: HttpRequest, obj: Person | None = None) -> Any:
         if obj is not None and not self.has_change_permission(request, obj):
-            return self.for_readers
+            return self.reader_fieldsets
         return super().get_fieldsets(request, obj)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Person | None = None) -> tuple[str, ...]:
         # Nobody locks themselves out: another superuser has to do it.
         oneself = obj is not None and obj.pk == request.user.pk
-        return ("new_email", "last_login", "date_joined", *(EITHER_WAY if oneself else ()))
+        return ("new_email", "last_login", "date_joined", *(SWITCHES if oneself else ()))
 
     def has_delete_permission(self, request: HttpRequest, obj: Person | None = None) -> bool:
         # The history refers to the account; it is deactivated instead.
@@ -112,17 +185,17 @@ class PersonAdmin(Base):
                 log_activity(request.user, "accounts.email-changed", obj)
             return
         for field in form.changed_data:
-            if field in RECORDED:
+            if field in LOGGED_FIELDS:
                 log_activity(request.user, f"accounts.{field}-changed", obj)
-            elif field in EITHER_WAY:
-                log_activity(request.user, EITHER_WAY[field][getattr(obj, field)], obj)
+            elif field in SWITCHES:
+                log_activity(request.user, SWITCHES[field][getattr(obj, field)], obj)
         if "is_active" in form.changed_data and not obj.is_active:
             # They stay ended where it is taken back.
             sessions.end_all(obj)
 
     def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
-        for role, field in FIELDS.items():
+        for role, field in ROLE_FIELDS.items():
             (roles.give if form.cleaned_data.get(field) else roles.take)(form.instance, role, request.user)
         roles.update_staff(form.instance)
         needs_letter = passwords.may_be_used(form.instance.username)

@@ -22,19 +22,18 @@ def seed(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
         raise ImproperlyConfigured(
             "A production instance gets no demo accounts: anybody could guess their names."
         )
-    return {part: _person(part, now, passwords[part]) for part in CAST}
-
-
-def _person(part: str, now: datetime, password: str) -> Person:
-    username = f"demo-{part}"
-    person, made = Person.objects.get_or_create(
-        username=username,
-        defaults={"name": NAMES[part], "email": f"{username}@example.org", "date_joined": now},
-    )
-    if made:
-        log_activity(None, "accounts.created", person, when=now)
-    person.is_active = True
-    person.set_password(password)
-    person.save()
-    roles.give(person, CAST[part], by=None)
-    return person
+    people = {}
+    for part, role in CAST.items():
+        username = f"demo-{part}"
+        person, is_new = Person.objects.get_or_create(
+            username=username,
+            defaults={"name": NAMES[part], "email": f"{username}@example.org", "date_joined": now},
+        )
+        if is_new:
+            log_activity(None, "accounts.created", person, when=now)
+        person.is_active = True
+        person.set_password(passwords[part])
+        person.save()
+        roles.give(person, role, by=None)
+        people[part] = person
+    return people

@@ -29,10 +29,13 @@ from functools import cached_property
 from django.core.cache import cache
 from django.utils.crypto import salted_hmac
 
-FREE = 5
+FREE_TRIES = 5
+"""Of a place."""
 WAIT, LONGEST = 30, 6 * 3600
-SHARED, SHARED_FOR = 20, 3600
-OF_NETWORK, OF_NETWORK_FOR = 30, 600
+"""Seconds: the first wait and the longest."""
+ACCOUNT_TRIES, ACCOUNT_SECONDS = 20, 3600
+NETWORK_TRIES, NETWORK_SECONDS = 30, 600
+"""Of all unknown devices together."""
 DAY = 24 * 3600
 MOMENT = 60
 
@@ -52,7 +55,7 @@ def network(address: str) -> str:
 
 def wait_after(failures: int, *, guarded: bool) -> int:
     """Seconds from a place's last try to its next."""
-    beyond = failures if guarded else failures - FREE
+    beyond = failures if guarded else failures - FREE_TRIES
     return min(WAIT * 2 ** min(beyond, 20), LONGEST) if beyond >= 0 else 0
 
 
@@ -103,18 +106,18 @@ class GuessAttempt:
 
     def wait(self, now: float) -> int:
         """Seconds to wait, as far as that is known without counting this try."""
-        return self._wait_of_network(now) or self._wait_of_place(now)
+        return self._wait_of_network(now) or self.wait_of_place(now)
 
     def take(self, now: float) -> int:
         """Seconds to wait; 0: the password may be looked at, and this try is counted."""
-        if not self.device and not self._of_network.take(now):
+        if not self.device and not self._network_tries.take(now):
             return self._wait_of_network(now) or 1
-        wait = self._take_of_account(now)
+        wait = self._take_at_place(now)
         if wait:
-            self._of_network.give_back()
+            self._network_tries.give_back()
         return wait
 
-    def _take_of_account(self, now: float) -> int:
+    def _take_at_place(self, now: float) -> int:
         guarded = self._guarded(now)
         row = self._place_row(now)
         if row is None:
@@ -125,32 +128,29 @@ class GuessAttempt:
                 return WAIT
         else:
             failures, since = row
-            if wait := self._wait_of_place(now):
+            if wait := self.wait_of_place(now):
                 return wait
             # One request of those that come in the same moment.
             if not cache.add(f"{self._place}-{failures}-{since}", 1, MOMENT):
                 return 1
             cache.set(self._place, (failures + 1, now), DAY)
-        if not guarded and not self.device and not self._of_account.take(now):
+        if not guarded and not self.device and not self._account_tries.take(now):
             return WAIT
         return 0
 
-    def failed(self, now: float) -> int:
-        """Seconds to wait before the next try."""
-        return self._wait_of_place(now)
-
-    def passed(self) -> None:
+    def succeed(self) -> None:
         """The password was right, or the person has proved their identity by mail."""
         cache.delete(self._place)
-        self._of_account.give_back()
-        self._of_network.give_back()
+        self._account_tries.give_back()
+        self._network_tries.give_back()
 
     def _wait_of_network(self, now: float) -> int:
-        wait = 0 if self.device else self._of_network.wait(now)
+        wait = 0 if self.device else self._network_tries.wait(now)
         self.from_network = bool(wait)
         return wait
 
-    def _wait_of_place(self, now: float) -> int:
+    def wait_of_place(self, now: float) -> int:
+        """Seconds until this place may try again."""
         row = self._place_row(now)
         if row is None:
             return 0
@@ -167,7 +167,7 @@ class GuessAttempt:
 
     @cached_property
     def _epoch(self) -> str:
-        epoch: str = cache.get(_epoch_of(self.username), "")
+        epoch: str = cache.get(_epoch_key(self.username), "")
         return epoch
 
     def _key(self, kind: str, what: str) -> str:
@@ -178,25 +178,27 @@ class GuessAttempt:
         return self._key("device", self.device) if self.device else self._key("network", self.network)
 
     @cached_property
-    def _of_account(self) -> SharedTries:
-        return SharedTries([self._key("shared", str(number)) for number in range(SHARED)], SHARED_FOR)
+    def _account_tries(self) -> SharedTries:
+        return SharedTries(
+            [self._key("shared", str(number)) for number in range(ACCOUNT_TRIES)], ACCOUNT_SECONDS
+        )
 
     @cached_property
-    def _of_network(self) -> SharedTries:
+    def _network_tries(self) -> SharedTries:
         # The name is no part of it: all names together.
-        names = [hashed(f"all-names {number} {self.network}") for number in range(OF_NETWORK)]
-        return SharedTries(names, OF_NETWORK_FOR)
+        names = [hashed(f"all-names {number} {self.network}") for number in range(NETWORK_TRIES)]
+        return SharedTries(names, NETWORK_SECONDS)
 
     def _guarded(self, now: float) -> bool:
-        return not self.device and self._of_account.wait(now) > 0
+        return not self.device and self._account_tries.wait(now) > 0
 
 
 def forget(username: str) -> None:
     """Reset all counts of this account."""
-    cache.set(_epoch_of(username), secrets.token_hex(8), 2 * DAY)
+    cache.set(_epoch_key(username), secrets.token_hex(8), 2 * DAY)
 
 
-def _epoch_of(username: str) -> str:
+def _epoch_key(username: str) -> str:
     return hashed(f"epoch {username}")
 
 

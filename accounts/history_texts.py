@@ -11,11 +11,11 @@ def announce(words: dict[str, str | Promise]) -> None:
     _words.update(words)
 
 
-def known(action: str) -> bool:
+def is_announced(action: str) -> bool:
     return action in _words
 
 
-def words_of(action: str) -> str:
+def action_text(action: str) -> str:
     """In the reader's language; an action whose room has gone is shown by its key."""
     return str(_words.get(action, action))
 

@@ -20,7 +20,7 @@ def is_anonymous_page(request: HttpRequest) -> bool:
     return not addresses.carries_cookies(request.path_info)
 
 
-def asked_for(request: HttpRequest) -> str:
+def language_in_address(request: HttpRequest) -> str:
     """The language that an address of the home page asks for; no cookie could tell that page."""
     code = request.GET.get("language", "") if request.path_info == addresses.HOME else ""
     return code if code in dict(settings.LANGUAGES) else ""
@@ -57,7 +57,7 @@ class PersonsLanguage:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        translation.activate(asked_for(request) or language_for(request))
+        translation.activate(language_in_address(request) or language_for(request))
         request.LANGUAGE_CODE = translation.get_language()
         request.theme = theme_for(request)  # type: ignore[attr-defined]
         response = self.get_response(request)

@@ -32,7 +32,7 @@ def register(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
     _sources.append(source)
 
 
-def of_person(person: Person) -> list[LeftBehind]:
+def things_left_by(person: Person) -> list[LeftBehind]:
     return list(chain.from_iterable(source(person) for source in _sources))
 
 
@@ -51,7 +51,7 @@ def is_undecided(person: Person) -> bool:
     """Whether something goes on, and nobody has decided since the account was switched off last."""
     acts = History.objects.about(person).filter(what__in=["accounts.deactivated", "accounts.left-decided"])
     is_decided = acts.values_list("what", flat=True).first() == "accounts.left-decided"
-    return not person.is_active and not is_decided and bool(of_person(person))
+    return not person.is_active and not is_decided and bool(things_left_by(person))
 
 
 def waiting(administrator: Person) -> Iterator[Waiting]:

@@ -57,7 +57,7 @@ class GuessLimit(ModelBackend):
             raise ValueError(
                 "authenticate() needs the request: wrong passwords are counted by where they come from"
             )
-        guess = request.guess = guess_of(request, username or "")
+        guess = request.guess = guess_attempt(request, username or "")
         request.seconds_to_wait = guess.wait(_now())
         if request.seconds_to_wait:
             raise MustWait
@@ -78,14 +78,14 @@ def password_was_wrong(request: Any, **kwargs: object) -> None:
     logger.info("A password was wrong")
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None and not request.seconds_to_wait:
-        request.seconds_to_wait = guess.failed(_now())
+        request.seconds_to_wait = guess.wait_of_place(_now())
 
 
 def password_was_right(request: HttpRequest, **kwargs: object) -> None:
     """The password that was looked at last was right."""
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
-        guess.passed()
+        guess.succeed()
 
 
 @receiver(user_logged_in, dispatch_uid="accounts.lockout.signed-in")
@@ -116,7 +116,7 @@ class LockoutPages:
         return HttpResponse(status=429) if isinstance(exception, MustWait) else None
 
 
-def guess_of(request: HttpRequest, username: str) -> GuessAttempt:
+def guess_attempt(request: HttpRequest, username: str) -> GuessAttempt:
     return GuessAttempt(
         username, sessions.known_device(request, username), guessing.network(client_address(request))
     )
@@ -180,7 +180,7 @@ def client_address(request: HttpRequest) -> str:
 
 def forgive_failures(person: Person, request: HttpRequest) -> None:
     """Reset the failures of this place: the person has just proved their identity by mail."""
-    guess_of(request, person.get_username()).passed()
+    guess_attempt(request, person.get_username()).succeed()
 
 
 def forget_lapsed(now: datetime) -> None:
@@ -222,8 +222,8 @@ def slot(*, stranger: bool = False) -> Iterator[None]:
         yield
 
 
-def _yield_to_pages() -> None:
-    # Of this thread, and of those that Argon2 starts from it.
+def yield_to_pages() -> None:
+    """Lower the priority of this thread, and of those that Argon2 starts from it."""
     thread = threading.get_native_id()
     os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
 
@@ -231,10 +231,11 @@ def _yield_to_pages() -> None:
 _pools: list[ThreadPoolExecutor] = []
 
 
-def _after_pages(hashed: Callable[[], T]) -> T:
+def after_pages(function: Callable[[], T]) -> T:
+    """Call this in a thread of a lower priority."""
     if not _pools:
-        _pools.append(ThreadPoolExecutor(AT_ONCE, "hashing", _yield_to_pages))
-    return _pools[0].submit(hashed).result()
+        _pools.append(ThreadPoolExecutor(AT_ONCE, "hashing", yield_to_pages))
+    return _pools[0].submit(function).result()
 
 
 # A child has none of its parent's threads.
@@ -252,8 +253,8 @@ class LimitedArgon2(Argon2PasswordHasher):
 
     def encode(self, password: str, salt: str) -> str:
         with slot():
-            return _after_pages(lambda: super(LimitedArgon2, self).encode(password, salt))
+            return after_pages(lambda: super(LimitedArgon2, self).encode(password, salt))
 
     def verify(self, password: str, encoded: str) -> bool:
         with slot():
-            return _after_pages(lambda: super(LimitedArgon2, self).verify(password, encoded))
+            return after_pages(lambda: super(LimitedArgon2, self).verify(password, encoded))

@@ -1,11 +1,15 @@
-"""Letters about accounts. Their texts stand in templates/accounts/mail; the first line is the subject."""
+"""Letters about accounts, and the tokens of their links. The texts stand in templates/accounts/mail; the first line is
+the subject."""
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
 
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.crypto import constant_time_compare
+from django.utils.http import base36_to_int
 
 from accounts import site
 from accounts.models import Person
@@ -34,12 +38,32 @@ def letter(
 
 def send_in_background(message: EmailMessage) -> None:
     """Send without making anybody wait: how long a page takes would tell whether there is an account."""
-    mail_thread.submit(_deliver, message)
+
+    def send() -> None:
+        try:
+            message.send()
+        except Exception as failure:
+            # Its message may contain the address.
+            logger.error("A letter could not be sent: %s", type(failure).__name__)
+
+    mail_thread.submit(send)
 
 
-def _deliver(message: EmailMessage) -> None:
-    try:
-        message.send()
-    except Exception as failure:
-        # Its message may contain the address.
-        logger.error("A letter could not be sent: %s", type(failure).__name__)
+class MailTokens(PasswordResetTokenGenerator):
+    """Django's tokens, valid for so many hours."""
+
+    hours: int
+
+    def check_token(self, user: Person | None, token: str | None) -> bool:
+        if user is None or not token:
+            return False
+        try:
+            made = base36_to_int(token.partition("-")[0])
+        except ValueError:
+            return False
+        age = self._num_seconds(self._now()) - made
+        # A token of ours from later than now was made before the clock was set back.
+        return age <= self.hours * 3600 and any(
+            constant_time_compare(self._make_token_with_timestamp(user, made, secret), token)
+            for secret in [self.secret, *self.secret_fallbacks]
+        )

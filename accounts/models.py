@@ -11,7 +11,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import get_language_info, gettext_lazy as _
 
 from accounts.guarded import Guarded, Visible
-from accounts.history_texts import words_of
+from accounts.history_texts import action_text
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 
 RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
@@ -153,7 +153,7 @@ class History(Guarded, InsertOnly):
 
     @property
     def words(self) -> str:
-        return words_of(self.what)
+        return action_text(self.what)
 
     @property
     def kind(self) -> str:

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from accounts import mail, site
 from accounts.guessing import SharedTries
 from accounts.history import log_activity
-from accounts.mail_tokens import MailTokens
 from accounts.models import Person
 
 INVITATION_HOURS = 7 * 24
@@ -42,7 +41,7 @@ class SiteWordsValidator:
         return _("Your password can’t be little more than the name or the address of this site.")
 
 
-class InvitationTokens(MailTokens):
+class InvitationTokens(mail.MailTokens):
     """Void once a password is set, the address changes or somebody signs in."""
 
     key_salt, hours = "accounts.passwords.InvitationTokens", INVITATION_HOURS

@@ -20,8 +20,6 @@ from accounts.models import Person
 
 P = ParamSpec("P")
 ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)
-
-
 T = TypeVar("T", bound=Guarded)
 
 
@@ -78,45 +76,35 @@ def needs_proof(
 
 
 def to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
-    """To the page that asks who one is, and from there back."""
-    return _to(request, f"{reverse('accounts:confirm')}?{urlencode({'next': _page_of(request), **more})}")
-
-
-def _page_of(request: HttpRequest) -> str:
-    """The page to come back to, which must be a GET: of a form its own page, which the browser names."""
-    if request.method in ("GET", "HEAD"):
-        return request.get_full_path()
+    """To the page that asks who one is, and from there back to this page, which must be a GET: of a form to its own
+    page, which the browser names."""
+    back = resolve_url(settings.LOGIN_REDIRECT_URL)
     referer = urlsplit(request.headers.get("Referer", ""))
-    if referer.netloc == request.get_host() and referer.path:
-        return referer.path + (f"?{referer.query}" if referer.query else "")
-    return resolve_url(settings.LOGIN_REDIRECT_URL)
+    if request.method in ("GET", "HEAD"):
+        back = request.get_full_path()
+    elif referer.netloc == request.get_host() and referer.path:
+        back = referer.path + (f"?{referer.query}" if referer.query else "")
+    return redirect_page(request, f"{reverse('accounts:confirm')}?{urlencode({'next': back, **more})}")
 
 
 def to_sign_in(request: HttpRequest) -> HttpResponse:
+    if "HX-Request" in request.headers:
+        return redirect_page(request, resolve_url(settings.LOGIN_URL), status=401)
     # Coming back must be a GET, which an address that only takes POST would refuse.
-    back = (
-        request.get_full_path()
-        if request.method in ("GET", "HEAD")
-        else resolve_url(settings.LOGIN_REDIRECT_URL)
-    )
-    if "HX-Request" not in request.headers:
-        return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': back})}")
-    return _to(request, resolve_url(settings.LOGIN_URL), status=401)
+    is_get = request.method in ("GET", "HEAD")
+    back = request.get_full_path() if is_get else resolve_url(settings.LOGIN_REDIRECT_URL)
+    return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': back})}")
 
 
-def _to(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
+def redirect_page(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
+    """A redirect of the whole page: htmx would put the other page into a corner of this one."""
     if "HX-Request" not in request.headers:
         return redirect(address)
-    # htmx would put the page into a corner of this one; the whole page has to go there.
-    response = HttpResponse(status=status)
-    response["HX-Redirect"] = address
-    return response
+    return HttpResponse(status=status, headers={"HX-Redirect": address})
 
 
 def safe_next(request: HttpRequest, otherwise: str) -> str:
     """The `next` that a form or a link brought, where it is a path of ours."""
     target = request.POST.get("next") or request.GET.get("next") or ""
-    ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
-    if ours and target.startswith("/"):
-        return target
-    return resolve_url(otherwise)
+    is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return target if is_ours and target.startswith("/") else resolve_url(otherwise)

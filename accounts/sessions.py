@@ -101,7 +101,7 @@ def seconds_since_proof(request: HttpRequest) -> float:
     return time.time() - proved
 
 
-def of_person(person: Person, current: str | None) -> list[SignedInSession]:
+def list_sessions(person: Person, current: str | None) -> list[SignedInSession]:
     """Those that have not lapsed, the current one first, then by last use."""
     sessions = []
     for row in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
@@ -117,8 +117,8 @@ def of_person(person: Person, current: str | None) -> list[SignedInSession]:
             SignedInSession(
                 row.session_key,
                 facts.get("browser", ""),
-                _moment(facts.get("begun")),
-                _moment(facts.get("used")),
+                from_timestamp(facts.get("begun")),
+                from_timestamp(facts.get("used")),
                 row.session_key == current,
             )
         )
@@ -133,7 +133,7 @@ def end(sessions: list[SignedInSession]) -> None:
 
 def end_all(person: Person, *, but: str | None = None) -> None:
     """`but`: the key of a session that goes on."""
-    end([session for session in of_person(person, but) if not session.is_current])
+    end([session for session in list_sessions(person, but) if not session.is_current])
 
 
 def browser_name(user_agent: str) -> str:
@@ -143,7 +143,7 @@ def browser_name(user_agent: str) -> str:
     return ", ".join(name for name in (browser, system) if name)
 
 
-def _moment(seconds: float | None) -> datetime | None:
+def from_timestamp(seconds: float | None) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if seconds else None
 
 

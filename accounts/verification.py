@@ -10,14 +10,13 @@ from django.utils.translation import gettext as _
 from accounts import mail
 from accounts.guessing import SharedTries, hashed
 from accounts.history import log_activity
-from accounts.mail_tokens import MailTokens
 from accounts.models import Person
 
 HOURS = 24
 SECONDS_BETWEEN_LETTERS = 600
 
 
-class AddressTokens(MailTokens):
+class AddressTokens(mail.MailTokens):
     """Void once either address or the password changes."""
 
     key_salt, hours = "accounts.verification", HOURS
@@ -29,8 +28,8 @@ class AddressTokens(MailTokens):
 tokens = AddressTokens()
 
 
-def ask(person: Person) -> bool:
-    """Send the letter; False where this address got one within ten minutes, from whatever account."""
+def send_letter(person: Person) -> bool:
+    """Ask to confirm the new address; False where this address got one within ten minutes, from whatever account."""
     key = hashed(f"confirm {person.new_email.lower()}")
     if not SharedTries([key], SECONDS_BETWEEN_LETTERS).take(timezone.now().timestamp()):
         return False
@@ -39,8 +38,8 @@ def ask(person: Person) -> bool:
     return True
 
 
-def ask_for_answer(request: HttpRequest, person: Person) -> None:
-    if ask(person):
+def ask_to_confirm(request: HttpRequest, person: Person) -> None:
+    if send_letter(person):
         text = _("We sent a letter to %(address)s. The address counts once you follow the link in it.")
     else:
         text = _("A letter was sent to %(address)s in the last minutes. Look there, or try again later.")

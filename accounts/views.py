@@ -17,11 +17,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import language, sessions as person_sessions, verification
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity
-from accounts.left_behind import decide, of_person as things_of
+from accounts.left_behind import decide, things_left_by
 from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, guard, safe_next, signed_in
 from accounts.providers import listing
-from accounts.verification import ask_for_answer
+from accounts.verification import ask_to_confirm
 from ui import errors
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
@@ -82,7 +82,7 @@ def account(request: PersonRequest) -> HttpResponse:
     translation.activate(language.language_for(request))
     messages.success(request, _("Your account is saved."))
     if "email" in form.changed_data and person.new_email:
-        ask_for_answer(request, person)
+        ask_to_confirm(request, person)
     response = redirect("accounts:account")
     language.forget(response)
     return response
@@ -98,7 +98,7 @@ def email_waiting(request: PersonRequest) -> HttpResponse:
         person.save(update_fields=["new_email"])
         messages.success(request, _("The address is forgotten."))
     elif person.new_email:
-        ask_for_answer(request, person)
+        ask_to_confirm(request, person)
     return redirect("accounts:account")
 
 
@@ -153,7 +153,7 @@ def left_behind(request: PersonRequest, pk: int) -> HttpResponse:
     person = guard(Person.objects, request.user, pk, "manage")
     if person.is_active:
         raise Http404
-    things = things_of(person)
+    things = things_left_by(person)
     if request.method == "POST":
         keys = request.POST.getlist("end")
         ended = [thing for thing in things if thing.key in keys]
@@ -177,7 +177,7 @@ def history(request: PersonRequest) -> HttpResponse:
 @require_safe
 @signed_in
 def sessions(request: PersonRequest) -> HttpResponse:
-    rows = person_sessions.of_person(request.user, request.session.session_key)
+    rows = person_sessions.list_sessions(request.user, request.session.session_key)
     return render(request, "accounts/sessions.html", {"sessions": rows})
 
 
@@ -186,7 +186,7 @@ def sessions(request: PersonRequest) -> HttpResponse:
 def end_session(request: PersonRequest) -> HttpResponse:
     """One other session by its number, or without a number all others."""
     number = request.POST.get("number", "")
-    rows = person_sessions.of_person(request.user, request.session.session_key)
+    rows = person_sessions.list_sessions(request.user, request.session.session_key)
     others = [row for row in rows if not row.is_current and number in ("", row.number)]
     person_sessions.end(others)
     for row in others:

@@ -14,8 +14,7 @@ from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
 from surveys.models import DesignChanged
 from surveys.questionnaire.problems import InputRefused, NotAllowed
-from ui.errors import PROBLEMS
-from ui.problem_details import problem_details
+from ui.errors import PROBLEMS, problem_details
 
 Handler = Callable[[HttpRequest, Any], HttpResponse]
 

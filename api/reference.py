@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from api.models import Scope
-from ui.problem_details import CONTENT_TYPE
+from ui.errors import PROBLEM_JSON
 
 REF = "#/components/schemas/"
 
@@ -30,7 +30,7 @@ def document() -> dict[str, Any]:
         details["responses"] = {str(status): told for status, told in details["responses"].items()}
         for status, response in details["responses"].items():
             if int(status) >= 400:
-                response["content"] = {CONTENT_TYPE: response["content"]["application/json"]}
+                response["content"] = {PROBLEM_JSON: response["content"]["application/json"]}
     return root
 
 

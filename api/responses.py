@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from ui import addresses
-from ui.problem_details import problem_details
+from ui.errors import problem_details
 
 
 class ApiResponses:

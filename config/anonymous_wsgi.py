@@ -1,9 +1,8 @@
 """The outermost WSGI layer: removes what tells who is asking, except for pages that may know it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from config import cookies
 from ui import addresses
 
 # All other headers are dropped, and so are new ones of proxies and servers.
@@ -25,13 +24,12 @@ ALLOWED = {
     "HTTP_SEC_FETCH_SITE",
     "HTTP_SEC_FETCH_MODE",
 }
-OF_PROGRAMS = {"HTTP_AUTHORIZATION", "HTTP_IF_MATCH"}
+API = {"HTTP_AUTHORIZATION", "HTTP_IF_MATCH"}
 """What comes through to the API besides; a cookie does not, so no session is of any use there."""
-AGAIN = "HTTP_CANDOR_AGAIN"
-"""Says that a page was asked to wait before, and comes through as "1" alone (intake.endpoint.waiting)."""
-
-SCRAPE = "HTTP_AUTHORIZATION"
-"""Comes through to /metrics alone, which no person asks for."""
+METRICS = {"HTTP_AUTHORIZATION"}
+"""What comes through to /metrics besides, which no person asks for."""
+WAITED = ("HTTP_CANDOR_AGAIN", "1")
+"""Says that a page was asked to wait before (intake.endpoint.waiting); with another value it is dropped."""
 
 Headers = list[tuple[str, str]]
 Start = Callable[..., Callable[[bytes], object]]
@@ -47,28 +45,42 @@ def anonymized(application: Application, behind_proxy: bool) -> Application:
         path = environ.get("PATH_INFO", "")
 
         def start(status: str, headers: Headers, exc_info: Any = None) -> Callable[[bytes], object]:
-            return start_response(status, _with_cookies(path, headers), exc_info)
+            return start_response(status, limit_cookies(path, headers), exc_info)
 
-        return application(environ if addresses.carries_cookies(path) else _bare(environ), start)
+        return application(environ if addresses.carries_cookies(path) else anonymous(environ), start)
 
     return scrubbed
 
 
-def _bare(environ: dict[str, Any]) -> dict[str, Any]:
-    allowed = {
-        k: v for k, v in environ.items() if k in ALLOWED or k.startswith("wsgi.") or (k, v) == (AGAIN, "1")
-    }
-    if environ.get("PATH_INFO") == addresses.METRICS and SCRAPE in environ:
-        allowed[SCRAPE] = environ[SCRAPE]
-    if addresses.takes_tokens(environ.get("PATH_INFO", "")):
-        allowed |= {k: v for k, v in environ.items() if k in OF_PROGRAMS}
-    return {**allowed, "REMOTE_ADDR": ""}
+def anonymous(environ: dict[str, Any]) -> dict[str, Any]:
+    path, allowed = environ.get("PATH_INFO", ""), ALLOWED
+    if path == addresses.METRICS:
+        allowed = ALLOWED | METRICS
+    elif addresses.takes_tokens(path):
+        allowed = ALLOWED | API
+    kept = {k: v for k, v in environ.items() if k in allowed or k.startswith("wsgi.") or (k, v) == WAITED}
+    return {**kept, "REMOTE_ADDR": ""}
 
 
-def _with_cookies(path: str, headers: Headers) -> Headers:
+def limit_cookies(path: str, headers: Headers) -> Headers:
     """Cookies may be set by pages that get cookies, and by the home page for those; a respondent's page sets none."""
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != addresses.HOME and not addresses.carries_cookies(path):
         return others
-    lines = [line for k, v in headers if k.lower() == "set-cookie" for line in cookies.for_each_path(v)]
-    return [*others, *(("Set-Cookie", line) for line in lines)]
+    cookies = [cookie for k, v in headers if k.lower() == "set-cookie" for cookie in for_each_path(v)]
+    return [*others, *(("Set-Cookie", cookie) for cookie in cookies)]
+
+
+def for_each_path(cookie: str) -> Iterator[str]:
+    """The Set-Cookie values for this one: instead of one for all paths one for each path with cookies, so that it does
+    not reach the respondents' pages; unless it names a path itself."""
+    parts = cookie.split("; ")
+    attributes = {part.partition("=")[0].lower(): part.partition("=")[2] for part in parts[1:]}
+    if attributes.get("path", "/") != "/":
+        yield cookie
+        return
+    # Ten of each must fit into the four kilobytes of headers that a proxy may allow; Max-Age says it shorter.
+    left_out = {"path", "expires"} if "max-age" in attributes else {"path"}
+    pieces = [parts[0], *(part for part in parts[1:] if part.partition("=")[0].lower() not in left_out)]
+    for path in addresses.WITH_COOKIES:
+        yield "; ".join([*pieces, f"Path={path}"])

@@ -74,7 +74,7 @@ def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessa
 
 
 def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    exposed = list(private_files.open_to_others(private_files.places(settings)))
+    exposed = list(private_files.open_to_others(private_files.paths(settings)))
     if not exposed:
         return []
     named = ", ".join(map(str, exposed[:MOST_NAMED])) + (

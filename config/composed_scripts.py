@@ -35,72 +35,68 @@ class ComposingError(ValueError):
 
 @dataclass(frozen=True)
 class Module:
-    """`imports`: the names taken and the module they are taken of, line by line."""
+    """`imports`: line by line the names and the module that they are imported from."""
 
     imports: list[tuple[list[str], str]]
     exports: list[str]
     code: str
 
 
-def composed_script(name: str, read: Callable[[str], bytes]) -> bytes:
-    """`name` is a path among the static files, `read` gives their bytes. All modules stand in one folder."""
+def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
+    """`path`: of the script among the static files; `read` gives their bytes. All modules stand in one folder."""
     modules: dict[str, Module] = {}
-    _add(name.removesuffix(".js").rpartition("/")[2], (), modules, lambda one: read(join(dirname(name), one)))
-    taken: defaultdict[str, set[str]] = defaultdict(set)
-    for one, module in modules.items():
-        for names, other in module.imports:
-            taken[other].update(names)
-            if not _stays_apart(other) and not set(names) <= set(modules[other].exports):
-                raise ComposingError(f"{one}.js imports what {other}.js does not export: {names}")
-    apart = [other for other in taken if _stays_apart(other)]
-    first = "".join(f'import * as {_variable(other)} from "{_address(other)}.js";\n' for other in apart)
-    return (first + "".join(_function(one, modules[one], taken[one]) for one in modules)).encode()
+
+    def add(name: str, importers: tuple[str, ...]) -> None:
+        """Add the module behind all that it imports."""
+        if name in importers:
+            raise ComposingError(f"these import each other: {', '.join((*importers, name))}")
+        if name in modules or stays_apart(name):
+            return
+        module = parse(name, read(join(dirname(path), f"{name}.js")).decode())
+        for _names, imported in module.imports:
+            add(imported, (*importers, name))
+        modules[name] = module
+
+    add(path.removesuffix(".js").rpartition("/")[2], ())
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    for name, module in modules.items():
+        for names, imported in module.imports:
+            used[imported].update(names)
+            if not stays_apart(imported) and not set(names) <= set(modules[imported].exports):
+                raise ComposingError(f"{name}.js imports what {imported}.js does not export: {names}")
+    script = ""
+    for name in used:
+        if stays_apart(name):
+            address = name if name.startswith("..") else f"./{name}"
+            script += f'import * as {variable(name)} from "{address}.js";\n'
+    for name, module in modules.items():
+        script += as_function(name, module, used[name])
+    return script.encode()
 
 
-def _stays_apart(module: str) -> bool:
-    return module == DEVICE or module.startswith("..")
+def stays_apart(name: str) -> bool:
+    return name == DEVICE or name.startswith("..")
 
 
-def _address(module: str) -> str:
-    return module if module.startswith("..") else f"./{module}"
+def variable(name: str) -> str:
+    return f"$kind_{name.rpartition('/')[2]}" if name.startswith("..") else f"${name}"
 
 
-def _variable(module: str) -> str:
-    return f"$kind_{module.rpartition('/')[2]}" if module.startswith("..") else f"${module}"
-
-
-def _add(
-    one: str, importers: tuple[str, ...], modules: dict[str, Module], read: Callable[[str], bytes]
-) -> None:
-    """Adds the module behind all that it imports."""
-    if one in importers:
-        raise ComposingError(f"these import each other: {', '.join((*importers, one))}")
-    if one in modules or _stays_apart(one):
-        return
-    module = _parsed(one, read(f"{one}.js").decode())
-    for _names, other in module.imports:
-        _add(other, (*importers, one), modules, read)
-    modules[one] = module
-
-
-def _parsed(one: str, text: str) -> Module:
-    imports = [(names.split(", ") if names else [], other) for names, other in IMPORT.findall(text)]
+def parse(name: str, text: str) -> Module:
+    imports = [(names.split(", ") if names else [], imported) for names, imported in IMPORT.findall(text)]
     code = EXPORT.sub("", IMPORT.sub("", text)).strip("\n")
     if unknown := UNKNOWN.search(code):
-        raise ComposingError(f"{one}.js has a line that cannot be composed: {unknown[0]}")
+        raise ComposingError(f"{name}.js has a line that cannot be composed: {unknown[0]}")
     return Module(imports, EXPORT.findall(text), code)
 
 
-def _function(one: str, module: Module, taken: set[str]) -> str:
-    needs = [
-        f"const {{ {', '.join(names)} }} = {_variable(other)};" for names, other in module.imports if names
+def as_function(name: str, module: Module, used: set[str]) -> str:
+    """`used`: the names that other modules import of this one."""
+    imports = [
+        f"const {{ {', '.join(names)} }} = {variable(imported)};"
+        for names, imported in module.imports
+        if names
     ]
-    gives = [f"return {{ {', '.join(name for name in module.exports if name in taken)} }};"] if taken else []
-    lines = [
-        f"const {_variable(one)} = (() => {{" if taken else "(() => {",
-        *needs,
-        module.code,
-        *gives,
-        "})();",
-    ]
-    return "\n".join(filter(None, lines)) + "\n"
+    exports = [f"return {{ {', '.join(name for name in module.exports if name in used)} }};"] if used else []
+    head = f"const {variable(name)} = (() => {{" if used else "(() => {"
+    return "\n".join(filter(None, [head, *imports, module.code, *exports, "})();"])) + "\n"

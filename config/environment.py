@@ -43,12 +43,12 @@ class Environment:
         if not self.values.get(name, "").strip():
             self.complaints.append(f"{name}: not set; {why}")
 
-    def gone(self, name: str, instead: str) -> None:
+    def refuse_removed(self, name: str, instead: str) -> None:
         """Complain of a setting of an earlier version, lest somebody believe that it is obeyed."""
         if self.values.get(name, "").strip():
             self.complaints.append(f"{name}: this setting is gone; {instead}")
 
-    def served(self, name: str, address: str, hosts: list[str]) -> None:
+    def check_served(self, name: str, address: str, hosts: list[str]) -> None:
         """Complain where the address is none of `hosts`: a link to it would be dead."""
         host = HOST.search(address.partition("://")[2])
         if host is None or not validate_host(host[0], hosts):
@@ -187,7 +187,7 @@ def sqlite(path: Path) -> dict[str, Any]:
 APPLICATION = "candor"
 """The application_name on PostgreSQL; a restore asks the server for other connections with it."""
 
-POSTGRES_TAKES: dict[str, Callable[[str], Any]] = {
+POSTGRES_OPTIONS: dict[str, Callable[[str], Any]] = {
     "sslmode": one_of("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
     "sslrootcert": str,
     "host": str,
@@ -223,10 +223,10 @@ def database(raw: str) -> dict[str, Any]:
         "application_name": APPLICATION,
     }
     for key, value in parse_qsl(url.query, keep_blank_values=True):
-        if key not in POSTGRES_TAKES:
-            raise ValueError(f"does not take {key!r}; {', '.join(POSTGRES_TAKES)} it does")
+        if key not in POSTGRES_OPTIONS:
+            raise ValueError(f"does not take {key!r}; {', '.join(POSTGRES_OPTIONS)} it does")
         try:
-            options[key] = POSTGRES_TAKES[key](value)
+            options[key] = POSTGRES_OPTIONS[key](value)
         except ValueError as reason:
             raise ValueError(f"{key}: {reason}") from None
     socket = options.pop("host", "")
@@ -304,7 +304,7 @@ def mail(raw: str) -> dict[str, Any]:
     }
 
 
-def address(raw: str) -> str:
+def mail_address(raw: str) -> str:
     _, mailbox = parseaddr(raw)
     if not re.fullmatch(r"[^@\s]+@[^@\s]+", mailbox):
         raise ValueError(f"{raw!r} is not a mail address such as Candor <candor@example.org>")

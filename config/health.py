@@ -4,12 +4,17 @@ It answers within two seconds, whatever hangs: checks run in threads of their ow
 time is a failure.
 """
 
+import os
+import shutil
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from threading import Event, Lock, Thread
 
+from django.conf import settings
 from django.db import Error, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -17,7 +22,6 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from config import disk
 from config.backup.models import Backup
 from intake.endpoint.waiting import UNSTORED, asked_lately
 from jobs import database as jobs_database, health
@@ -28,6 +32,9 @@ from ui import addresses
 PATIENCE = 1.5
 """Seconds; the rest of the two is for the network."""
 
+MEGABYTE = 1_000_000
+TRIAL_BYTES = 64 * 1024
+"""More than a file may hold that is nearly at an account's quota."""
 TOO_LATE = HealthFinding(False, "does not answer in time")
 Check = Callable[[], HealthFinding]
 
@@ -49,11 +56,36 @@ def migrations() -> HealthFinding:
 
 def records() -> HealthFinding:
     """What this process last found; another one may have found something else."""
-    return (
-        HealthFinding(False, "cannot be stored")
-        if UNSTORED.lately()
-        else HealthFinding(True, "none was refused lately")
-    )
+    is_refused = UNSTORED.lately()
+    return HealthFinding(not is_refused, "cannot be stored" if is_refused else "none was refused lately")
+
+
+def disk() -> HealthFinding:
+    """Writes a small file in each folder and looks at the free space."""
+    for folder in folders():
+        try:
+            write_trial(folder)
+            free = shutil.disk_usage(folder).free
+        except OSError:
+            return HealthFinding(False, "cannot be written")
+        if free < settings.LEAST_FREE_MEGABYTES * MEGABYTE:
+            return HealthFinding(False, "nearly full")
+    return HealthFinding(True, "can be written")
+
+
+def folders() -> set[Path]:
+    paths, database = {settings.VAR}, settings.DATABASES["default"]
+    if "sqlite" in database["ENGINE"]:
+        paths.add(Path(database["NAME"]).parent)
+    return {path for path in paths if path.is_dir()}
+
+
+def write_trial(folder: Path) -> None:
+    """Write a file without a name: it is gone at once, and also if this process is killed."""
+    with tempfile.TemporaryFile(dir=folder) as trial:
+        trial.write(os.urandom(TRIAL_BYTES))
+        trial.flush()
+        os.fsync(trial.fileno())
 
 
 def waiting() -> HealthFinding:
@@ -93,8 +125,11 @@ class Round:
 
     def run(self) -> None:
         try:
-            for name, at in self.checks.items():
-                self.results[name] = checked(at)
+            for name, check in self.checks.items():
+                try:
+                    self.results[name] = check()
+                except Error:
+                    self.results[name] = HealthFinding(False, "cannot be looked at without the database")
         finally:
             connections.close_all()
             self.over.set()
@@ -102,13 +137,6 @@ class Round:
     def results_within(self, seconds: float) -> dict[str, HealthFinding]:
         self.over.wait(max(seconds, 0))
         return {name: self.results.get(name, TOO_LATE) for name in self.checks}
-
-
-def checked(at: Check) -> HealthFinding:
-    try:
-        return at()
-    except Error:
-        return HealthFinding(False, "cannot be looked at without the database")
 
 
 class RoundRunner:
@@ -139,7 +167,7 @@ ROUND_RUNNERS = [
         engines=engines,
     ),
     RoundRunner(broker=health.broker),
-    RoundRunner(disk=disk.free_space),
+    RoundRunner(disk=disk),
     RoundRunner(records=records),
 ]
 
@@ -163,8 +191,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
     end = time.monotonic() + PATIENCE
     rounds = [runner.begin() for runner in ROUND_RUNNERS]
     results: dict[str, HealthFinding] = {}
-    for begun in rounds:
-        results |= begun.results_within(end - time.monotonic())
-    well = all(finding.ok for finding in results.values())
+    for started in rounds:
+        results |= started.results_within(end - time.monotonic())
+    is_well = all(finding.ok for finding in results.values())
     parts = {name: {"ok": finding.ok, "says": finding.words} for name, finding in results.items()}
-    return JsonResponse({"ok": well, **parts}, status=200 if well else 503)
+    return JsonResponse({"ok": is_well, **parts}, status=200 if is_well else 503)

@@ -4,14 +4,20 @@ import json
 import logging
 import logging.config
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
+from typing import Any
 
 from django.conf import settings
 
 from jobs import database
 from ui import addresses, request_number
 
+REPEATED_SECONDS = 60
+MOST_COUNTED = 1000
+"""Different warnings at a time; further ones are written without counting."""
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
@@ -86,6 +92,75 @@ class Json(logging.Formatter):
 FORMATTERS = {"plain": Plain, "json": Json}
 
 
+# --- repetitions -----------------------------------------------------------------------------------------
+
+Complaint = tuple[str, int, str, str]
+"""Logger, level, message and the type of the exception."""
+
+
+@dataclass
+class Repeated:
+    """When a warning was last written, or came where it is ongoing, and its repetitions since."""
+
+    written: float
+    record: logging.LogRecord
+    since: int = 0
+
+    def repeat(self, now: float) -> None:
+        self.since += 1
+        if getattr(self.record, "ongoing", False):
+            self.written = now
+
+
+class RepeatCountingHandler(logging.StreamHandler[Any]):
+    """Writes the same warning or error once a minute, with the number of its repetitions.
+
+    A record with the attribute `ongoing` tells of something that lasts: it is written once, and its repetitions when it
+    has not come for a minute. Records below warnings are always written.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, stream: Any = None) -> None:
+        super().__init__(stream)
+        self._clock = clock
+        self._repeated: dict[Complaint, Repeated] = {}
+
+    def emit(self, record: logging.LogRecord) -> None:
+        now = self._clock()
+        over = [key for key, entry in self._repeated.items() if now - entry.written >= REPEATED_SECONDS]
+        for key in over:
+            self._write_count(self._repeated.pop(key))
+        if record.levelno >= logging.WARNING:
+            kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
+            complaint = record.name, record.levelno, record.getMessage(), kind
+            if complaint in self._repeated:
+                self._repeated[complaint].repeat(now)
+                return
+            if len(self._repeated) < MOST_COUNTED:
+                self._repeated[complaint] = Repeated(now, record)
+        super().emit(record)
+
+    def _write_count(self, entry: Repeated) -> None:
+        if entry.since:
+            first = entry.record
+            words = f"{entry.since} times more: {first.getMessage()}"
+            origin = (first.name, first.levelno, first.pathname, first.lineno)
+            super().emit(logging.LogRecord(*origin, words, (), None))
+
+    def close(self) -> None:
+        """Write the remaining counts."""
+        self.acquire()
+        try:
+            for entry in self._repeated.values():
+                self._write_count(entry)
+            self._repeated = {}
+        finally:
+            self.release()
+        super().close()
+
+
+# --- configuration ---------------------------------------------------------------------------------------
+
+
 def configure() -> None:
     logging.captureWarnings(True)
     logging.config.dictConfig(
@@ -96,7 +171,7 @@ def configure() -> None:
             "formatters": {"line": {"()": FORMATTERS[settings.LOG_FORMAT]}},
             "handlers": {
                 "stderr": {
-                    "()": "config.repeats.RepeatCountingHandler",
+                    "()": RepeatCountingHandler,
                     "formatter": "line",
                     "filters": ["outages", "respondents"],
                 }

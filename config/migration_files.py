@@ -49,9 +49,14 @@ def refusal(connection: BaseDatabaseWrapper) -> str | None:
     """Why this database is not used; None: it is empty, or our migrations of today have made it."""
     if not connection.introspection.table_names():
         return None
-    known, ours = _stored(connection), {app for app, _name in digests()} | RENAMED
-    applied = [one for one in MigrationRecorder(connection).applied_migrations() if one[0] in ours]
-    if all(one in known for one in applied) and not is_earlier((*one, known[one]) for one in applied):
+    stored, our_apps = read(connection), {app for app, _name in digests()} | RENAMED
+    applied = [
+        migration
+        for migration in MigrationRecorder(connection).applied_migrations()
+        if migration[0] in our_apps
+    ]
+    is_complete = all(migration in stored for migration in applied)
+    if is_complete and not is_earlier((*migration, stored[migration]) for migration in applied):
         return None
     return (
         f"the database {connection.settings_dict['NAME']} was made by an earlier development version of Candor; "
@@ -82,7 +87,7 @@ def store(connection: BaseDatabaseWrapper) -> None:
             )
 
 
-def _stored(connection: BaseDatabaseWrapper) -> dict[Migration, str]:
+def read(connection: BaseDatabaseWrapper) -> dict[Migration, str]:
     if TABLE not in connection.introspection.table_names():
         return {}
     with connection.cursor() as cursor:

@@ -34,7 +34,7 @@ SITE_URL = env.read(
     environment.site,
     f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].removeprefix('.').lower()}",
 )
-env.served("SITE_URL", SITE_URL, ALLOWED_HOSTS)
+env.check_served("SITE_URL", SITE_URL, ALLOWED_HOSTS)
 # Behind a proxy that hands on the name without the port.
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 BEHIND_PROXY = env.read("BEHIND_PROXY", environment.flag, False)
@@ -48,7 +48,7 @@ LOG_LEVEL = env.read("LOG_LEVEL", environment.one_of("DEBUG", "INFO", "WARNING",
 LEAST_FLOOR = env.read("LEAST_FLOOR", environment.whole(20, 100_000), 20)
 RECORDS_PER_MINUTE = env.read("RECORDS_PER_MINUTE", environment.whole(1, 1_000_000), 6_000)
 COUNTING_THREADS = env.read("COUNTING_THREADS", environment.whole(1, 1024), len(os.sched_getaffinity(0)))
-env.gone("SHARD_RECORDS", "one worker counts all records of a run, so remove it")
+env.refuse_removed("SHARD_RECORDS", "one worker counts all records of a run, so remove it")
 LEAST_FREE_MEGABYTES = env.read("LEAST_FREE_MEGABYTES", environment.whole(0, 1_000_000_000), 200)
 REDIS_URL = env.read("REDIS_URL", environment.redis, "")
 HEARTBEAT_SECONDS = env.read("HEARTBEAT_SECONDS", environment.whole(1, 60), 5)
@@ -65,7 +65,9 @@ DATABASES = {
     )
 }
 MAIL = env.read("MAIL_URL", environment.mail, environment.mail("console:"))
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.read("MAIL_FROM", environment.address, "Candor <candor@localhost>")
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.read(
+    "MAIL_FROM", environment.mail_address, "Candor <candor@localhost>"
+)
 PROVIDERS: list[dict[str, Any]] = env.read("SIGN_IN_PROVIDERS", sign_in.providers, [])
 # The protocols whose providers are entered in the administration, and those of the file.
 SIGN_IN_PROTOCOLS: list[str] = env.read("SIGN_IN_PROTOCOLS", environment.several_of(*sign_in.PROTOCOLS), [])
@@ -287,7 +289,7 @@ WHITENOISE_ADD_HEADERS_FUNCTION = policy.of_static_files
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
-# config.cookies sets each of them once per path that may have it. The prefix __Host- would demand one for all paths.
+# config.anonymous_wsgi sets each once per path that may have it. The prefix __Host- would demand one for all paths.
 SESSION_COOKIE_NAME = "__Secure-session" if HTTPS else "candor-session"
 CSRF_COOKIE_NAME = "__Secure-csrf" if HTTPS else "candor-csrf"
 # In a cookie of their own, messages would go over the wire ten times.

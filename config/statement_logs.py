@@ -59,12 +59,14 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
         return
     by_name = settings(connection)
     ours = [
-        each.name for each in by_name.values() if each.name in HIDING and each.settable and not each.hides
+        setting.name
+        for setting in by_name.values()
+        if setting.name in HIDING and setting.settable and not setting.hides
     ]
     if ours:
         with connection.cursor() as cursor:
             cursor.execute(SET, [ours, [HIDING[name] for name in ours]])
-    others = {name: each for name, each in by_name.items() if name not in ours}
+    others = {name: setting for name, setting in by_name.items() if name not in ours}
     if through := exposing(others):
         _complain(
             f"{warning_text(others, through)}; run as an administrator: {alter_role_statements(connection, through)}"

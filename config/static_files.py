@@ -45,10 +45,10 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
     def create_compressor(self, **options: Any) -> Compressor:
         """It compresses a content once, though most files stand under a plain and a hashed name."""
-        made: Compressor = super().create_compressor(**options)  # type: ignore[no-untyped-call]
-        for pack in ("compress_brotli", "compress_gzip"):
-            setattr(made, pack, cache(getattr(made, pack)))
-        return made
+        compressor: Compressor = super().create_compressor(**options)  # type: ignore[no-untyped-call]
+        for method in ("compress_brotli", "compress_gzip"):
+            setattr(compressor, method, cache(getattr(compressor, method)))
+        return compressor
 
     def save(self, name: str | None, content: IO[Any], max_length: int | None = None) -> str:
         if name and is_shortened(name):

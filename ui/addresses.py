@@ -38,7 +38,8 @@ PLAIN = re.compile(r"(/(?!\.+(/|$))[\w.~:@+,=-]+)*/?", re.ASCII)
 
 def carries_cookies(path: str) -> bool:
     """Whether browsers send our cookies to this path, so that the page there may know who asks."""
-    return bool(PLAIN.fullmatch(path)) and _first(path) in WITH_COOKIES
+    first = "/" + path[1:].split("/", 1)[0]
+    return bool(PLAIN.fullmatch(path)) and first in WITH_COOKIES
 
 
 def takes_tokens(path: str) -> bool:
@@ -50,7 +51,3 @@ def may_be_logged(path: str) -> bool:
     """Whether requests of this path may be logged; those of respondents, and mistyped ones, may not."""
     is_static = bool(PLAIN.fullmatch(path)) and path.startswith(STATIC)
     return carries_cookies(path) or takes_tokens(path) or path in NEUTRAL or is_static
-
-
-def _first(path: str) -> str:
-    return "/" + path[1:].split("/", 1)[0]

@@ -1,19 +1,21 @@
-"""Error pages: what to do next, and no internal details."""
+"""Error pages, and errors of the API: what to do next, and no internal details."""
 
 import logging
 from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template import loader
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy as _
 
 from ui import addresses, request_number
-from ui.problem_details import problem_details
 
 log = logging.getLogger(__name__)
+PROBLEM_JSON = "application/problem+json"
 
 
 @dataclass(frozen=True)
@@ -73,16 +75,29 @@ def problem_page(
     context = {
         "status": status,
         "problem": ErrorText(title or problem.title, advice or problem.advice),
-        "home": home_of(request),
+        "home": home_address(request),
     }
     # Where no cookie comes, the frame's forms could not work.
-    bare = not addresses.carries_cookies(request.path)
-    template = "ui/problem-bare.html" if bare else f"{status}.html"
+    has_frame = addresses.carries_cookies(request.path)
+    template = f"{status}.html" if has_frame else "ui/problem-bare.html"
     return render(request, template, context, status=status)
 
 
-def home_of(request: HttpRequest) -> str:
-    """A respondent has no business on the home page."""
+def problem_details(status: int, detail: str | Promise, **members: Any) -> HttpResponse:
+    """An error of the API (RFC 9457). `detail` is for people, in their language; a program goes by `status` and by
+    `errors`, where there are some."""
+    content = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": str(detail),
+        **members,
+    }
+    return JsonResponse(content, status=status, content_type=PROBLEM_JSON)
+
+
+def home_address(request: HttpRequest) -> str:
+    """The link that an error page offers; a respondent has no business on the home page."""
     return "" if (request.path + "/").startswith(addresses.RESPONDENTS) else addresses.HOME
 
 
@@ -111,7 +126,7 @@ def server_error(request: HttpRequest, status: int = 500) -> HttpResponse:
         "problem": PROBLEMS[status],
         "status": status,
         "language": get_language() or "en",
-        "home": home_of(request),
+        "home": home_address(request),
         # Of an outage the log has one line, however many requests met it.
         "number": request_number.current() if status == 500 else "",
     }

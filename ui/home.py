@@ -6,10 +6,11 @@ Each app registers its sources in AppConfig.ready; a source takes the person who
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import chain
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from django.utils.safestring import SafeString
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -46,35 +47,17 @@ class News:
     when: datetime
 
 
-Sources = list[Callable[[Any], Iterable[Any]]]
-_waiting: Sources = []
-_cards: Sources = []
-_news: Sources = []
+class Sources(Generic[T]):
+    def __init__(self) -> None:
+        self._sources: list[Callable[[Any], Iterable[T]]] = []
+
+    def register(self, source: Callable[[Any], Iterable[T]]) -> None:
+        """Called from AppConfig.ready."""
+        self._sources.append(source)
+
+    def for_person(self, person: Any) -> list[T]:
+        return [entry for source in self._sources for entry in source(person)]
 
 
-def register_waiting(source: Callable[[Any], Iterable[Waiting]]) -> None:
-    _waiting.append(source)
-
-
-def register_cards(source: Callable[[Any], Iterable[SurveyCard]]) -> None:
-    _cards.append(source)
-
-
-def register_news(source: Callable[[Any], Iterable[News]]) -> None:
-    _news.append(source)
-
-
-def waiting_for(person: Any) -> list[Waiting]:
-    return _of(_waiting, person)
-
-
-def cards_of(person: Any) -> list[SurveyCard]:
-    return _of(_cards, person)
-
-
-def news_for(person: Any) -> list[News]:
-    return _of(_news, person)
-
-
-def _of(sources: Sources, person: Any) -> list[Any]:
-    return list(chain.from_iterable(source(person) for source in sources))
+waiting, cards, news = Sources[Waiting](), Sources[SurveyCard](), Sources[News]()
+register_waiting, register_cards, register_news = waiting.register, cards.register, news.register

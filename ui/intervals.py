@@ -217,11 +217,11 @@ def axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeStr
     Of many ticks every second or third has its label.
     """
     pen = _Pen(scale, "row", mirrored)
-    said = list(zip(scale.ticks, labels, strict=True))[:: ceil(len(labels) / MOST_LABELS)]
-    last = len(said) - 1
+    shown = list(zip(scale.ticks, labels, strict=True))[:: ceil(len(labels) / MOST_LABELS)]
+    last = len(shown) - 1
     words = [
         pen.words("soft mid" if 0 < n < last else "soft", scale.percent_of(tick), 13, label)
-        for n, (tick, label) in enumerate(said)
+        for n, (tick, label) in enumerate(shown)
     ]
     return _svg(pen, words, 18)
 

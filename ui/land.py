@@ -1,4 +1,4 @@
-"""The outline of all land, made by look.land_outline."""
+"""The outline of all land, made by ui.land_outline."""
 
 import re
 from functools import cache

@@ -7,28 +7,27 @@ from django.views.decorators.http import require_safe
 from ui import home as home_page, navigation
 from ui.attackers import ATTACKERS
 from ui.limits import LIMITS
-from ui.pictures import shares, squares
 from ui.promises import PROMISES
 from ui.references import references
-from ui.rehearsal import Rehearsal
 from ui.styleguide_examples import example_context
+from ui.worked_example import Rehearsal, shares, squares
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The same for everybody: no cookie comes to this address."""
     rehearsal = Rehearsal()
-    pictures = {"wall": squares(rehearsal), "shares": shares(rehearsal)}
-    return render(request, "ui/home.html", {"rehearsal": rehearsal, **pictures})
+    context = {"rehearsal": rehearsal, "wall": squares(rehearsal), "shares": shares(rehearsal)}
+    return render(request, "ui/home.html", context)
 
 
 @require_safe
 @login_required
 def signed_in_home(request: HttpRequest) -> HttpResponse:
     context = {
-        "waiting": home_page.waiting_for(request.user),
-        "cards": home_page.cards_of(request.user),
-        "news": home_page.news_for(request.user),
+        "waiting": home_page.waiting.for_person(request.user),
+        "cards": home_page.cards.for_person(request.user),
+        "news": home_page.news.for_person(request.user),
     }
     return render(request, "ui/signed-in-home.html", context)
 

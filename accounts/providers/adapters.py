@@ -44,7 +44,7 @@ class AccountAdapter(DefaultAccountAdapter):
             if hasattr(request, "proved_at"):
                 sessions.note_proof(request, request.proved_at)
         if user.new_email:
-            verification.ask_for_answer(request, user)
+            verification.ask_to_confirm(request, user)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
 
@@ -78,10 +78,10 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     def pre_social_login(self, request: HttpRequest, sociallogin: "SocialLogin") -> None:
         app = sociallogin.provider.app
-        claims = claims_of(sociallogin)
+        claims = read_claims(sociallogin)
         if claims is None or sociallogin.state.get("process") != "login":
             raise ImmediateHttpResponse(problem_page(request, "refused", app.name))
-        request.proved_at = moment_of_proof(sociallogin)  # type: ignore[attr-defined]
+        request.proved_at = proof_time(sociallogin)  # type: ignore[attr-defined]
         if request.user.is_authenticated and sessions.is_too_old(request, request.proved_at):  # type: ignore[attr-defined]
             raise ImmediateHttpResponse(problem_page(request, "not-asked", app.name))
         if not sociallogin.is_existing:
@@ -91,7 +91,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         if sociallogin.is_existing:
             sociallogin.account.extra_data = {}
             sociallogin.account.save()
-            update_roles(person_of(sociallogin), app.settings, claims)
+            update_roles(person_in(sociallogin), app.settings, claims)
 
     def _join_account_of_address(
         self, request: HttpRequest, sociallogin: "SocialLogin", claims: dict[str, Any]
@@ -99,7 +99,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         """Anybody can write any address into their profile at some providers: only a trusted one may name an account
         that exists, by the address that counts there. Who had that account before comes in no more. The break-glass
         account belongs to no provider."""
-        app, email = sociallogin.provider.app, person_of(sociallogin).email
+        app, email = sociallogin.provider.app, person_in(sociallogin).email
         person = Person.objects.filter(email__iexact=email).first() if email else None
         if person is None:
             return
@@ -113,7 +113,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
             mail.send_in_background(mail.letter("joined", person, to=address, provider=app.name))
 
     def populate_user(self, request: HttpRequest, sociallogin: "SocialLogin", data: dict[str, Any]) -> Person:
-        person = person_of(sociallogin)
+        person = person_in(sociallogin)
         names = [data.get("first_name"), data.get("last_name")]
         person.name = str(data.get("name") or " ".join(name for name in names if name))[:150]
         person.email = valid_email_or_none(data.get("email")) or ""
@@ -122,8 +122,8 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     @transaction.atomic
     def save_user(self, request: HttpRequest, sociallogin: "SocialLogin", form: Any = None) -> Person:
-        person = person_of(sociallogin)
-        claims, sociallogin.account.extra_data = claims_of(sociallogin) or {}, {}
+        person = person_in(sociallogin)
+        claims, sociallogin.account.extra_data = read_claims(sociallogin) or {}, {}
         person.set_unusable_password()
         if not states_verified_address(sociallogin.provider.app, claims):
             person.email, person.new_email = "", person.email
@@ -135,7 +135,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         return person
 
 
-def person_of(sociallogin: "SocialLogin") -> Person:
+def person_in(sociallogin: "SocialLogin") -> Person:
     return cast("Person", sociallogin.user)
 
 
@@ -144,7 +144,7 @@ def states_verified_address(app: "SocialApp", claims: dict[str, Any]) -> bool:
     return app.settings.get("trust_email") is True and claims.get("email_verified", True) in (True, "true")
 
 
-def claims_of(sociallogin: "SocialLogin") -> dict[str, Any] | None:
+def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
     """What the provider says of the person; None where its two answers are about different ones."""
     data: dict[str, Any] = sociallogin.account.extra_data
     if "id_token" not in data and "userinfo" not in data:
@@ -155,7 +155,7 @@ def claims_of(sociallogin: "SocialLogin") -> dict[str, Any] | None:
     return {**signed, **fetched}
 
 
-def moment_of_proof(sociallogin: "SocialLogin") -> float:
+def proof_time(sociallogin: "SocialLogin") -> float:
     """When the person showed the provider who they are: seconds, by our clock; 0 where the provider does not say.
 
     A sign-in at another site may be hours old. The token's own time makes up for a clock that differs from ours."""

@@ -14,8 +14,8 @@ class ProviderLink(NamedTuple):
     address: str
 
 
-def links_of(person: Person, request: HttpRequest, next_path: str) -> list[ProviderLink]:
-    """For a person who came by a provider before; it is asked to ask again, and to state when it did."""
+def links_to_confirm(request: HttpRequest, person: Person, next_path: str) -> list[ProviderLink]:
+    """Links for a person who came by a provider before; it is asked to ask again, and to state when it did."""
     if not settings.SIGN_IN_PROTOCOLS or not SocialAccount.objects.filter(user=person).exists():
         return []
     return links(request, next_path, auth_params="prompt=login&max_age=0")

@@ -25,7 +25,7 @@ LONGEST = 64_000
 """Characters of an answer: it waits in a session until it is read, and anybody may send one."""
 KEPT = 5 * 60
 """Seconds that an answer waits; the browser asks for the next page at once."""
-OF_NETWORK = 100
+NETWORK_ANSWERS = 100
 """Answers that a network may send within that time: 6.4 MB are the most that wait of one."""
 COOKIE = "saml-acs-session"
 HEADERS = ("HTTP_HOST", "HTTP_X_FORWARDED_PROTO", "PATH_INFO", "SCRIPT_NAME", "SERVER_NAME", "SERVER_PORT")
@@ -64,7 +64,7 @@ def back(request: HttpRequest, organization_slug: str) -> HttpResponse:
         raise ValueError("no answer is as long")
     if not saml_provider.take_question(organization_slug, request.POST.get("SAMLResponse", "")):
         raise ValueError("this answers no question of ours")
-    names = [hashed(f"saml {number} {network(client_address(request))}") for number in range(OF_NETWORK)]
+    names = [hashed(f"saml {number} {network(client_address(request))}") for number in range(NETWORK_ANSWERS)]
     if not SharedTries(names, KEPT).take(time.time()):
         return HttpResponse(
             "Too many sign-ins from this network.\n",

@@ -84,7 +84,7 @@ class Provider(SAMLProvider):
 
     def extract_extra_data(self, data: "OneLogin_Saml2_Auth") -> dict[str, Any]:
         verified = self._extract(data).get("email_verified", True)  # type: ignore[no-untyped-call]
-        return {"id_token": {**data.get_attributes(), "email_verified": verified, **times_of(data)}}
+        return {"id_token": {**data.get_attributes(), "email_verified": verified, **assertion_times(data)}}
 
 
 def take_question(organization: str, answer: str) -> bool:
@@ -101,7 +101,7 @@ def _question(organization: str, identifier: str) -> str:
     return hashed(f"saml-question {organization} {identifier}")
 
 
-def times_of(auth: "OneLogin_Saml2_Auth") -> dict[str, int]:
+def assertion_times(auth: "OneLogin_Saml2_Auth") -> dict[str, int]:
     """When the assertion was made and when the person was asked, by the provider's clock.
 
     ValueError where the signed part does not say for whom, until when, and to which question it is: python3-saml

@@ -24,19 +24,15 @@ def has_factor(person: Person) -> bool:
 
 def must_have_factor(person: Person) -> bool:
     """Whether the operator demands one of a role of this person."""
-    holds = {
-        "researchers": lambda: person.is_researcher,
-        "reviewers": lambda: person.is_reviewer,
-        "superusers": lambda: person.is_superuser,
-    }
-    return any(holds[role]() for role in settings.SECOND_FACTOR_FOR)
+    attributes = {"researchers": "is_researcher", "reviewers": "is_reviewer", "superusers": "is_superuser"}
+    return any(getattr(person, attributes[role]) for role in settings.SECOND_FACTOR_FOR)
 
 
-def app_of(person: Person) -> Authenticator | None:
+def authenticator_app(person: Person) -> Authenticator | None:
     return Authenticator.objects.filter(user=person, type=Kind.TOTP).first()
 
 
-def passkeys_of(person: Person) -> QuerySet[Authenticator]:
+def passkeys(person: Person) -> QuerySet[Authenticator]:
     return Authenticator.objects.filter(user=person, type=Kind.WEBAUTHN).order_by("pk")
 
 

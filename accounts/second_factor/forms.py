@@ -73,7 +73,7 @@ class CodeForm(AuthenticateForm):
     @sensitive_variables()
     def clean_code(self) -> str:
         now = timezone.now().timestamp()
-        guess = lockout.guess_of(self.request, f"second factor of {self.user.get_username()}")
+        guess = lockout.guess_attempt(self.request, f"second factor of {self.user.get_username()}")
         self.request.guess, self.request.seconds_to_wait = guess, guess.take(now)
         if self.request.seconds_to_wait:
             raise FactorAdapter().validation_error("incorrect_code")
@@ -82,9 +82,9 @@ class CodeForm(AuthenticateForm):
             use_once(self.user, code)
         except ValidationError:
             logger.info("A code of account %s was wrong", self.user.pk)
-            self.request.seconds_to_wait = guess.failed(now)
+            self.request.seconds_to_wait = guess.wait_of_place(now)
             raise
-        guess.passed()
+        guess.succeed()
         return code
 
 
@@ -103,7 +103,7 @@ class NewAppForm(ActivateTOTPForm):
 
 
 class ProofForms:
-    """The forms of what this person can show, by their field; whichever was sent counts."""
+    """The forms by which this person can show who they are, by field; the one that was sent counts."""
 
     def __init__(self, request: HttpRequest, person: Person, *, with_password: bool) -> None:
         self.request = request
@@ -140,5 +140,5 @@ class ProofForms:
             yield form
 
     @property
-    def shows_factor(self) -> bool:
+    def is_by_factor(self) -> bool:
         return self.is_right and self.sent != "password"

@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from accounts.models import Person
+from accounts.permission import redirect_page
 from accounts.second_factor import factors
 from ui import addresses
 
@@ -42,13 +43,11 @@ class SecondFactorRequired:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         path = request.path_info
         if (
-            not addresses.carries_cookies(path)
-            or path.startswith(self.open)
-            or not request.user.is_authenticated
+            addresses.carries_cookies(path)
+            and not path.startswith(self.open)
+            and request.user.is_authenticated
+            and factors.must_have_factor(request.user)
+            and not factors.has_factor(request.user)
         ):
-            return self.get_response(request)
-        if not factors.must_have_factor(request.user) or factors.has_factor(request.user):
-            return self.get_response(request)
-        if "HX-Request" in request.headers:
-            return HttpResponse(status=403, headers={"HX-Redirect": reverse("accounts:second-factor")})
-        return redirect("accounts:second-factor")
+            return redirect_page(request, reverse("accounts:second-factor"))
+        return self.get_response(request)

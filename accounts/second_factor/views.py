@@ -44,7 +44,7 @@ def needs_factor(
 @sensitive_post_parameters("code")
 @form_methods
 @never_cache
-def asked(request: HttpRequest) -> HttpResponse:
+def ask_factor(request: HttpRequest) -> HttpResponse:
     from allauth.account.stages import LoginStageController  # late for cost
 
     stage = None if request.user.is_authenticated else LoginStageController.enter(request, FactorStage.key)
@@ -69,11 +69,11 @@ def confirm(request: PersonRequest) -> HttpResponse:
     proof = ProofForms(request, request.user, with_password=not by_factor)
     if proof.is_right:
         sessions.note_proof(request)
-        if proof.shows_factor:
+        if proof.is_by_factor:
             sessions.note_factor(request)
         messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
         return HttpResponseRedirect(goal)
-    providers = [] if by_factor else listing.links_of(request.user, request, goal)
+    providers = [] if by_factor else listing.links_to_confirm(request, request.user, goal)
     if providers:
         sessions.begin_proof(request)
     context = {"proof": proof, "next": goal, "providers": providers, "by_factor": by_factor}
@@ -85,8 +85,8 @@ def confirm(request: PersonRequest) -> HttpResponse:
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
     context = {
-        "app": factors.app_of(request.user),
-        "passkeys": factors.passkeys_of(request.user),
+        "app": factors.authenticator_app(request.user),
+        "passkeys": factors.passkeys(request.user),
         "codes_left": factors.codes_left(request.user),
         "is_required": factors.must_have_factor(request.user),
     }
@@ -101,7 +101,7 @@ def index(request: PersonRequest) -> HttpResponse:
 def add_app(request: PersonRequest) -> HttpResponse:
     from allauth.mfa.totp.internal.auth import clear_totp_secret  # late for cost
 
-    if factors.app_of(request.user):
+    if factors.authenticator_app(request.user):
         return redirect("accounts:second-factor")
     form = NewAppForm(request.user, request.POST if request.method == "POST" else None)
     if not form.is_valid():
@@ -130,12 +130,12 @@ def add_passkey(request: PersonRequest) -> HttpResponse:
 
 
 def after_addition(request: PersonRequest, *, is_first: bool) -> HttpResponse:
-    end_sessions_of_before(request)
+    end_other_sessions(request)
     return show_codes(request) if is_first else redirect("accounts:second-factor")
 
 
-def end_sessions_of_before(request: PersonRequest) -> None:
-    """Other sessions began with other factors than the account has now."""
+def end_other_sessions(request: PersonRequest) -> None:
+    """They began with other factors than the account has now."""
     sessions.end_all(request.user, but=request.session.session_key)
 
 
@@ -145,7 +145,7 @@ def end_sessions_of_before(request: PersonRequest) -> None:
 def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
     from accounts.second_factor.passkeys import PasskeyNameForm  # late for cost
 
-    passkey = get_object_or_404(factors.passkeys_of(request.user), pk=pk)
+    passkey = get_object_or_404(factors.passkeys(request.user), pk=pk)
     form = PasskeyNameForm(request.POST if request.method == "POST" else None, initial=passkey.data)
     if not form.is_valid():
         return render(request, "accounts/second-factor/rename-passkey.html", {"form": form})
@@ -159,21 +159,11 @@ def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
 @require_POST
 @signed_in
 @needs_factor
-def remove_passkey(request: PersonRequest, pk: int) -> HttpResponse:
-    factors.remove(request.user, factors.Kind.WEBAUTHN, pk=pk)
-    end_sessions_of_before(request)
-    messages.success(request, _("The passkey is removed."))
-    return redirect("accounts:second-factor")
-
-
-@never_cache
-@require_POST
-@signed_in
-@needs_factor
-def remove_app(request: PersonRequest) -> HttpResponse:
-    factors.remove(request.user, factors.Kind.TOTP)
-    end_sessions_of_before(request)
-    messages.success(request, _("The app is removed."))
+def remove(request: PersonRequest, /, kind: str, **which: int) -> HttpResponse:
+    factors.remove(request.user, kind, **which)
+    end_other_sessions(request)
+    is_app = kind == factors.Kind.TOTP
+    messages.success(request, _("The app is removed.") if is_app else _("The passkey is removed."))
     return redirect("accounts:second-factor")
 
 

@@ -2,8 +2,8 @@
 
 A zip (docs/formats.md): head.json, an entry a table with a row a line, and seal: the SHA-256 of each of them, and the
 HMAC-SHA-256 of all these. The comment of the zip is the SHA-256 of the file and finds what was damaged. The seal is
-keyed with SECRET_KEY, and finds what somebody changed and what another instance made. Nothing here knows what rows
-mean.
+keyed with SECRET_KEY, which is in no backup, and finds what somebody changed and what another instance made. Nothing
+here knows what rows mean.
 """
 
 import hmac
@@ -18,6 +18,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from django.conf import settings
 
 HEAD, SEAL = "head.json", "seal"
 NAME, FORMAT = b"candor-backup/", "candor-backup/1"
@@ -59,13 +61,39 @@ class Key:
 
     @property
     def name(self) -> str:
-        return self._derived(b"name").hex()[:16]
+        return self._derive(b"name").hex()[:16]
 
-    def code(self) -> hmac.HMAC:
-        return hmac.new(self._derived(b"code"), digestmod=sha256)
+    def code(self, content: bytes) -> str:
+        return hmac.digest(self._derive(b"code"), content, "sha256").hex()
 
-    def _derived(self, purpose: bytes) -> bytes:
+    def _derive(self, purpose: bytes) -> bytes:
         return hmac.digest(self.secret.encode(), b"candor-backup " + purpose, "sha256")
+
+
+def own_key() -> Key:
+    """SECRET_KEY of the environment, or the file in VAR of an embedded instance, which `manage.py` does not read."""
+    if os.environ.get("SECRET_KEY", "").strip():
+        return Key(settings.SECRET_KEY)
+    file: Path = settings.VAR / "secret-key"
+    try:
+        secret = file.read_text().strip()
+    except OSError:
+        secret = ""
+    if not secret:
+        raise BackupRefused(f"there is no key: set SECRET_KEY, or put the instance's into {file}")
+    return Key(secret)
+
+
+def key_in(path: Path) -> Key:
+    try:
+        secret = path.read_text().strip()
+    except (OSError, ValueError) as error:
+        raise BackupRefused(
+            f"{path} cannot be read ({getattr(error, 'strerror', None) or 'not text'})"
+        ) from None
+    if not secret:
+        raise BackupRefused(f"{path} is empty; it should hold the SECRET_KEY that the backup was made with")
+    return Key(secret)
 
 
 def write(
@@ -99,13 +127,11 @@ def as_json(content: Json) -> bytes:
 
 
 def _code(key: Key, content: bytes) -> bytes:
-    code = key.code()
-    code.update(f"{FORMAT}\n".encode() + content)
-    return code.hexdigest().encode()
+    return key.code(f"{FORMAT}\n".encode() + content).encode()
 
 
 def _digest(file: BinaryIO) -> bytes:
-    """Of the file without its comment."""
+    """The SHA-256 of the file without its comment."""
     digest, left = sha256(), file.seek(0, os.SEEK_END) - COMMENT_BYTES
     file.seek(0)
     while left > 0 and (part := file.read(min(left, CHUNK))):
@@ -130,24 +156,25 @@ class Archive:
 
         Refused at the end of a table, or of all, if the file has changed since it was verified.
         """
+        changed = BackupRefused(f"{self.path} was changed while it was read")
+
+        def rows(head: Json) -> Iterator[bytes]:
+            try:
+                yield from _rows(self.zip, head)
+            except INVALID:
+                raise changed from None
+
         for head in self.heads:
-            yield head, self._rows(head)
+            yield head, rows(head)
         if _digest(self.file) != self.zip.comment:
-            raise self._changed
-
-    def _rows(self, head: Json) -> Iterator[bytes]:
-        try:
-            yield from _rows(self.zip, head)
-        except INVALID:
-            raise self._changed from None
-
-    @property
-    def _changed(self) -> BackupRefused:
-        return BackupRefused(f"{self.path} was changed while it was read")
+            raise changed
 
 
-def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
-    """Read the whole file, a part at a time. What is read of it later is compared with what was read now."""
+def verify(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
+    """Read the whole file, a part at a time; refused unless it is whole, unaltered and of one of these keys.
+
+    What is read of it later is compared with what was read now.
+    """
     altered = BackupRefused(f"{path} was altered or damaged after it was made; use another copy")
     start = file.read(START)
     if not b"PK".startswith(start[:2]) or (len(start) == START and NAME not in start):
@@ -187,7 +214,7 @@ def verified(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
 
 
 def _stored(archive: ZipFile, name: str) -> bytes:
-    """The content of an entry that takes no more memory than it takes of the file."""
+    """The content of an entry that is not compressed, and so takes no more memory than it takes of the file."""
     if archive.getinfo(name).compress_type != ZIP_STORED:
         raise BadZipFile(name)
     return archive.read(name)

@@ -22,7 +22,7 @@ Say = Callable[[str], object]
 
 
 def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
-    """Write a backup of this database to a new file; what was written."""
+    """Write a backup of this database to a new file; its summary."""
     if path.exists():
         raise BackupRefused(f"{path} is there already; name another file")
     if tables.missing() or tables.unknown(tables.applied()):
@@ -31,15 +31,19 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
         )
     part = path.with_name(f"{path.name}.part")
     try:
-        with os.fdopen(_claimed(part), "w+b") as out:
+        with os.fdopen(open_alone(part), "w+b") as out:
             backup = Backup.objects.create(made=now)
             # Before the snapshot: a list that does not name a backup is not taken for complete.
             remembering.write(settings.BACKUP_LIST, key, now)
-            summary = _write(out, backup, key, say)
+            summary = write_snapshot(out, backup, key, say)
             out.flush()
             os.fsync(out.fileno())
             part.rename(path)
-        _make_lasting(path.parent)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # so that the file's name is durable
+        finally:
+            os.close(folder)
         Backup.objects.filter(pk=backup.pk).update(completed=True)
     except OSError as error:
         part.unlink(missing_ok=True)
@@ -47,82 +51,56 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
     return {"file": str(path), **summary, "list": str(settings.BACKUP_LIST)}
 
 
-def _claimed(part: Path) -> int:
+def open_alone(part: Path) -> int:
     """An empty file for this account alone; what an interrupted backup left there goes, if nobody is at it."""
     out = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.fchmod(out, 0o600)
         os.truncate(out, 0)
-    except BlockingIOError:
+    except OSError as error:
         os.close(out)
-        raise BackupRefused(f"another backup is being written to {part}") from None
-    except OSError:
-        os.close(out)
+        if isinstance(error, BlockingIOError):
+            raise BackupRefused(f"another backup is being written to {part}") from None
         raise
     return out
 
 
-def _make_lasting(folder: Path) -> None:
-    """Sync the folder too, so that the file's name is durable."""
-    entry = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(entry)
-    finally:
-        os.close(entry)
-
-
-def _write(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
+def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
     with database().snapshot() as reading:
         with reading():
-            content = facts.facts()
             files = migration_files.digests()
-            migrations = [(*one, files.get(one, "")) for one in tables.applied()]
+            head = {
+                "id": backup.pk.hex,
+                "made": backup.made.isoformat(),
+                "vendor": connection.vendor,
+                "key": key.name,
+                "migrations": [(*migration, files.get(migration, "")) for migration in tables.applied()],
+                "facts": facts.facts(),
+            }
             stored = [table for table in tables.present() if table.name not in LEFT_OUT]
-        head = {
-            "id": backup.pk.hex,
-            "made": backup.made.isoformat(),
-            "vendor": connection.vendor,
-            "key": key.name,
-            "migrations": migrations,
-            "facts": content,
-        }
         counts: dict[str, int] = {}
-        with closing(_contents(stored, reading, counts, say)) as contents:
+        with closing(read_tables(stored, reading, counts, say)) as contents:
             size = write(out, key, head, contents, {"rows": counts})
-    return summary(head) | {"bytes": size, "rows": sum(counts.values())}
+    return facts.summary(head) | {"bytes": size, "rows": sum(counts.values())}
 
 
-def _contents(
+def read_tables(
     stored: list[BackupTable], reading: Reading, counts: dict[str, int], say: Say
 ) -> Generator[tuple[Json, Iterator[bytes]]]:
+    """Each table with its rows, which are counted while they are read."""
     store = database()
+
+    def rows(table: BackupTable) -> Generator[bytes]:
+        counts[table.name] = 0
+        for row in store.rows(table):
+            counts[table.name] += 1
+            yield row
+
     for table in stored:
         with reading():
             # Numbers are given out of turn: this one is at least that of every row of the snapshot.
             counter = store.counter(table) if table.counted else None
-            with closing(_counted(table, counts)) as rows:
-                yield {"name": table.name, "columns": table.columns, "counter": counter}, rows
+            with closing(rows(table)) as counted:
+                yield {"name": table.name, "columns": table.columns, "counter": counter}, counted
         say(f"{table.name}: {counts[table.name]:,} rows")
-
-
-def _counted(table: BackupTable, counts: dict[str, int]) -> Generator[bytes]:
-    counts[table.name] = 0
-    for row in database().rows(table):
-        counts[table.name] += 1
-        yield row
-
-
-def summary(head: Json) -> Json:
-    """The summary of a backup from its head, for the operator."""
-    surveys = head["facts"]["surveys"]
-    return {
-        "id": head["id"],
-        "made": head["made"],
-        "database": head["vendor"],
-        "surveys": sum(row["state"] != "destroyed" for row in surveys),
-        "records": sum(row["records"] for row in surveys),
-        "runs": sum(row["runs"] for row in surveys),
-        "accounts": len(head["facts"]["accounts"]),
-        "earliest_deletion": facts.earliest_deletion(head["facts"]),
-    }

@@ -1,7 +1,7 @@
-"""Rows of one kind of database as the other one writes them, so that a backup moves from SQLite to PostgreSQL and back.
+"""Converts rows between the two kinds of databases, so that a backup moves from SQLite to PostgreSQL and back.
 
-Both write a row a line (`on_sqlite`, `on_postgresql`). They differ in yes and no, moments, UUIDs and bytes; numbers,
-texts, dates and JSON are the same characters in both. PostgreSQL keeps JSON without the order of its keys.
+Both write a row a line (config.backup.database). They differ in booleans, moments, UUIDs and bytes; numbers, texts,
+dates and JSON are the same characters in both. PostgreSQL keeps JSON without the order of its keys.
 """
 
 import json
@@ -9,104 +9,83 @@ import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from config.backup.archive import BackupRefused
 
-Value = str | int | float | dict[str, str]
-"""As a line of SQLite has it; bytes are an object with their base64."""
-Convert = Callable[[bytes, Sequence[str]], bytes]
-
-NUMBERS: dict[str, Callable[[str], int | float]] = {
-    "AutoField": int,
-    "BigAutoField": int,
-    "FloatField": float,
-    "BigIntegerField": int,
-    "PositiveBigIntegerField": int,
-    "PositiveIntegerField": int,
-    "PositiveSmallIntegerField": int,
-    "SmallIntegerField": int,
-}
-TEXTS = {"CharField", "DateField", "JSONField", "TextField"}
 NULL = rb"\N"
 ESCAPES = {"\\": r"\\", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t", "\v": r"\v"}
-ESCAPED = re.compile(r"[\\\b\f\n\r\t\v]")
-UNESCAPED = {written: char for char, written in ESCAPES.items()}
-WRITTEN = re.compile(r"\\.", re.DOTALL)
+TO_ESCAPE = re.compile(r"[\\\b\f\n\r\t\v]")
+CHARACTERS = {escape: character for character, escape in ESCAPES.items()}
+ESCAPE = re.compile(r"\\.", re.DOTALL)
 
 
-def converted(parts: Iterator[bytes], before: str, after: str, types: Sequence[str]) -> Iterator[bytes]:
-    """Whole rows of the kind of database `before` as those of `after`; `types` are the fields' internal types."""
-    convert = CONVERSIONS[before, after]
+class Form(NamedTuple):
+    """How values of a type change: from JSON as SQLite has it to PostgreSQL's text without escapes, and back."""
+
+    to_postgresql: Callable[[Any], str]
+    to_sqlite: Callable[[str], object]
+
+
+TEXT, INTEGER = Form(str, str), Form(str, int)
+FORMS = {
+    "BooleanField": Form(lambda value: "t" if value else "f", lambda text: int(text == "t")),
+    "DateTimeField": Form(
+        lambda value: f"{value}+00",
+        lambda text: str(datetime.fromisoformat(text).astimezone(UTC).replace(tzinfo=None)),
+    ),
+    "UUIDField": Form(lambda value: str(UUID(value)), lambda text: UUID(text).hex),
+    "BinaryField": Form(
+        lambda value: rf"\x{b64decode(value['base64']).hex()}",
+        lambda text: {"base64": b64encode(bytes.fromhex(text.removeprefix(r"\x"))).decode()},
+    ),
+    "FloatField": Form(str, float),
+    "AutoField": INTEGER,
+    "BigAutoField": INTEGER,
+    "BigIntegerField": INTEGER,
+    "PositiveBigIntegerField": INTEGER,
+    "PositiveIntegerField": INTEGER,
+    "PositiveSmallIntegerField": INTEGER,
+    "SmallIntegerField": INTEGER,
+    "CharField": TEXT,
+    "DateField": TEXT,
+    "JSONField": TEXT,
+    "TextField": TEXT,
+}
+"""By the internal type of a field."""
+
+
+def convert(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
+    """Whole rows as this vendor writes them, from those of the other; `types` are the fields' internal types."""
+    if lacking := set(types) - FORMS.keys():
+        raise BackupRefused(
+            f"a {min(lacking)} has no form in the other kind of database; restore on the kind of the backup"
+        )
+    convert_row = to_postgresql if vendor == "postgresql" else to_sqlite
     for part in parts:
-        yield b"".join(convert(line, types) for line in part.split(b"\n")[:-1])
+        yield b"".join(convert_row(line, types) for line in part.split(b"\n")[:-1])
 
 
 def to_postgresql(line: bytes, types: Sequence[str]) -> bytes:
     """A row from a line without its end."""
-    values: list[Value | None] = json.loads(line)
-    fields = (
-        NULL if value is None else ESCAPED.sub(_escape, _for_postgresql(value, kind)).encode()
-        for value, kind in zip(values, types, strict=True)
+    return (
+        b"\t".join(
+            NULL
+            if value is None
+            else TO_ESCAPE.sub(lambda match: ESCAPES[match[0]], FORMS[kind].to_postgresql(value)).encode()
+            for value, kind in zip(json.loads(line), types, strict=True)
+        )
+        + b"\n"
     )
-    return b"\t".join(fields) + b"\n"
 
 
 def to_sqlite(line: bytes, types: Sequence[str]) -> bytes:
+    def unescape(match: re.Match[str]) -> str:
+        return CHARACTERS.get(match[0], match[0][1:])
+
     values = [
-        None if field == NULL else _for_sqlite(WRITTEN.sub(_unescape, field.decode()), kind)
+        None if field == NULL else FORMS[kind].to_sqlite(ESCAPE.sub(unescape, field.decode()))
         for field, kind in zip(line.split(b"\t"), types, strict=True)
     ]
     return json.dumps(values, ensure_ascii=False).encode() + b"\n"
-
-
-CONVERSIONS: dict[tuple[str, str], Convert] = {
-    ("sqlite", "postgresql"): to_postgresql,
-    ("postgresql", "sqlite"): to_sqlite,
-}
-
-
-def _for_postgresql(value: Value, kind: str) -> str:
-    match kind, value:
-        case "BooleanField", int():
-            return "t" if value else "f"
-        case "DateTimeField", str():
-            return f"{value}+00"
-        case "UUIDField", str():
-            return str(UUID(value))
-        case "BinaryField", {"base64": text}:
-            return rf"\x{b64decode(text).hex()}"
-        case _ if kind in NUMBERS or kind in TEXTS:
-            return str(value)
-    raise _unknown(kind)
-
-
-def _for_sqlite(text: str, kind: str) -> Value:
-    match kind:
-        case "BooleanField":
-            return int(text == "t")
-        case "DateTimeField":
-            return str(datetime.fromisoformat(text).astimezone(UTC).replace(tzinfo=None))
-        case "UUIDField":
-            return UUID(text).hex
-        case "BinaryField":
-            return {"base64": b64encode(bytes.fromhex(text.removeprefix(r"\x"))).decode()}
-        case _ if kind in NUMBERS:
-            return NUMBERS[kind](text)
-        case _ if kind in TEXTS:
-            return text
-    raise _unknown(kind)
-
-
-def _unknown(kind: str) -> BackupRefused:
-    return BackupRefused(
-        f"a {kind} has no form in the other kind of database; restore on the kind of the backup"
-    )
-
-
-def _escape(match: re.Match[str]) -> str:
-    return ESCAPES[match[0]]
-
-
-def _unescape(match: re.Match[str]) -> str:
-    return UNESCAPED.get(match[0], match[0][1:])

@@ -1,34 +1,174 @@
-"""The operations of a backup and a restore that differ by database."""
+"""Reads and writes rows as lines: of SQLite in JSON, of PostgreSQL in the text format of COPY, as pg_dump does."""
 
+import json
+import re
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
-from config.backup import on_postgresql, on_sqlite
+from config.backup.archive import BackupRefused
 from config.backup.tables import BackupTable
+from config.start.preparing import MIGRATING
 
 Reading = Callable[[], AbstractContextManager[None]]
 """What is read inside of it belongs to one snapshot."""
+LONGEST_WAIT = "10s"
+"""The longest wait for locks of programs outside the product, such as psql."""
 
 
-class Database(Protocol):
-    def snapshot(self) -> AbstractContextManager[Reading]: ...
-    def rows(self, table: BackupTable) -> Iterator[bytes]: ...
-    def load(self, table: BackupTable, parts: Iterator[bytes]) -> None: ...
-    def values(self, line: bytes) -> list[Any]: ...
-    def counter(self, table: BackupTable) -> int: ...
-    def set_counter(self, table: BackupTable, number: int) -> None: ...
-    def prepare(self) -> None: ...
-    def begin(self) -> None: ...
-    def drop(self, names: list[str]) -> None: ...
-    def check(self) -> None: ...
-    def others(self) -> str: ...
+def database() -> "SQLite | PostgreSQL":
+    return PostgreSQL() if connection.vendor == "postgresql" else SQLite()
 
 
-VENDORS: dict[str, Database] = {"sqlite": on_sqlite, "postgresql": on_postgresql}
+def quoted(*names: str) -> str:
+    """These names in SQL, separated by commas."""
+    return ", ".join(map(connection.ops.quote_name, names))
 
 
-def database() -> Database:
-    return VENDORS[connection.vendor]
+class SQLite:
+    """A row is a list of its values as SQLite stores them; bytes are an object with their base64."""
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Reading]:
+        """All reads inside see one snapshot; writers do not wait."""
+        with connection.cursor() as cursor:
+            # Not `atomic`, which would lock the database for writing.
+            cursor.execute("BEGIN DEFERRED")
+            try:
+                cursor.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+                yield nullcontext
+            finally:
+                cursor.execute("ROLLBACK")
+
+    def rows(self, table: BackupTable) -> Iterator[bytes]:
+        def as_base64(value: object) -> dict[str, str]:
+            if not isinstance(value, bytes):
+                raise TypeError(type(value))
+            return {"base64": b64encode(value).decode()}
+
+        # A bare column would be converted by what its type is called; with a sign before it, which does nothing to
+        # any value, it comes as it is.
+        columns = ", ".join(f"+{quoted(column)}" for column in table.columns)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"SELECT {columns} FROM {quoted(table.name)} {table.where} ORDER BY {quoted(table.key)}"  # noqa: S608
+            )
+            for row in cursor:
+                yield json.dumps(row, default=as_base64, ensure_ascii=False).encode() + b"\n"
+
+    def load(self, table: BackupTable, parts: Iterator[bytes]) -> None:
+        marks = ", ".join(["%s"] * len(table.columns))
+        insert = f"INSERT INTO {quoted(table.name)} ({quoted(*table.columns)}) VALUES ({marks})"  # noqa: S608
+        with connection.cursor() as cursor:
+            for part in parts:
+                cursor.executemany(insert, [self.values(line) for line in part.split(b"\n")[:-1]])
+
+    def values(self, line: bytes) -> list[Any]:
+        values: list[Any] = json.loads(line, object_hook=lambda value: b64decode(value["base64"]))
+        return values
+
+    def counter(self, table: BackupTable) -> int:
+        """The highest number that a row of this table has had, also one that is deleted."""
+        with connection.cursor() as cursor:
+            row = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table.name]).fetchone()
+        return int(row[0]) if row else 0
+
+    def set_counter(self, table: BackupTable, number: int) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table.name])
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table.name, number])
+
+    def lock(self) -> None:
+        """Nothing: a transaction for writing holds the lock of the file from its begin."""
+
+    def drop(self, names: list[str]) -> None:
+        with connection.cursor() as cursor:
+            for name in names:
+                cursor.execute(f"DROP TABLE {quoted(name)}")
+
+
+class PostgreSQL:
+    @contextmanager
+    def snapshot(self) -> Iterator[Reading]:
+        """All reads inside `with reading():` see one snapshot; writers do not wait.
+
+        One connection exports the snapshot and locks nothing. Each reading is a transaction of its own with that
+        snapshot: the sweep locks a table as a whole, and records would wait behind a sweep that waits for a long
+        backup.
+        """
+        exporting = connection.copy()
+        try:
+            with exporting.cursor() as cursor:
+                cursor.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                cursor.execute("SELECT pg_export_snapshot()")
+                (name,) = cursor.fetchone()
+            if not re.fullmatch(r"[0-9A-F-]+", name):
+                raise ValueError(name)
+
+            @contextmanager
+            def reading() -> Iterator[None]:
+                with transaction.atomic(), connection.cursor() as cursor:
+                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                    cursor.execute(f"SET TRANSACTION SNAPSHOT '{name}'")
+                    yield
+
+            yield reading
+        finally:
+            exporting.close()
+
+    def rows(self, table: BackupTable) -> Iterator[bytes]:
+        columns, name, key = quoted(*table.columns), quoted(table.name), quoted(table.key)
+        select = f"SELECT {columns} FROM {name} {table.where} ORDER BY {key}"  # noqa: S608
+        row = bytearray()
+        with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:
+            for data in copy:
+                row += data
+                # A line feed inside a value is written as \n.
+                if row.endswith(b"\n"):
+                    yield bytes(row)
+                    row.clear()
+
+    def load(self, table: BackupTable, parts: Iterator[bytes]) -> None:
+        into = f"COPY {quoted(table.name)} ({quoted(*table.columns)}) FROM STDIN"
+        with connection.cursor() as cursor, cursor.copy(into) as copy:
+            for part in parts:
+                copy.write(part)
+
+    def values(self, line: bytes) -> list[Any]:
+        """The values of a row, where none needs an escape, such as hashes and numbers."""
+        return [*line.decode().split("\t")]
+
+    def counter(self, table: BackupTable) -> int:
+        """The highest number that a row of this table has had, also one that is deleted."""
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT last_value, is_called FROM {self._sequence(table)}")  # noqa: S608
+            last, is_called = cursor.fetchone()
+        return int(last) if is_called else int(last) - 1
+
+    def set_counter(self, table: BackupTable, number: int) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT setval(%s::regclass, %s, true)", [self._sequence(table), number])
+
+    def _sequence(self, table: BackupTable) -> str:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [quoted(table.name), table.key])
+            return str(cursor.fetchone()[0])
+
+    def lock(self) -> None:
+        """Machines that start now wait until the database is whole."""
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL lock_timeout = '{LONGEST_WAIT}'")
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [MIGRATING])
+            if not cursor.fetchone()[0]:
+                raise BackupRefused(
+                    "a Candor that starts, or another restore, works on this database; wait for it"
+                )
+
+    def drop(self, names: list[str]) -> None:
+        """Without CASCADE: what somebody else has built on these tables is not ours to remove."""
+        if names:
+            with connection.cursor() as cursor:
+                cursor.execute(f"DROP TABLE {quoted(*names)}")

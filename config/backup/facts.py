@@ -1,7 +1,5 @@
 """The summary of a database for the operator: in the head of a backup, and compared with it before a restore."""
 
-from collections.abc import Iterator
-from datetime import date
 from typing import Any
 
 from django.db.models import Count
@@ -19,35 +17,35 @@ COMPARED = ("state", "records", "runs", "deletion")
 
 
 def facts() -> Json:
-    return {"surveys": list(_surveys()), "accounts": dict(_accounts())}
-
-
-def _surveys() -> Iterator[Json]:
-    rows = list(Survey.objects.order_by("pk"))
-    counts = batches.count([row.pk for row in rows])
+    surveys = list(Survey.objects.order_by("pk"))
+    counts = batches.count([survey.pk for survey in surveys])
     runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))
     published = Review.objects.filter(state=Review.State.PUBLISHED).values_list("run__survey", "run")
-    for row in rows:
-        received = counts[row.pk]
-        yield {
-            "number": row.pk,
-            "named": since.survey_name(row.slug),
-            # From the draft: a design that was tampered with must not prevent a backup.
-            "title": drafts.text_in(row.draft, "title", "en"),
-            "state": row.state,
-            "records": received.received,
-            "sealed": received.sealed,
-            "runs": runs.get(row.pk, 0),
-            "published": sorted(run for survey, run in published if survey == row.pk),
-            "deletion": row.destroy_on and row.destroy_on.isoformat(),
-        }
-
-
-def _accounts() -> Iterator[tuple[str, list[str]]]:
     people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related("groups")
-    for person in people:
-        roles = sorted(group.name for group in person.groups.all())
-        yield person.username, [*roles, *(["superuser"] if person.is_superuser else [])]
+    return {
+        "surveys": [
+            {
+                "number": survey.pk,
+                "named": since.survey_name(survey.slug),
+                # From the draft: a design that was tampered with must not prevent a backup.
+                "title": drafts.text_in(survey.draft, "title", "en"),
+                "state": survey.state,
+                "records": counts[survey.pk].received,
+                "sealed": counts[survey.pk].sealed,
+                "runs": runs.get(survey.pk, 0),
+                "published": sorted(run for number, run in published if number == survey.pk),
+                "deletion": survey.destroy_on and survey.destroy_on.isoformat(),
+            }
+            for survey in surveys
+        ],
+        "accounts": {
+            person.username: [
+                *sorted(group.name for group in person.groups.all()),
+                *(["superuser"] if person.is_superuser else []),
+            ]
+            for person in people
+        },
+    }
 
 
 def is_empty() -> bool:
@@ -55,19 +53,20 @@ def is_empty() -> bool:
     return not Person.objects.exists() and not Survey.objects.exists()
 
 
-def earliest_deletion(content: Json) -> str | None:
-    """The first day on which something in this database has to be gone."""
-    days = [row["deletion"] for row in content["surveys"] if row["deletion"] and row["state"] != "destroyed"]
-    return min(days, default=None)
-
-
-def past_deletion(content: Json, today: date) -> list[Json]:
-    """The surveys whose deletion date has come."""
-    return [
-        row
-        for row in content["surveys"]
-        if row["deletion"] and row["state"] != "destroyed" and date.fromisoformat(row["deletion"]) <= today
-    ]
+def summary(head: Json) -> Json:
+    """The summary of a backup from its head."""
+    surveys = head["facts"]["surveys"]
+    living = [row for row in surveys if row["state"] != "destroyed"]
+    return {
+        "id": head["id"],
+        "made": head["made"],
+        "database": head["vendor"],
+        "surveys": len(living),
+        "records": sum(row["records"] for row in surveys),
+        "runs": sum(row["runs"] for row in surveys),
+        "accounts": len(head["facts"]["accounts"]),
+        "earliest_deletion": min((row["deletion"] for row in living if row["deletion"]), default=None),
+    }
 
 
 def changes_lost(then: Json, now: Json) -> Json:

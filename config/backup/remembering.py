@@ -1,4 +1,4 @@
-"""What no restore may undo, as the database knows it, and its copy in the file BACKUP_LIST.
+"""The list of what no restore may undo, as the database knows it, and its copy in the file BACKUP_LIST.
 
 Once there is a backup, a sealing adds the invitations used since the one before, a destruction takes those of its
 survey away, and every tick brings the file up to date. The database is the truth; a file that is lost, damaged or
@@ -19,8 +19,7 @@ from django.db.models import F
 from django.db.models.functions import Length
 
 from config.backup import since
-from config.backup.archive import BackupRefused, Key
-from config.backup.keys import own_key
+from config.backup.archive import BackupRefused, Key, own_key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
 from intake.models import SpentToken, Sweep
@@ -32,7 +31,7 @@ REFRESH = timedelta(hours=1)
 """The file is written at least so often, so that its time says how much a copy of it can have missed."""
 
 
-# --- in the transactions that make it so -------------------------------------------------------------------
+# --- in the transactions of a sealing and a destruction ----------------------------------------------------
 
 
 def on_sealing(survey: Survey, hashes: Sequence[str], **kwargs: Any) -> None:
@@ -41,11 +40,11 @@ def on_sealing(survey: Survey, hashes: Sequence[str], **kwargs: Any) -> None:
         add_spent(since.survey_name(survey.slug), frozenset(map(since.digest, hashes)))
 
 
-def add_spent(named: str, digests: frozenset[bytes]) -> None:
-    row, _made = Remembered.objects.select_for_update().get_or_create(slug=named)
+def add_spent(name: str, digests: frozenset[bytes]) -> None:
+    row, _created = Remembered.objects.select_for_update().get_or_create(slug=name)
     if row.destroyed:
         return
-    row.spent = since.merged(bytes(row.spent), digests)
+    row.spent = since.merge(bytes(row.spent), digests)
     row.save(update_fields=["spent"])
     # The old value of the row tells which were used later.
     schedule_sweep()
@@ -66,20 +65,20 @@ def schedule_sweep() -> None:
 
 def known_since() -> Since:
     """All that this database knows, invitations used since the last sealing included."""
-    tombs, until = set(), {}
+    destroyed, until = set(), {}
     for slug, state, day in Survey.objects.order_by().values_list("slug", "state", "destroy_on"):
         if state == Survey.State.DESTROYED:
-            tombs.add(since.survey_name(slug))
+            destroyed.add(since.survey_name(slug))
         elif day is not None:
             until[since.survey_name(slug)] = day
     rows = list(Remembered.objects.all())
     remembered = Since(
         destroyed=frozenset(row.slug for row in rows if row.destroyed),
         until={row.slug: row.until for row in rows if row.until},
-        spent={row.slug: since.unpacked(bytes(row.spent)) for row in rows},
+        spent={row.slug: since.unpack(bytes(row.spent)) for row in rows},
     )
     backups = {pk.hex: made for pk, made in Backup.objects.values_list("pk", "made")}
-    return Since(backups, frozenset(tombs), until) | remembered
+    return Since(backups, frozenset(destroyed), until) | remembered
 
 
 def waiting_since() -> Since:
@@ -87,7 +86,7 @@ def waiting_since() -> Since:
     digests_by_survey: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
         digests_by_survey.setdefault(since.survey_name(slug), set()).add(since.digest(hash_))
-    return Since(spent={named: frozenset(digests) for named, digests in digests_by_survey.items()})
+    return Since(spent={name: frozenset(digests) for name, digests in digests_by_survey.items()})
 
 
 def state_hash() -> str:
@@ -120,17 +119,14 @@ def tick(now: datetime) -> None:
     if not Backup.objects.exists():
         return
     path: Path = settings.BACKUP_LIST
-    if not _is_current(path, now):
-        write(path, own_key(), now)
-
-
-def _is_current(path: Path, now: datetime) -> bool:
     try:
         with path.open(encoding="ascii") as file:
-            _first, at = file.readline(), file.readline().split()
-            return at[2] == state_hash() and now - datetime.fromisoformat(at[1]) < REFRESH
-    except (OSError, ValueError, IndexError):
-        return False
+            _first, (_at, written, state) = file.readline(), file.readline().split()
+        is_current = state == state_hash() and now - datetime.fromisoformat(written) < REFRESH
+    except (OSError, ValueError):
+        is_current = False
+    if not is_current:
+        write(path, own_key(), now)
 
 
 def write_soon() -> None:

@@ -1,156 +1,72 @@
 """Replaces a database by a backup, in one transaction, without reviving what was destroyed or used since.
 
-`plan_restore` reads and refuses; `restore` writes. A process killed before the commit leaves the old database.
+A process killed before the commit leaves the old database.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection, transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 
+from accounts.history import log_activity
+from accounts.models import Person
 from config import migration_files
-from config.backup import aftermath, conversion, facts, remembering, since, tables
-from config.backup.archive import Archive, BackupRefused, Json, Key
+from config.backup import remembering, since, tables
+from config.backup.archive import BackupRefused, Json
 from config.backup.backing_up import Say
-from config.backup.database import database
+from config.backup.conversion import convert
+from config.backup.database import database, quoted
+from config.backup.models import Backup, Remembered
+from config.backup.restore_plan import RestorePlan, migrations_in
 from config.backup.since import Since
-from config.backup.tables import LEFT_OUT, BackupTable, Migration
+from config.backup.tables import LEFT_OUT
 from intake.batches import sweeping
+from intake.models import Inbox
+from jobs import transitions
+from jobs.models import Job, State as JobState
 from surveys import triggers
+from surveys.lifecycle import scheduled
+from surveys.models import Survey
 
 TOKENS = "intake_token"
 
 
-@dataclass(frozen=True)
-class RestorePlan:
-    """What a restore would do. `living` are the facts of the database that it replaces, none if that is empty.
-
-    `complete`: `since` has all that was destroyed and used after the backup; else no invitation in it is valid.
-    """
-
-    archive: Archive
-    since: Since
-    complete: bool
-    living: Json | None
-    counters: dict[str, int]
-    listed: datetime | None
-
-    def told(self, now: datetime) -> Json:
-        """For the operator, before and after."""
-        then = self.archive.head["facts"]
-        gone = {row["number"] for row in facts.past_deletion(then, timezone.localdate(now))}
-        gone |= {row["number"] for row in then["surveys"] if row["named"] in self.since.destroyed}
-        living = [row for row in then["surveys"] if row["state"] != "destroyed"]
-        return {
-            "made": self.archive.head["made"],
-            "destroyed": [row["number"] for row in living if row["number"] in gone],
-            "older": facts.changes_lost(then, self.living) if self.living else None,
-            "list": self.listed and self.listed.isoformat(timespec="minutes"),
-            "complete": self.complete,
-        }
-
-
-def plan_restore(
-    archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, without_list: bool
-) -> RestorePlan:
-    """Look at the backup, the database that is here, and the lists; refuse what cannot or must not be."""
-    _fits(archive)
-    known, listed = _listed(lists, keys)
-    living, counters = None, {}
-    if _is_there():
-        # What is not yet in any file: invitations used since the last sealing, too.
-        own = remembering.known_since()
-        known |= own | remembering.waiting_since()
-        # The database knows better than any copy of it.
-        listed = None if archive.head["id"] in own.backups else listed
-        living = None if facts.is_empty() else facts.facts()
-        counters = {table.name: database().counter(table) for table in tables.present() if table.counted}
-    complete = archive.head["id"] in known.backups
-    if not complete and not without_list:
-        raise BackupRefused(
-            "nothing here tells what was destroyed and which invitations were used since this backup: give the list "
-            "that was kept beside the database (--list), or go on without it (--without-list), after which no "
-            "invitation of the backup is valid and surveys that were destroyed since are there again"
-        )
-    return RestorePlan(archive, known, complete, living, counters, listed)
-
-
-def _fits(archive: Archive) -> None:
-    head = archive.head
-    if migration_files.is_earlier(head["migrations"]):
-        raise BackupRefused(
-            f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
-        )
-    wanted = _migrations(archive)
-    newer = tables.unknown(wanted)
-    if newer or list(tables.incomplete(wanted)):
-        names = ", ".join(".".join(migration) for migration in newer[:3]) or "an incomplete set of migrations"
-        raise BackupRefused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
-
-
-def _migrations(archive: Archive) -> list[Migration]:
-    return [(app, name) for app, name, _file in archive.head["migrations"]]
-
-
-def _listed(lists: Sequence[Path], keys: Sequence[Key]) -> tuple[Since, datetime | None]:
-    own: Path = settings.BACKUP_LIST
-    lists_read = [since.read(path, keys) for path in [*lists, *([own] if own.exists() else [])]]
-    together = Since()
-    for one, _at in lists_read:
-        together |= one
-    return together, max((at for _one, at in lists_read), default=None)
-
-
-def _is_there() -> bool:
-    """Whether there are tables, and that they are those of this version."""
-    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
-        return False  # asking would need the folder, and make the file
-    here = tables.applied()
-    if not here:
-        return False
-    if words := migration_files.refusal(connection):
-        raise BackupRefused(words)
-    if tables.unknown(here):
-        raise BackupRefused("the database here is of a newer Candor; restore with that one")
-    if tables.missing():
-        raise BackupRefused("the database here is of an older Candor; run `manage.py migrate` first")
-    return True
-
-
-# --- writing ----------------------------------------------------------------------------------------------
-
-
 def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
-    database().prepare()
+    # Before the transaction: inside it, SQLite would not turn the checks off, and tables are dropped one by one.
+    connection.disable_constraint_checking()
     try:
         with transaction.atomic():
-            done = _replaced(plan, now, say)
+            database().lock()
+            result = replace_tables(plan, now, say)
     finally:
         connection.enable_constraint_checking()
     remembering.write_soon()
-    return plan.told(now) | done | {"swept": sweeping.sweep()}
+    return plan.summary(now) | result | {"swept": sweeping.sweep()}
 
 
-def _replaced(plan: RestorePlan, now: datetime, say: Say) -> Json:
+def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
     """The tables as the backup's version had them, then as this version has them, then without what must not be."""
-    database().begin()
-    _clear()
-    loaded = _load(plan, say)
+    here = connection.introspection.table_names()
+    ours = [*(table.name for table in tables.present()), tables.MIGRATIONS]
+    database().drop([name for name in ours if name in here])
+    loaded = load(plan, say)
     forward = tables.missing()
     tables.migrate()
     migration_files.store(connection)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     ContentType.objects.clear_cache()
-    after = aftermath.after_restore(plan.since, loaded.void, plan.archive.head, now)
-    _check()
+    follow_up = after_restore(plan.since, loaded.void, plan.archive.head, now)
+    connection.check_constraints()
+    if missing := triggers.missing_triggers(connection):
+        raise BackupRefused(f"the restored tables lack their triggers: {missing}")
     return {
-        **after,
+        **follow_up,
         "used_invitations": loaded.used,
         "void_invitations": sum(map(len, loaded.void.values())),
         "rows": loaded.rows,
@@ -158,72 +74,61 @@ def _replaced(plan: RestorePlan, now: datetime, say: Say) -> Json:
     }
 
 
-def _clear() -> None:
-    here = connection.introspection.table_names()
-    names = [table.name for table in tables.present() if table.name in here]
-    database().drop([*names, *([tables.MIGRATIONS] if tables.MIGRATIONS in here else [])])
+# --- loading ----------------------------------------------------------------------------------------------
+
+Void = dict[int, set[bytes]]
+"""By survey, digests of invitations that are left out because nobody knows whether they were used."""
 
 
 @dataclass
 class LoadResult:
-    """`void` are invitations that were left out because nobody knows whether they were used, `used` how many were."""
+    """The rows that were read, and how many invitations were left out because they were used."""
 
     rows: int = 0
     used: int = 0
-    void: aftermath.Void = field(default_factory=dict)
+    void: Void = field(default_factory=dict)
 
 
-def _load(plan: RestorePlan, say: Say) -> LoadResult:
+def load(plan: RestorePlan, say: Say) -> LoadResult:
     """The tables as they were then, and their rows; what migrations put into tables is among these."""
     say("making the tables")
-    there = {table.name: table for table in tables.tables(tables.migrate(_migrations(plan.archive)))}
-    lacking = BackupRefused(f"{plan.archive.path} does not hold the rows that it should")
-    if {head["name"] for head in plan.archive.heads} != there.keys() - LEFT_OUT.keys():
-        raise lacking
-    _empty(there.values())
-    done, counts = LoadResult(), {}
-    for head, parts in plan.archive.tables():
-        table = there[head["name"]]
-        counted = _Counted(_own(parts, plan.archive.head["vendor"], table, head["columns"]))
-        wanted = _unused(plan, head["columns"], counted, done) if table.name == TOKENS else counted
-        database().load(replace(table, columns=tuple(head["columns"])), wanted)
-        counts[table.name] = counted.rows
-        if head["counter"]:
-            database().set_counter(table, max(head["counter"], plan.counters.get(table.name, 0)))
-        if counted.rows:
-            say(f"{table.name}: {counted.rows:,} rows")
-    if counts != plan.archive.end["rows"]:
-        raise lacking
-    done.rows = sum(counts.values())
-    return done
-
-
-def _own(parts: Iterator[bytes], vendor: str, table: BackupTable, columns: Sequence[str]) -> Iterator[bytes]:
-    """The rows as this kind of database writes them."""
-    if vendor == connection.vendor:
-        return parts
-    types = dict(zip(table.columns, table.types, strict=True))
-    return conversion.converted(parts, vendor, connection.vendor, [types[column] for column in columns])
-
-
-def _empty(there: Iterable[BackupTable]) -> None:
+    archive, store, result = plan.archive, database(), LoadResult()
+    present = {table.name: table for table in tables.tables(tables.migrate(migrations_in(archive)))}
+    incomplete = BackupRefused(f"{archive.path} does not hold the rows that it should")
+    if {head["name"] for head in archive.heads} != present.keys() - LEFT_OUT.keys():
+        raise incomplete
     with connection.cursor() as cursor:
-        for table in there:
-            cursor.execute(f"DELETE FROM {connection.ops.quote_name(table.name)}")  # noqa: S608
+        for name in present:
+            cursor.execute(f"DELETE FROM {quoted(name)}")  # noqa: S608
+    counts = dict.fromkeys((head["name"] for head in archive.heads), 0)
+
+    def count(name: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+        for part in parts:
+            counts[name] += part.count(b"\n")
+            yield part
+
+    for head, parts in archive.tables():
+        name, columns = head["name"], head["columns"]
+        table = present[name]
+        lines = count(name, parts)
+        if archive.head["vendor"] != connection.vendor:
+            types = dict(zip(table.columns, table.types, strict=True))
+            lines = convert(lines, connection.vendor, [types[column] for column in columns])
+        if name == TOKENS:
+            lines = unused_invitations(plan, columns, lines, result)
+        store.load(replace(table, columns=tuple(columns)), lines)
+        if head["counter"]:
+            store.set_counter(table, max(head["counter"], plan.counters.get(name, 0)))
+        if counts[name]:
+            say(f"{name}: {counts[name]:,} rows")
+    if counts != archive.end["rows"]:
+        raise incomplete
+    result.rows = sum(counts.values())
+    return result
 
 
-class _Counted(Iterator[bytes]):
-    def __init__(self, parts: Iterator[bytes]) -> None:
-        self._parts, self.rows = parts, 0
-
-    def __next__(self) -> bytes:
-        part = next(self._parts)
-        self.rows += part.count(b"\n")
-        return part
-
-
-def _unused(
-    plan: RestorePlan, columns: Sequence[str], parts: Iterable[bytes], done: LoadResult
+def unused_invitations(
+    plan: RestorePlan, columns: Sequence[str], parts: Iterable[bytes], result: LoadResult
 ) -> Iterator[bytes]:
     """The invitations that nobody has used since. The others are left out here: what is never there leaves no trace."""
     spent, hash_at, survey_at = plan.since.all_spent, columns.index("hash"), columns.index("survey_id")
@@ -233,16 +138,88 @@ def _unused(
             row = database().values(line)
             digest = since.digest(row[hash_at])
             if digest in spent:
-                done.used += 1
+                result.used += 1
             elif not plan.complete:
-                done.void.setdefault(int(row[survey_at]), set()).add(digest)
+                result.void.setdefault(int(row[survey_at]), set()).add(digest)
             else:
                 unused.append(line + b"\n")
         yield b"".join(unused)
 
 
-def _check() -> None:
-    database().check()
-    lost = triggers.missing_triggers(connection)
-    if lost:
-        raise BackupRefused(f"the restored tables lack their triggers: {lost}")
+# --- what must not be undone ------------------------------------------------------------------------------
+
+
+def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
+    """Called in the restoring transaction, once all rows are loaded; returns what was done, for the operator."""
+    with translation.override(settings.LANGUAGE_CODE):
+        remember_again(known, void, head["id"] in known.backups)
+        bring_deletions_forward(known)
+        destroyed = destroy_again(known, now)
+        requeue_jobs(now)
+        links = end_links(now)
+        backup = Backup(pk=UUID(head["id"]), made=datetime.fromisoformat(head["made"]))
+        Backup.objects.filter(pk=backup.pk).update(completed=True)  # in it, it was not yet
+        log_activity(None, "backup.restored", backup, when=now)
+    # All of the database that was replaced lies in the write-ahead file.
+    sweeping.schedule(Inbox)
+    return {"destroyed": destroyed, "links_ended": links}
+
+
+def remember_again(known: Since, void: Void, complete: bool) -> None:
+    """All that was known goes on being known, so that the next restore does not undo it either."""
+    if not complete:
+        # Nothing is complete for this backup, nor for those before it.
+        Backup.objects.exclude(pk__in=list(map(UUID, known.backups))).delete()
+    rows = [Backup(pk=UUID(pk), made=made) for pk, made in known.backups.items()]
+    Backup.objects.bulk_create(rows, ignore_conflicts=True)
+    names = {pk: since.survey_name(slug) for pk, slug in Survey.objects.values_list("pk", "slug")}
+    present = set(names.values())
+    for name in known.spent.keys() - known.destroyed:
+        remembering.add_spent(name, known.spent[name])
+    for pk, digests in void.items():
+        remembering.add_spent(names[pk], frozenset(digests))
+    for name in known.destroyed - present:
+        Remembered.objects.update_or_create(slug=name, defaults={"destroyed": True, "spent": b""})
+    for name in known.until.keys() - present:
+        Remembered.objects.update_or_create(slug=name, defaults={"until": known.until[name]})
+
+
+def bring_deletions_forward(known: Since) -> None:
+    """A deletion date is a promise: once it was brought forward, it stays there."""
+    # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
+    opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
+    for survey in opened.only("slug", "destroy_on"):
+        day = known.until.get(since.survey_name(survey.slug))
+        if day is not None and (survey.destroy_on is None or day < survey.destroy_on):
+            Survey.objects.filter(pk=survey.pk).update(destroy_on=day)
+
+
+def destroy_again(known: Since, now: datetime) -> list[int]:
+    """Destroy again what was destroyed since the backup, and what is due by now; return the surveys' ids."""
+    today, destroyed = timezone.localdate(now), []
+    for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
+        is_due = survey.destroy_on is not None and survey.destroy_on <= today
+        if is_due or since.survey_name(survey.slug) in known.destroyed:
+            scheduled.destroy(survey, now)
+            destroyed.append(survey.pk)
+    return destroyed
+
+
+def requeue_jobs(now: datetime) -> None:
+    """Jobs that ran when the backup was made wait for a worker again, at no cost of an attempt."""
+    running = Job.objects.filter(state=JobState.RUNNING)
+    for worker in set(running.exclude(worker="").values_list("worker", flat=True)):
+        transitions.requeue_all_of_worker(worker)
+    # Suspended for other rows, which wait now: it waits for these, and its heart has not stopped.
+    running.update(heartbeat=now)
+
+
+def end_links(now: datetime) -> int:
+    """Links to set a password end with a new password or a sign-in. Those have been undone; the links end here."""
+    people = list(Person.objects.filter(is_active=True))
+    for person in people:
+        if not person.has_usable_password():
+            person.set_unusable_password()
+        person.last_login = now
+    Person.objects.bulk_update(people, ["password", "last_login"], batch_size=500)
+    return len(people)

@@ -34,7 +34,7 @@ def survey_name(slug: str) -> str:
 
 
 def digest(hash_: str) -> bytes:
-    """Of an invitation's hash in `intake.Token`. The hash itself is not stored after the invitation was used."""
+    """A digest of an invitation's hash in `intake.Token`, which itself is not stored after the invitation was used."""
     return sha256(b"candor spent " + hash_.encode()).digest()[:DIGEST]
 
 
@@ -65,18 +65,20 @@ class Since:
         return frozenset().union(*self.spent.values())
 
 
-def packed(digests: Iterable[bytes]) -> bytes:
+def pack(digests: Iterable[bytes]) -> bytes:
     return b"".join(sorted(digests))
 
 
-def unpacked(data: bytes) -> frozenset[bytes]:
+def unpack(data: bytes) -> frozenset[bytes]:
     return frozenset(data[at : at + DIGEST] for at in range(0, len(data), DIGEST))
 
 
-def merged(data: bytes, digests: Iterable[bytes]) -> bytes:
-    """Same as packed(unpacked(data) | digests), in a ninth of the time: 50 ms for 100,000 of which 100 are new."""
+def merge(data: bytes, digests: Iterable[bytes]) -> bytes:
+    """Same as pack(unpack(data) | digests), in a ninth of the time: 50 ms for 100,000 of which 100 are new."""
     present = [data[at : at + DIGEST] for at in range(0, len(data), DIGEST)]
-    new = [one for one in set(digests) if present[(at := bisect_left(present, one)) : at + 1] != [one]]
+    new = [
+        value for value in set(digests) if present[(at := bisect_left(present, value)) : at + 1] != [value]
+    ]
     return b"".join(sorted(present + new))
 
 
@@ -85,8 +87,16 @@ def merged(data: bytes, digests: Iterable[bytes]) -> bytes:
 
 def write(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
     """Replace the file atomically."""
-    text = "\n".join([FIRST, f"at {now.isoformat(timespec='minutes')} {state}", *_lines(since), ""]).encode()
-    text += f"seal {key.name} {_code(text, key)}\n".encode()
+    lines = [
+        FIRST,
+        f"at {now.isoformat(timespec='minutes')} {state}",
+        *(f"backup {backup} {made.isoformat()}" for backup, made in sorted(since.backups.items())),
+        *(f"destroyed {survey}" for survey in sorted(since.destroyed)),
+        *(f"spent {survey} {pack(spent).hex()}" for survey, spent in sorted(since.spent.items()) if spent),
+        *(f"until {survey} {day}" for survey, day in sorted(since.until.items())),
+    ]
+    text = "".join(f"{line}\n" for line in lines).encode()
+    text += f"seal {key.name} {key.code(text)}\n".encode()
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=path.name, delete=False) as part:
         try:
@@ -97,25 +107,6 @@ def write(path: Path, since: Since, now: datetime, state: str, key: Key) -> None
         except OSError:
             Path(part.name).unlink(missing_ok=True)
             raise
-
-
-def _lines(since: Since) -> list[str]:
-    return [
-        *(f"backup {backup} {made.isoformat()}" for backup, made in sorted(since.backups.items())),
-        *(f"destroyed {survey}" for survey in sorted(since.destroyed)),
-        *(
-            f"spent {survey} {packed(digests).hex()}"
-            for survey, digests in sorted(since.spent.items())
-            if digests
-        ),
-        *(f"until {survey} {day}" for survey, day in sorted(since.until.items())),
-    ]
-
-
-def _code(text: bytes, key: Key) -> str:
-    code = key.code()
-    code.update(text)
-    return code.hexdigest()
 
 
 def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
@@ -134,17 +125,13 @@ def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
     key = next((key for key in keys if key.name == name), None)
     if key is None:
         raise BackupRefused(f"{path} was written by another instance, or under another SECRET_KEY (--key)")
-    if not hmac.compare_digest(_code(body + b"\n", key), code):
+    if not hmac.compare_digest(key.code(body + b"\n"), code):
         raise BackupRefused(f"{path} was altered or damaged after it was written; use another copy")
-    return _parsed(body.decode().split("\n")[1:])
-
-
-def _parsed(lines: Sequence[str]) -> tuple[Since, datetime]:
-    words = [line.split(" ") for line in lines]
+    first, *rows = [line.split(" ") for line in body.decode().split("\n")[1:]]
     since = Since(
-        backups={parts[1]: datetime.fromisoformat(parts[2]) for parts in words if parts[0] == "backup"},
-        destroyed=frozenset(parts[1] for parts in words if parts[0] == "destroyed"),
-        until={parts[1]: date.fromisoformat(parts[2]) for parts in words if parts[0] == "until"},
-        spent={parts[1]: unpacked(bytes.fromhex(parts[2])) for parts in words if parts[0] == "spent"},
+        backups={row[1]: datetime.fromisoformat(row[2]) for row in rows if row[0] == "backup"},
+        destroyed=frozenset(row[1] for row in rows if row[0] == "destroyed"),
+        until={row[1]: date.fromisoformat(row[2]) for row in rows if row[0] == "until"},
+        spent={row[1]: unpack(bytes.fromhex(row[2])) for row in rows if row[0] == "spent"},
     )
-    return since, datetime.fromisoformat(words[0][1])
+    return since, datetime.fromisoformat(first[1])

@@ -1,6 +1,5 @@
-"""Which tables a backup holds, as the migrations say that have been applied."""
+"""The tables that a backup holds, and the migrations that made them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +24,10 @@ LEFT_OUT = {
     "intake_sweep": "what to overwrite in the files of this database",
 }
 ROWS = {"jobs_job": "kind <> 'releases.attack'"}
-"""Which rows of a table a backup holds, where it does not hold all: those of attacks are left out as their table is."""
+"""The rows of a table that a backup holds, where not all: those of attacks are left out as their table is."""
 
 MIGRATIONS = MigrationRecorder.Migration._meta.db_table
-"""Not among the tables either: the head of a backup lists them, and a restore applies them."""
+"""Not in a backup either: its head lists the migrations, and a restore applies them."""
 
 Migration = tuple[str, str]
 
@@ -57,14 +56,14 @@ class BackupTable:
 
 
 def value_type(field: Any) -> str:
-    """Of a reference that of the key it refers to."""
+    """The internal type of a field, of a reference that of the key it refers to."""
     while field.remote_field:
         field = field.target_field
     return str(field.get_internal_type())
 
 
 def tables(apps: Apps) -> list[BackupTable]:
-    """All of the rooms, left out or not, in the order of their names."""
+    """The tables of these models, left out or not, in the order of their names."""
     models = apps.get_models(include_auto_created=True)
     return sorted(map(BackupTable.of, models), key=lambda table: table.name)
 
@@ -75,8 +74,18 @@ def applied() -> list[Migration]:
 
 def unknown(migrations: list[Migration]) -> list[Migration]:
     """Those that this version of Candor does not have, since a newer one made them."""
-    loader = MigrationLoader(None)
-    return [migration for migration in migrations if migration not in loader.disk_migrations]
+    known = MigrationLoader(None).disk_migrations
+    return [migration for migration in migrations if migration not in known]
+
+
+def lacks_dependency(migrations: list[Migration]) -> bool:
+    """Whether one of them needs a migration that is not among them."""
+    graph = MigrationLoader(None).graph
+    return any(
+        not set(graph.forwards_plan(migration)) <= set(migrations)
+        for migration in migrations
+        if migration in graph.nodes
+    )
 
 
 def missing() -> list[Migration]:
@@ -87,34 +96,26 @@ def missing() -> list[Migration]:
 
 
 def present() -> list[BackupTable]:
-    """What there is to drop: the tables of the applied migrations."""
+    """The tables that the applied migrations have made."""
     loader = MigrationLoader(connection)
     nodes = [migration for migration in loader.applied_migrations if migration in loader.graph.nodes]
     return tables(loader.project_state(nodes).apps)
 
 
-def migrate(wanted: list[Migration] | None = None) -> Apps:
+def migrate(migrations: list[Migration] | None = None) -> Apps:
     """Apply these migrations, all of them by default; the models as they are after it."""
-    executor = MigrationExecutor(connection, _settle)
+    executor = MigrationExecutor(connection, check_pending_constraints)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if wanted is not None:
-        plan = [step for step in plan if (step[0].app_label, step[0].name) in wanted]
+    if migrations is not None:
+        plan = [step for step in plan if (step[0].app_label, step[0].name) in migrations]
     state: Any = executor.migrate(executor.loader.graph.leaf_nodes(), plan)
     apps: Apps = state.apps
     return apps
 
 
-def _settle(action: str, *args: Any) -> None:
+def check_pending_constraints(action: str, *args: Any) -> None:
     """PostgreSQL alters no table of whose rows something is still to be checked at the end of the transaction."""
     if action == "apply_start" and connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-
-
-def incomplete(wanted: list[Migration]) -> Iterator[Migration]:
-    """Migrations of which something that they need is not among them."""
-    graph = MigrationLoader(None).graph
-    for migration in wanted:
-        if migration in graph.nodes and not set(graph.forwards_plan(migration)) <= set(wanted):
-            yield migration

@@ -18,7 +18,7 @@ def keep(var: Path, visits_per_second: int, day: date) -> None:
 
 
 def operators_fact() -> tuple[str, int] | None:
-    """None where nobody has measured, or the file is none of ours."""
+    """The words and the number for operators; None where nobody has measured, or the file is none of ours."""
     try:
         content = json.loads((settings.VAR / FILE).read_text())
         day, number = date.fromisoformat(content["measured"]), int(content["visits_per_second"])

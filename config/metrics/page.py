@@ -32,6 +32,7 @@ from ui import addresses
 
 State = Survey.State
 Gauge = tuple[str, str, float]
+"""Name, meaning and value."""
 
 
 class MetricsMiddleware:
@@ -68,7 +69,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 class Gauges(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         try:
-            gauges = [*of_records(), *of_work(), *of_backups(timezone.now())]
+            gauges = read_gauges()
         except Error:
             gauges = []
         yield GaugeMetricFamily("candor_database_up", "Whether the database answers.", value=bool(gauges))
@@ -76,54 +77,56 @@ class Gauges(Collector):
             yield GaugeMetricFamily(name, meaning, value=value)
 
 
-def of_records() -> Iterator[Gauge]:
+def read_gauges() -> list[Gauge]:
     surveys = Survey.objects.filter(state__in=[State.OPEN, State.CLOSED, State.FINISHED])
     shown = counts.shown_for_surveys(surveys.select_related("design")).values()
-    yield (
-        "candor_records",
-        "Records of all surveys, at least, as the pages show them.",
-        sum(each.received_at_least for each in shown),
-    )
-    yield (
-        "candor_records_waiting",
-        "Records that wait for their batch, at least, as the pages show them.",
-        sum(each.low for each in shown),
-    )
-    yield (
-        "candor_surveys_overdue",
-        "Surveys with enough waiting records for a batch that is not sealed yet.",
-        sum(each.high is None for each in shown),
-    )
-    yield (
-        "candor_people_asked_to_wait",
-        "People asked to wait with their record in this hour and the last, to about 20.",
-        asked_lately(timezone.now()),
-    )
-
-
-def of_work() -> Iterator[Gauge]:
-    now = jobs_database.now()
-    yield "candor_worker_up", "Whether a worker was heard lately and is warm.", health.worker(now).ok
+    # Heartbeats and jobs are in the time of the database's clock.
+    now, database_now = timezone.now(), jobs_database.now()
     queued = transitions.waiting().aggregate(at=Min("queued"))["at"]
-    yield (
-        "candor_oldest_job_seconds",
-        "How long the oldest job has waited; 0: none waits.",
-        age(queued or now, now),
-    )
-
-
-def of_backups(now: datetime) -> Iterator[Gauge]:
-    yield (
-        "candor_backup_age_seconds",
-        "Since the last backup; +Inf: there is none.",
-        age(Backup.last_made(), now),
-    )
-    yield (
-        "candor_drill_age_seconds",
-        "Since a backup was checked; +Inf: none was.",
-        age(Backup.last_checked(), now),
-    )
+    return [
+        (
+            "candor_records",
+            "Records of all surveys, at least, as the pages show them.",
+            sum(count.received_at_least for count in shown),
+        ),
+        (
+            "candor_records_waiting",
+            "Records that wait for their batch, at least, as the pages show them.",
+            sum(count.low for count in shown),
+        ),
+        (
+            "candor_surveys_overdue",
+            "Surveys with enough waiting records for a batch that is not sealed yet.",
+            sum(count.high is None for count in shown),
+        ),
+        (
+            "candor_people_asked_to_wait",
+            "People asked to wait with their record in this hour and the last, to about 20.",
+            asked_lately(now),
+        ),
+        (
+            "candor_worker_up",
+            "Whether a worker was heard lately and is warm.",
+            health.worker(database_now).ok,
+        ),
+        (
+            "candor_oldest_job_seconds",
+            "How long the oldest job has waited; 0: none waits.",
+            age(queued, database_now) if queued else 0.0,
+        ),
+        (
+            "candor_backup_age_seconds",
+            "Since the last backup; +Inf: there is none.",
+            age(Backup.last_made(), now),
+        ),
+        (
+            "candor_drill_age_seconds",
+            "Since a backup was checked; +Inf: none was.",
+            age(Backup.last_checked(), now),
+        ),
+    ]
 
 
 def age(moment: datetime | None, now: datetime) -> float:
+    """Seconds since this moment; infinite where there was none."""
     return max(0.0, (now - moment).total_seconds()) if moment else inf

@@ -52,20 +52,21 @@ def register_in(registry: CollectorRegistry) -> None:
         registry.register(TIMES)
 
 
-def group_of(path: str) -> str:
-    """One of a fixed list, whatever the path holds."""
+PAGES = {addresses.HOME: "home", addresses.HEALTH: "health"}
+FOLDERS = {addresses.RESPONDENTS: "respondents", addresses.PUBLIC: "public", addresses.STATIC: "static"}
+
+
+def group_for(path: str) -> str:
+    """The group of a page: one of a fixed list, whatever the path holds."""
     if addresses.carries_cookies(path):
         return path.split("/")[1]
-    if path.startswith(addresses.RESPONDENTS):
-        return "record" if path.endswith("/record") else "respondents"
-    fixed = {addresses.HOME: "home", addresses.HEALTH: "health"}
-    beginnings = {addresses.PUBLIC: "public", addresses.STATIC: "static"}
-    return fixed.get(path) or next(
-        (group for key, group in beginnings.items() if path.startswith(key)), "other"
-    )
+    if path in PAGES:
+        return PAGES[path]
+    group = next((group for folder, group in FOLDERS.items() if path.startswith(folder)), "other")
+    return "record" if group == "respondents" and path.endswith("/record") else group
 
 
-class Kind(NamedTuple):
+class Series(NamedTuple):
     group: str
     status: str
     bucket: int
@@ -76,28 +77,28 @@ class RequestTimes:
 
     def __init__(self, later: Later, rounded: Callable[[int], int] = waiting.round_at_random) -> None:
         self._later, self._rounded = later, rounded
-        self._counts: Counter[Kind] = Counter()
+        self._counts: Counter[Series] = Counter()
         self._lock = Lock()
 
     def observe(self, path: str, code: int, seconds: float) -> None:
-        group, status = group_of(path), f"{code // 100}xx"
+        group, status = group_for(path), f"{code // 100}xx"
         if addresses.carries_cookies(path):
             TIMES.labels(group, status).observe(seconds)
             return
         bucket = sum(seconds > longest for longest in BUCKETS)
         with self._lock:
             is_first = not self._counts
-            self._counts[Kind(group, status, bucket)] += 1
+            self._counts[Series(group, status, bucket)] += 1
         if is_first:
             self._later(self.flush)
 
     def flush(self) -> None:
         with self._lock:
             counts, self._counts = self._counts, Counter()
-        for kind, n in counts.items():
+        for series, n in counts.items():
             # A series of zero would tell that somebody was there: it begins with the first twenty.
             for _ in range(self._rounded(n)):
-                TIMES.labels(kind.group, kind.status).observe(MIDDLES[kind.bucket])
+                TIMES.labels(series.group, series.status).observe(MIDDLES[series.bucket])
 
 
 REQUEST_TIMES = RequestTimes(waiting.in_a_minute)

@@ -44,14 +44,15 @@ from surveys.questionnaire.problems import NotAllowed
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 RESPONDENTS = 20_000
-DAYS_KEPT = 4 * 365
-WANTED = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-FURTHER = Parameters(min_support=0.1, min_confidence=0.3, max_size=2, errors=0)
+RETENTION = timedelta(days=4 * 365)
+PARAMETERS = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
+"""Of the run whose report is published."""
+REVIEWERS_PARAMETERS = Parameters(min_support=0.1, min_confidence=0.3, max_size=2, errors=0)
 """Of the run that the reader reviews."""
 LEFT = 60
-"""How many of its rules are left to decide on."""
-SURE, TRUE_LIFT = 0.01, 0.1
-"""What is accepted: below which q, and how far the true lift is from 1 at least."""
+"""How many rules of that run are left to decide on."""
+MOST_Q, LEAST_LIFT = 0.01, 0.1
+"""A rule is accepted below this q, if its true lift is at least so far from 1."""
 CLASSES = ("age", "sector")
 MODEL = {
     "item": "supplies=yes",
@@ -63,8 +64,7 @@ MODEL = {
 }
 YOURS = {"en": "Work and honesty: your answers", "zh-hans": "工作与诚实：您的答案"}
 POLL_SECONDS = 0.3
-TURNS_BETWEEN_WORDS = 7
-"""Two seconds."""
+POLLS_BETWEEN_WORDS = 7  # two seconds
 RESPONDENTS_BETWEEN_WORDS = 5_000
 
 Say = Callable[[str], None]
@@ -94,30 +94,30 @@ class Seeded:
     def start_tour(self, address: str, say: Say) -> Callable[[], None]:
         """Run the tour in a thread; return the function that stops it."""
         stop = Event()
-        walking = Thread(target=Tour(self, address, say, stop).walk, daemon=True)
-        walking.start()
+        thread = Thread(target=Tour(self, address, say, stop).walk, daemon=True)
+        thread.start()
 
         def end() -> None:
             stop.set()
-            walking.join(5)
+            thread.join(5)
 
         return end
 
 
 def seed(now: datetime, *, empty: bool = False) -> Seeded:
     """Each start gives new passwords; the surveys are made once, at the first."""
-    chosen = {part: secrets.token_urlsafe(12) for part in cast.CAST}
-    people = cast.seed(now, chosen)
-    passwords = {part: (people[part].username, chosen[part]) for part in cast.CAST}
+    passwords = {part: secrets.token_urlsafe(12) for part in cast.CAST}
+    people = cast.seed(now, passwords)
+    shown = {part: (people[part].username, password) for part, password in passwords.items()}
     if empty:
-        return Seeded(people, passwords, None, None)
+        return Seeded(people, shown, None, None)
     draft = questionnaire(timezone.localdate(now))
     yours = {key: value for key, value in draft.items() if key != PLAN} | {"title": YOURS}
     owner = people["researcher"]
-    return Seeded(people, passwords, opened(owner, draft, now), opened(owner, yours, now))
+    return Seeded(people, shown, open_survey(owner, draft, now), open_survey(owner, yours, now))
 
 
-def opened(owner: Person, draft: Draft, now: datetime) -> Survey:
+def open_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
     """The survey of this title, opened at the first start."""
     survey = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
     if survey is None:
@@ -129,11 +129,11 @@ def opened(owner: Person, draft: Draft, now: datetime) -> Survey:
 
 def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
     """The questionnaire as a draft of the usual protection, with a retention of some years from today."""
-    retention = today + timedelta(days=DAYS_KEPT)
-    asked = json.loads(path.read_text())
-    plain, *sensitive = asked["sections"]
+    draft = json.loads(path.read_text())
+    plain, *sensitive = draft["sections"]
     sections = [plain, *({**section, PRESET: DEFAULT.name} for section in sensitive)]
-    return {**asked, "sections": sections, "retention": retention.isoformat(), "expected": RESPONDENTS}
+    retention = (today + RETENTION).isoformat()
+    return {**draft, "sections": sections, "retention": retention, "expected": RESPONDENTS}
 
 
 @dataclass
@@ -145,102 +145,104 @@ class Tour:
     say: Say
     stop: Event
 
+    def __post_init__(self) -> None:
+        self.researcher, self.reviewer = (self.seeded.people[part] for part in ("researcher", "reviewer"))
+
     def walk(self) -> None:
-        survey = self.seeded.survey
-        if survey is None:
+        if self.seeded.survey is None:
             return
         try:
-            self._walk(survey)
+            self._walk(self.seeded.survey)
         except TourStopped:
             pass
-        except NotAllowed as refused:
-            self.say(f"  The tour ends here: {refused}")
+        except NotAllowed as refusal:
+            self.say(f"  The tour ends here: {refusal}")
         finally:
             connection.close()
 
     def _walk(self, survey: Survey) -> None:
         if survey.state != Survey.State.FINISHED:
-            self._answered(survey)
-            self._finish(survey)
+            self._simulate(survey)
+            # Somebody who closed it before has ended the tour.
+            survey.refresh_from_db()
+            if survey.state == Survey.State.OPEN:
+                states.close(survey, self.researcher, timezone.now())
+            states.finish(survey, self.researcher, timezone.now())
         self.say(f"  {RESPONDENTS:,} have answered, and the survey is finished.")
-        run = self._mined(survey, WANTED)
-        further = self._run(survey, FURTHER)
-        self._publish(run, self._modelled(run))
-        self._mined(survey, FURTHER)
+        run = self._start_run(survey, PARAMETERS)
+        self._finish_run(run)
+        reviewers_run = self._start_run(survey, REVIEWERS_PARAMETERS)
+        self._publish(run, self._fit_model(run))
+        self._finish_run(reviewers_run)
         release = self._release(survey)
-        is_made = release.state == Release.State.CHECKED
-        waits = "waits" if is_made else "is being made, and then waits"
+        waits = "waits" if release.state == Release.State.CHECKED else "is being made, and then waits"
         self.say(
             f"  A release of the plain answers {waits} for the reviewer: {self.address}{release.get_absolute_url()}"
         )
-        left = self._review(further)
+        review = self._review_in_part(reviewers_run)
         self.say(
-            f"  Another run is reviewed in part, the rest is yours as the reviewer: {self.address}{left.desk_url}"
+            f"  Another run is reviewed in part, the rest is yours as the reviewer: {self.address}{review.desk_url}"
         )
-        self.say(f"  The report is published:\n  {self._at(run)}")
+        report = Review.objects.get(run=run).get_absolute_url()
+        self.say(f"  The report is published:\n  {self.address}{report}")
 
-    def _answered(self, survey: Survey) -> None:
+    def _simulate(self, survey: Survey) -> None:
         """Wait for simulations that somebody else has asked for, then let the missing respondents answer."""
-        while (already := truth.respondent_count(survey)) < RESPONDENTS:
-            coming = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
-            if coming is not None:
-                self._wait(coming)
+        while (before := truth.respondent_count(survey)) < RESPONDENTS:
+            running = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
+            if running is not None:
+                self._wait(running)
                 continue
             assert survey.design
             # In this process: the worker compiles meanwhile what it counts with.
             simulate(
                 survey,
-                RESPONDENTS - already,
+                RESPONDENTS - before,
                 population=employees(survey.design.content),
-                progress=lambda stored, _n: self._told(already + stored),
+                progress=lambda stored, _n: self._say_answered(before + stored),
             )
 
-    def _told(self, answered: int) -> None:
+    def _say_answered(self, answered: int) -> None:
         if answered % RESPONDENTS_BETWEEN_WORDS == 0:
             self.say(f"  … {answered:,} of {RESPONDENTS:,} have answered")
         if self.stop.is_set():
             raise TourStopped
 
-    def _finish(self, survey: Survey) -> None:
-        """Somebody who closed it before has ended the tour."""
-        survey.refresh_from_db()
-        researcher, now = self.seeded.people["researcher"], timezone.now()
-        if survey.state == Survey.State.OPEN:
-            states.close(survey, researcher, now)
-        states.finish(survey, researcher, now)
+    def _start_run(self, survey: Survey, parameters: Parameters) -> Run:
+        """The tour's own among all that somebody may have started: the first that asks for what it asks.
 
-    def _run(self, survey: Survey, wanted: Parameters) -> Run:
-        return run_of(survey, wanted) or starting.start(
-            survey, self.seeded.people["researcher"], wanted, timezone.now()
+        No record comes to a finished survey, so all runs of it are over the same ones.
+        """
+        runs = Run.objects.filter(
+            survey=survey, parameters=starting.stored_parameters(parameters), through=last_sealed(survey.pk)
         )
+        run = runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
+        return run or starting.start(survey, self.researcher, parameters, timezone.now())
 
-    def _mined(self, survey: Survey, wanted: Parameters) -> Run:
-        run = self._run(survey, wanted)
+    def _finish_run(self, run: Run) -> None:
         self._wait(run)
         publishing.add_finished_runs(timezone.now())  # as the tick would, a few seconds later
-        return run
 
-    def _modelled(self, run: Run) -> ModelJob:
+    def _fit_model(self, run: Run) -> ModelJob:
         job = ModelJob.objects.filter(run=run, specification=MODEL).order_by("pk").first()
-        job = job or modelling.start(run, self.seeded.people["researcher"], MODEL, timezone.now())
+        job = job or modelling.start(run, self.researcher, MODEL, timezone.now())
         self._wait(job)
         return job
 
     def _publish(self, run: Run, job: ModelJob) -> None:
         """Accept the model and the rules that hold, and publish the report with its shares by class."""
-        review, reviewer = Review.objects.get(run=run), self.seeded.people["reviewer"]
+        review, now = Review.objects.get(run=run), timezone.now()
         if not review.is_open:
             return
-        now = timezone.now()
         model = judging.with_verdicts(run).get(job=job)
         if model.verdict is None:
-            judging.decide(review, reviewer, model, Verdict.ACCEPT, "Specified beforehand.", now)
-        strong = deciding.with_verdicts(run).exclude(association=0).filter(under=None, q__lt=SURE)
+            judging.decide(review, self.reviewer, model, Verdict.ACCEPT, "Specified beforehand.", now)
+        strong = deciding.with_verdicts(run).exclude(association=0).filter(under=None, q__lt=MOST_Q)
         true = deciding.with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
         self._decide(review, true, Verdict.ACCEPT, "Clear of chance, and true of the simulated people.")
-        publishing.publish(review, reviewer, CLASSES, self.address, now)
+        publishing.publish(review, self.reviewer, CLASSES, self.address, now)
 
-    def _review(self, run: Run) -> Review:
+    def _review_in_part(self, run: Run) -> Review:
         """Decide on the rules that say least, so that some are left."""
         review = Review.objects.get(run=run)
         if review.state == Review.State.WAITING:
@@ -254,26 +256,27 @@ class Tour:
 
     def _decide(self, review: Review, rules: QuerySet[Rule], verdict: Verdict, note: str) -> None:
         if rules.exists():
-            deciding.decide(review, self.seeded.people["reviewer"], rules, verdict, note, timezone.now())
+            deciding.decide(review, self.reviewer, rules, verdict, note, timezone.now())
 
     def _release(self, survey: Survey) -> Release:
-        """That of the plain answers; in a new installation its search is compiled first, and nobody waits for that."""
-        researcher, now = self.seeded.people["researcher"], timezone.now()
+        """The release of the plain answers, started here; in a new installation its search is compiled first, and
+        nobody waits for that."""
         release = Release.objects.filter(source__survey=survey).order_by("pk").first()
         if release is None:
+            now = timezone.now()
             with transaction.atomic():
-                release = start_from_survey(survey, researcher, with_sensitive=False, now=now)
-                creation.start(release, researcher, now)
+                release = start_from_survey(survey, self.researcher, with_sensitive=False, now=now)
+                creation.start(release, self.researcher, now)
         return release
 
     def _wait(self, job: Job) -> None:
-        told = ""
-        for turn in count():
+        last = ""
+        for poll in count(1):
             if job.state in FINISHED:
                 break
-            if turn % TURNS_BETWEEN_WORDS == TURNS_BETWEEN_WORDS - 1 and (now := progress(job)) != told:
-                self.say(now)
-                told = now
+            if poll % POLLS_BETWEEN_WORDS == 0 and (words := progress(job)) != last:
+                self.say(words)
+                last = words
             if self.stop.wait(POLL_SECONDS):
                 raise TourStopped
             job.refresh_from_db()
@@ -281,40 +284,25 @@ class Tour:
             self.say(f"  {job.title()}: {str(job.problem) or job.state}. {self.address}/jobs/ says more.")
             raise TourStopped
 
-    def _at(self, run: Run) -> str:
-        return self.address + Review.objects.get(run=run).get_absolute_url()
-
-
-def run_of(survey: Survey, wanted: Parameters) -> Run | None:
-    """The tour's own among all that somebody may have started: the first that asks for what it asks.
-
-    No record comes to a finished survey, so all runs of it are over the same ones.
-    """
-    runs = Run.objects.filter(
-        survey=survey, parameters=starting.stored_parameters(wanted), through=last_sealed(survey.pk)
-    )
-    return runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
-
 
 def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
-    """Those of these rules about a sensitive answer whose true lift is clearly on the side of 1 that they say.
-
-    None about the control item, whose associations are with carelessness.
+    """The ids of those of these rules about a sensitive answer whose true lift is clearly on the side of 1 that they
+    say. None is about the control item, whose associations are with carelessness.
     """
     true = rehearsal_truth.true_shares(run)
     assert true is not None
     people, item = true.of(disguised_only=True), Numbering(run.mined).item
-    sections = [
-        (section.sensitive, question) for section in run.mined.sections for question in section.questions
+    questions = [
+        (question, section.sensitive) for section in run.mined.sections for question in section.questions
     ]
     for rule in rules:
         a, c = (tuple(item(number) for number in side) for side in rule.sides)
-        asked = [sections[index] for index, _code in (*a, *c)]
-        if any(sensitive for sensitive, _of in asked) and all(
-            sensitive_question.known_parts is None for _s, sensitive_question in asked
+        asked = [questions[index] for index, _code in (*a, *c)]
+        if any(is_sensitive for _question, is_sensitive in asked) and all(
+            question.known_parts is None for question, _is_sensitive in asked
         ):
             lift = people.share((*a, *c), given=a, shown=True) / people.share(c, shown=True)
-            if (lift - 1) * rule.association > TRUE_LIFT:
+            if (lift - 1) * rule.association > LEAST_LIFT:
                 yield rule.pk
 
 

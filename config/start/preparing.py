@@ -20,7 +20,7 @@ from config.start.database_wait import wait_for_database
 
 logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parent.parent.parent
-EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - what the operator asked for -> how to reach it
+EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - listened on -> where it is reached
 
 PORT_PATIENCE = 3.0
 """Seconds."""
@@ -48,14 +48,14 @@ def own_names(host: str) -> list[str]:
     names = ["localhost", "127.0.0.1", "::1", reachable(host), socket.gethostname()]
     if host in EVERYWHERE:
         names += outward_address()
-    written = dict.fromkeys(f"[{name}]" if ":" in name else name.lower() for name in names)
-    return [name for name in written if environment.HOST.fullmatch(name)]
+    hosts = dict.fromkeys(f"[{name}]" if ":" in name else name.lower() for name in names)
+    return [host for host in hosts if environment.HOST.fullmatch(host)]
 
 
 def own_address(host: str, port: int) -> str:
-    """Where others reach this machine when it listens on `host`, or is called so."""
-    others = next(outward_address(), "") if host in EVERYWHERE else ""
-    name = others or reachable(host).removeprefix(".").strip("[]")
+    """The address where others reach this machine when it listens on `host`, or is called so."""
+    outward = next(outward_address(), "") if host in EVERYWHERE else ""
+    name = outward or reachable(host).removeprefix(".").strip("[]")
     return f"http://{host_and_port(name, port).lower()}"
 
 
@@ -71,23 +71,20 @@ def check_port_is_free(host: str, port: int, patience: float = 0) -> None:
     if not 0 < port < 65536:
         raise StartRefused(f"{port} is not a port; choose one from 1 to 65535 with --port")
     until = time.monotonic() + patience
-    while refusal := _bind_error(host, port):
+    while True:
+        with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+                return
+            except (OSError, UnicodeError) as error:
+                reason = getattr(error, "strerror", "") or "not a host name"
         if time.monotonic() >= until:
             advice = f", as in --port {port + 1}" if port < 65535 else " with --port"
             raise StartRefused(
-                f"cannot listen on {host_and_port(host, port)} ({refusal}); choose another{advice}"
+                f"cannot listen on {host_and_port(host, port)} ({reason}); choose another{advice}"
             )
         time.sleep(0.1)
-
-
-def _bind_error(host: str, port: int) -> str:
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except (OSError, UnicodeError) as error:
-            return getattr(error, "strerror", "") or "not a host name"
-    return ""
 
 
 # --- folder, key and files ------------------------------------------------------------------------
@@ -109,14 +106,14 @@ def close_to_other_accounts(serving: bool) -> None:
     """Close to other accounts what a person left open."""
     from django.conf import settings  # late for Django
 
-    places = private_files.places(settings)
-    private_files.close(places)
-    left = next(private_files.open_to_others(places), None)
-    if left is None:
+    paths = private_files.paths(settings)
+    private_files.close(paths)
+    exposed = next(private_files.open_to_others(paths), None)
+    if exposed is None:
         return
     words = (
-        f"other accounts of this machine can open {left}, and this account cannot change that; "
-        f"run this once as its owner: chmod -R go-rwx {left}"
+        f"other accounts of this machine can open {exposed}, and this account cannot change that; "
+        f"run this once as its owner: chmod -R go-rwx {exposed}"
     )
     if serving:
         raise StartRefused(words)
@@ -183,8 +180,8 @@ def static_digest() -> str:
     """Changes when a served file changes, or a package that processes it."""
     from django.contrib.staticfiles.finders import get_finders  # late for Django
 
-    served = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
-    files = [str(ROOT / "requirements.lock"), *sorted(served)]
+    paths = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
+    files = [str(ROOT / "requirements.lock"), *sorted(paths)]
     return json.dumps([(file, Path(file).stat().st_mtime_ns) for file in files])
 
 
@@ -202,7 +199,7 @@ def collect_static(var: Path) -> None:
 
 
 def refuse_other_tables() -> None:
-    """Before anything is touched: a database that an earlier development version made."""
+    """Refuse a database that an earlier development version made, before anything is touched."""
     from django.db import connection  # late for Django
 
     from config import migration_files  # late for Django
@@ -245,9 +242,9 @@ def check_settings() -> None:
 # --- all of it ------------------------------------------------------------------------------------
 
 
-def complete_environment(asked: argparse.Namespace) -> bool:
+def complete_environment(options: argparse.Namespace) -> bool:
     """Fill in the variables that this command presets; whether the key is the instance's own."""
-    serving = asked.command == "serve"
+    serving = options.command == "serve"
     if serving:
         fill("PRODUCTION", "yes")
     env = environment.Environment(os.environ)
@@ -267,9 +264,9 @@ def complete_environment(asked: argparse.Namespace) -> bool:
         os.environ["SECRET_KEY"] = own_secret(var)
     if not serving:
         fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
-        fill("ALLOWED_HOSTS", ",".join(own_names(asked.host)))
-        fill("SITE_URL", own_address(names[0] if names else asked.host, asked.port))
-    if asked.command == "dev":
+        fill("ALLOWED_HOSTS", ",".join(own_names(options.host)))
+        fill("SITE_URL", own_address(names[0] if names else options.host, options.port))
+    if options.command == "dev":
         fill("DEBUG", "yes")
     return own_key
 
@@ -298,12 +295,12 @@ def take_ports(host: str, ports: list[int]) -> None:
         raise StartRefused(f"--port and --respondents-port are both {port}; choose two")
 
 
-def prepare(asked: argparse.Namespace) -> dict[str, str]:
+def prepare(options: argparse.Namespace) -> dict[str, str]:
     """Environment, folders, database and files; returns what the processes get to see."""
-    own_key = complete_environment(asked)
-    ports = [port for port in (asked.port, asked.respondents_port) if port is not None and asked.web]
+    own_key = complete_environment(options)
+    ports = [port for port in (options.port, options.respondents_port) if port is not None and options.web]
     if ports:
-        take_ports(asked.host, ports)
+        take_ports(options.host, ports)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django  # late for Django
     from django.conf import settings  # late for Django
@@ -314,12 +311,12 @@ def prepare(asked: argparse.Namespace) -> dict[str, str]:
 
     try:
         django.setup()
-        if asked.command == "serve":
-            wait_for_database(asked.host, ports)
+        if options.command == "serve":
+            wait_for_database(options.host, ports)
         refuse_other_tables()
         if own_key:
             keep_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
-        close_to_other_accounts(asked.command == "serve")
+        close_to_other_accounts(options.command == "serve")
         running.lock_shared(settings.VAR)
         migrate()
         collect_static(settings.VAR)

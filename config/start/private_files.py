@@ -11,16 +11,16 @@ UMASK = 0o077
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def places(settings: Any) -> list[Path]:
+def paths(settings: Any) -> list[Path]:
     """The folder of all state, and what the environment has put elsewhere: a SQLite file, mail in a folder."""
-    paths = [settings.VAR]
+    found = [settings.VAR]
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
-        paths += [Path(f"{database['NAME']}{end}") for end in ("", "-wal", "-shm", "-journal")]
+        found += [Path(f"{database['NAME']}{end}") for end in ("", "-wal", "-shm", "-journal")]
     # That folder may be anybody's; Django's letters in it are named by their time.
     mail = getattr(settings, "EMAIL_FILE_PATH", None)
-    paths += sorted(Path(mail).glob("[0-9]*-[0-9]*-*.log")) if mail else []
-    return [path for path in paths if path == settings.VAR or settings.VAR not in path.parents]
+    found += sorted(Path(mail).glob("[0-9]*-[0-9]*-*.log")) if mail else []
+    return [path for path in found if path == settings.VAR or settings.VAR not in path.parents]
 
 
 def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:

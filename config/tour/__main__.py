@@ -8,7 +8,6 @@ higher layer.
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import django
@@ -25,29 +24,22 @@ def main(node: str) -> None:
         os.environ.update(ALLOWED_HOSTS="testserver", SITE_URL="")
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         django.setup()
-        for line in toured(node):
-            print(line)
+        from django.conf import settings  # late for Django
+        from django.utils import timezone  # late for Django
 
+        from config.start import demo, preparing  # late for Django
+        from config.tour.walk import walk  # late for Django
+        from jobs import warmup  # late for Django
 
-def toured(node: str) -> Iterator[str]:
-    from django.conf import settings  # late for Django
-    from django.utils import timezone  # late for Django
-
-    from config.start import demo, preparing  # late for Django
-    from config.tour.walk import walk  # late for Django
-    from jobs import warmup  # late for Django
-
-    preparing.migrate()
-    preparing.collect_static(settings.VAR)
-    # Compiling calls thousands of functions that no answer goes through.
-    warmup.warm_up()
-    now = timezone.now()
-    people = demo.seed(now, empty=True).people
-    for number, (stage, steps) in enumerate(
-        walk(node, people["researcher"], people["reviewer"], now).items()
-    ):
-        yield f"{number + 1} {stage}"
-        yield from (f"  {step}" for step in steps)
+        preparing.migrate()
+        preparing.collect_static(settings.VAR)
+        # Compiling calls thousands of functions that no answer goes through.
+        warmup.warm_up()
+        now = timezone.now()
+        people = demo.seed(now, empty=True).people
+        stages = walk(node, people["researcher"], people["reviewer"], now)
+        for number, (stage, steps) in enumerate(stages.items(), 1):
+            print(f"{number} {stage}", *(f"  {step}" for step in steps), sep="\n")
 
 
 if __name__ == "__main__":

@@ -40,8 +40,7 @@ class Step:
     @property
     def goes_up(self) -> bool:
         """Whether a lower layer calls a higher one, which it cannot import: by what was registered or handed over."""
-        rooms = [folder.partition("/")[0] for folder in (self.caller, self.folder)]
-        caller, room = (LAYERS.get(room, 0) for room in rooms)
+        caller, room = (LAYERS.get(folder.partition("/")[0], 0) for folder in (self.caller, self.folder))
         return bool(self.caller) and caller > room
 
     def __str__(self) -> str:
@@ -50,7 +49,7 @@ class Step:
 
 
 class Trace:
-    """The calls of one stage. A folder has one step, at the place where it is come into first."""
+    """The calls of one stage. A folder has one step, where it is come into first."""
 
     def __init__(self) -> None:
         self._steps: dict[str, Step] = {}
@@ -67,7 +66,7 @@ class Trace:
 
     @contextmanager
     def calls(self) -> Iterator[None]:
-        """All of this thread."""
+        """Adds the calls of this thread."""
         sys.setprofile(self._on_event)
         try:
             yield

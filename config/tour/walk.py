@@ -38,19 +38,25 @@ def walk(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
             yield
         stages[name] = trace.steps
 
-    survey = opened(owner, now)
+    # The questionnaire of the tour with the first of its sensitive questions alone.
+    draft = demo.questionnaire(now.date(), QUESTIONNAIRE)
+    section = next(section for section in draft["sections"] if section["kind"] != "plain")
+    section = {**section, "asked": 1, "questions": section["questions"][:1]}
+    survey = Survey.objects.create(owner=owner, draft={**draft, "sections": [section]})
+    opening.open_now(survey, owner, now)
+    survey.refresh_from_db()
     # The answer that is followed completes the first batch.
     simulate(survey, due_at(survey.least) - 1, seed=1)
-    anybody, reader = Client(), Client()
+    respondent, reader = Client(), Client()
     reader.force_login(reviewer)
     # At its first request a client loads what every page passes.
-    anybody.get(survey_url := f"/a/{survey.slug}/")
-    stages["The device disguises the answer"], body = sent(node, survey)
+    respondent.get(survey_url := f"/a/{survey.slug}/")
+    stages["The device disguises the answer"], body = disguise(node, survey)
     with stage("The endpoint stores the record, which completes a batch"):
         headers = {"Sec-Fetch-Site": "same-origin"}
-        anybody.post(f"{survey_url}record", body, content_type="application/json", headers=headers)
+        respondent.post(f"{survey_url}record", body, content_type="application/json", headers=headers)
     with stage("A run counts the batch and estimates"):
-        run = starting.start(survey, owner, demo.WANTED, now)
+        run = starting.start(survey, owner, demo.PARAMETERS, now)
         attempt.attempt_next()
     with stage("Its report waits for a reviewer"):
         publishing.add_finished_runs(now)
@@ -61,27 +67,18 @@ def walk(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
     return stages
 
 
-def opened(owner: Person, now: datetime) -> Survey:
-    """The questionnaire of the tour with the first of its sensitive questions alone."""
-    draft = demo.questionnaire(now.date(), QUESTIONNAIRE)
-    section = next(section for section in draft["sections"] if section["kind"] != "plain")
-    alone = {**section, "asked": 1, "questions": section["questions"][:1]}
-    survey = Survey.objects.create(owner=owner, draft={**draft, "sections": [alone]})
-    opening.open_now(survey, owner, now)
-    survey.refresh_from_db()
-    return survey
-
-
-def sent(node: str, survey: Survey) -> tuple[list[Step], str]:
+def disguise(node: str, survey: Survey) -> tuple[list[Step], str]:
     """What a device calls to disguise a yes, folded by module, and the body of its request."""
     design = survey.design
     assert design
-    asked = {"design": json.loads(design.json), "fingerprint": design.fingerprint, "answers": [YES]}
-    words = [node, str(ROOT / "config" / "tour" / "device.js")]
-    done = subprocess.run(words, input=json.dumps(asked), check=True, stdout=subprocess.PIPE, text=True)
-    told: dict[str, Any] = json.loads(done.stdout)
+    content = {"design": json.loads(design.json), "fingerprint": design.fingerprint, "answers": [YES]}
+    command = [node, str(ROOT / "config" / "tour" / "device.js")]
+    output = subprocess.run(
+        command, input=json.dumps(content), check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+    result: dict[str, Any] = json.loads(output)
     trace = Trace()
-    for call in told["calls"]:
+    for call in result["calls"]:
         folder = call["file"].rpartition("/")[0]
         trace.add(call["file"], Step(folder, call["name"], call["file"], call["line"]))
-    return trace.steps, told["body"]
+    return trace.steps, result["body"]

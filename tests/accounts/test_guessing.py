@@ -15,7 +15,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import guessing
-from accounts.guessing import FREE, LONGEST, OF_NETWORK, SHARED, WAIT, GuessAttempt, network, wait_after
+from accounts.guessing import (
+    ACCOUNT_TRIES,
+    FREE_TRIES,
+    LONGEST,
+    NETWORK_TRIES,
+    WAIT,
+    GuessAttempt,
+    network,
+    wait_after,
+)
 from accounts.models import Lockout, Person
 from tests.accounts.test_passwords import path_in, set_through
 
@@ -70,12 +79,12 @@ def attempt(
     return (client or Client()).post(SIGN_IN, given, REMOTE_ADDR=address)
 
 
-def use_up(clock: Clock, tries: int = 2 * SHARED) -> None:
+def use_up(clock: Clock, tries: int = 2 * ACCOUNT_TRIES) -> None:
     """Count what so many guesses from as many addresses count."""
     count(clock, *(("researcher", address) for _try, address in zip(range(tries), places(), strict=False)))
 
 
-def use_up_network(clock: Clock, tries: int = OF_NETWORK) -> None:
+def use_up_network(clock: Clock, tries: int = NETWORK_TRIES) -> None:
     """Count what so many guesses of one network count, each under a name that nobody has."""
     count(clock, *((f"nobody-{number}", "192.0.2.7") for number in range(tries)))
 
@@ -99,13 +108,13 @@ def device_of(password: str) -> Client:
 def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(
     member: Person, looked_at: list[str], clock: Clock
 ) -> None:
-    guesses = zip(range(SHARED + 5), places(), strict=False)
+    guesses = zip(range(ACCOUNT_TRIES + 5), places(), strict=False)
     statuses = [attempt(f"guess {n}", address).status_code for n, address in guesses]
-    assert statuses == [200] * (SHARED - 1) + [429] * 6
-    assert len(looked_at) == SHARED
-    use_up(clock, 3 * SHARED)
+    assert statuses == [200] * (ACCOUNT_TRIES - 1) + [429] * 6
+    assert len(looked_at) == ACCOUNT_TRIES
+    use_up(clock, 3 * ACCOUNT_TRIES)
     assert attempt("guess", "203.0.113.1").status_code == 429
-    assert len(looked_at) == SHARED
+    assert len(looked_at) == ACCOUNT_TRIES
 
 
 def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock: Clock) -> None:
@@ -122,11 +131,15 @@ def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock
         clock.on(step)
         spent += step
     # 17 for each address: five at once, nine until the wait is six hours long, three more; and what all share.
-    assert 20 * 10 < tried <= 20 * 17 + 24 * SHARED
+    assert 20 * 10 < tried <= 20 * 17 + 24 * ACCOUNT_TRIES
 
 
 def test_each_wait_is_twice_as_long_and_none_is_longer_than_six_hours() -> None:
-    assert [wait_after(n, guarded=False) for n in range(FREE + 3)] == [0] * FREE + [WAIT, 2 * WAIT, 4 * WAIT]
+    assert [wait_after(n, guarded=False) for n in range(FREE_TRIES + 3)] == [0] * FREE_TRIES + [
+        WAIT,
+        2 * WAIT,
+        4 * WAIT,
+    ]
     assert [wait_after(n, guarded=True) for n in range(3)] == [WAIT, 2 * WAIT, 4 * WAIT]
     assert max(wait_after(n, guarded=True) for n in range(2000)) == LONGEST
 
@@ -135,7 +148,8 @@ def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: 
     found = []
     for username in ("researcher", "nobody-at-all"):
         count(
-            clock, *((username, address) for _try, address in zip(range(SHARED - 2), places(), strict=False))
+            clock,
+            *((username, address) for _try, address in zip(range(ACCOUNT_TRIES - 2), places(), strict=False)),
         )
         answers = [attempt("guess", f"203.0.113.{n}", username=username) for n in range(4)]
         found.append([(answer.status_code, answer.get("Retry-After")) for answer in answers])
@@ -148,7 +162,7 @@ def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(
 ) -> None:
     for n in range(12):
         attempt(f"guess {n}", f"2001:db8:7:{n:x}::{n + 1:x}")
-    assert len(looked_at) == FREE
+    assert len(looked_at) == FREE_TRIES
     assert network("::ffff:192.0.2.7") == network("192.0.2.7") == "192.0.2.7"
     assert network("2001:db8:7:1::1") == network("2001:db8:7:ffff::") != network("2001:db8:8::")
     assert network("") == ""
@@ -172,9 +186,9 @@ def test_all_unknown_devices_together_never_have_more_than_their_share(
     member: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = places()
-    guesses = [GuessAttempt("researcher", "", next(found)) for _request in range(3 * SHARED)]
+    guesses = [GuessAttempt("researcher", "", next(found)) for _request in range(3 * ACCOUNT_TRIES)]
     monkeypatch.setattr(GuessAttempt, "_guarded", lambda self, now: False)  # as each of them saw it
-    assert [guess.take(0.0) for guess in guesses] == [0] * SHARED + [WAIT] * (2 * SHARED)
+    assert [guess.take(0.0) for guess in guesses] == [0] * ACCOUNT_TRIES + [WAIT] * (2 * ACCOUNT_TRIES)
 
 
 # --- one network, all names ----------------------------------------------------------------------------------
@@ -183,9 +197,9 @@ def test_all_unknown_devices_together_never_have_more_than_their_share(
 def test_under_invented_names_a_network_has_thirty_tries(
     member: Person, looked_at: list[str], clock: Clock
 ) -> None:
-    statuses = [attempt("guess", username=f"nobody-{n}").status_code for n in range(OF_NETWORK + 3)]
-    assert statuses == [200] * OF_NETWORK + [429] * 3
-    assert len(looked_at) == OF_NETWORK
+    statuses = [attempt("guess", username=f"nobody-{n}").status_code for n in range(NETWORK_TRIES + 3)]
+    assert statuses == [200] * NETWORK_TRIES + [429] * 3
+    assert len(looked_at) == NETWORK_TRIES
 
 
 def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Person, clock: Clock) -> None:
@@ -202,20 +216,20 @@ def test_the_page_says_that_it_is_the_network_and_when_to_try_again(member: Pers
 
 
 def test_other_networks_wait_for_none_of_it(member: Person, password: str, clock: Clock) -> None:
-    use_up_network(clock, OF_NETWORK + 1)
+    use_up_network(clock, NETWORK_TRIES + 1)
     assert attempt(password, "192.0.2.8").status_code == 302
 
 
 def test_addresses_of_one_subscriber_of_ipv6_share_the_tries(member: Person, clock: Clock) -> None:
-    tries = [(f"nobody-{n}", f"2001:db8:7:{n:x}::1") for n in range(OF_NETWORK + 1)]
-    assert count(clock, *tries) == [True] * OF_NETWORK + [False]
+    tries = [(f"nobody-{n}", f"2001:db8:7:{n:x}::1") for n in range(NETWORK_TRIES + 1)]
+    assert count(clock, *tries) == [True] * NETWORK_TRIES + [False]
     assert attempt("guess", "2001:db8:7:ff::1", username="one more").status_code == 429
 
 
 def test_a_university_behind_one_address_gets_in(member: Person, password: str, clock: Clock) -> None:
     """Right passwords give their try back, however many people have one."""
-    use_up_network(clock, OF_NETWORK - 1)
-    assert [attempt(password).status_code for _person in range(OF_NETWORK)] == [302] * OF_NETWORK
+    use_up_network(clock, NETWORK_TRIES - 1)
+    assert [attempt(password).status_code for _person in range(NETWORK_TRIES)] == [302] * NETWORK_TRIES
 
 
 def test_known_devices_get_in_while_their_network_must_wait(
@@ -231,8 +245,8 @@ def test_known_devices_get_in_while_their_network_must_wait(
 def test_whom_their_account_keeps_waiting_takes_nothing_from_the_others_of_the_network(
     member: Person, clock: Clock
 ) -> None:
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * OF_NETWORK)
-    use_up_network(clock, OF_NETWORK - FREE)
+    count(clock, *[("researcher", "192.0.2.7")] * 2 * NETWORK_TRIES)
+    use_up_network(clock, NETWORK_TRIES - FREE_TRIES)
     assert attempt("guess", username="one more").status_code == 429
 
 
@@ -243,7 +257,7 @@ def test_after_the_clock_was_set_back_nobody_waits_longer_than_else(
     member: Person, password: str, clock: Clock
 ) -> None:
     """What is counted in the cache does not lapse then: its database has the same clock."""
-    for _guess in range(FREE):
+    for _guess in range(FREE_TRIES):
         attempt("guess")
     clock.now -= timedelta(days=300)
     assert attempt(password)["Retry-After"] == str(WAIT)
@@ -254,7 +268,7 @@ def test_after_the_clock_was_set_back_nobody_waits_longer_than_else(
 def test_shared_tries_of_before_the_clock_was_set_back_are_free_again(
     member: Person, password: str, clock: Clock
 ) -> None:
-    use_up(clock, SHARED)
+    use_up(clock, ACCOUNT_TRIES)
     use_up_network(clock)
     clock.now -= timedelta(days=300)
     assert attempt(password).status_code == 302
@@ -268,7 +282,7 @@ def test_on_a_known_device_the_owner_never_waits_for_others(
 ) -> None:
     known = device_of(password)
     use_up(clock)
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE)  # also from the owner's own network
+    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE_TRIES)  # also from the owner's own network
     assert attempt(password).status_code == 429
     assert attempt(password, client=known).status_code == 302
 
@@ -278,7 +292,7 @@ def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(
 ) -> None:
     """However many go on guessing elsewhere, and however often the owner tries too early."""
     addresses = places()
-    use_up(clock, SHARED)
+    use_up(clock, ACCOUNT_TRIES)
     answer = attempt(password)
     assert (answer.status_code, answer["Retry-After"]) == (429, "30")
     for left in (25, 20, 15, 10, 5):
@@ -292,7 +306,7 @@ def test_on_an_unknown_device_the_right_password_gets_in_after_half_a_minute(
 
 
 def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, password: str, clock: Clock) -> None:
-    use_up(clock, SHARED)
+    use_up(clock, ACCOUNT_TRIES)
     attempt("a typing error")
     clock.on(WAIT)
     assert attempt("a typing error")["Retry-After"] == str(2 * WAIT)
@@ -303,12 +317,12 @@ def test_a_mistake_on_an_unknown_device_costs_a_minute(member: Person, password:
 def test_where_guesses_come_from_the_owners_own_network_a_letter_makes_the_device_known(
     member: Person, password: str, clock: Clock, letters: Letters
 ) -> None:
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE)
+    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE_TRIES)
     browser = Client()
     assert attempt(password, client=browser).status_code == 429
     browser.post(reverse("accounts:password-reset"), {"email": member.email})
     assert set_through(browser, path_in(letters()[0]), "a wholly new secret") == 302
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE)
+    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE_TRIES)
     assert attempt("a wholly new secret", client=browser).status_code == 302
 
 
@@ -320,7 +334,7 @@ def test_the_account_calms_down_within_an_hour(member: Person, password: str, cl
 
 def test_success_gives_back_what_it_took(member: Person, password: str, clock: Clock) -> None:
     """A browser that keeps no cookies signs in more often than an hour has tries."""
-    for _visit in range(SHARED + 1):
+    for _visit in range(ACCOUNT_TRIES + 1):
         assert attempt(password).status_code == 302
     assert attempt("guess").status_code == 200
 
@@ -328,14 +342,14 @@ def test_success_gives_back_what_it_took(member: Person, password: str, clock: C
 def test_confirming_ones_password_is_no_guess(member: Person, password: str, clock: Clock) -> None:
     client = Client()
     attempt(password, client=client)
-    for turn in range(2 * FREE):
+    for turn in range(2 * FREE_TRIES):
         change = {"name": "R", "language": "", "theme": "system", "email": f"r{turn}@example.org"}
         change["password"] = password
         assert client.post(reverse("accounts:account"), change).status_code == 302
 
 
 def test_an_operator_can_forget_all_that_was_tried(member: Person, password: str, clock: Clock) -> None:
-    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE)
+    count(clock, *[("researcher", "192.0.2.7")] * 2 * FREE_TRIES)
     use_up(clock)
     call_command("forget_lockout", "researcher")
     assert attempt(password).status_code == 302
@@ -355,7 +369,9 @@ def test_the_proof_is_a_cookie_for_the_accounts_pages_alone(member: Person, pass
 
 def test_a_known_device_has_five_tries_of_its_own(member: Person, password: str, clock: Clock) -> None:
     known = device_of(password)
-    assert [attempt("guess", client=known).status_code for _turn in range(FREE)] == [200] * (FREE - 1) + [429]
+    assert [attempt("guess", client=known).status_code for _turn in range(FREE_TRIES)] == [200] * (
+        FREE_TRIES - 1
+    ) + [429]
     assert attempt(password, client=known).status_code == 429
     assert attempt(password, client=device_of(password)).status_code == 302
     clock.on(WAIT)
@@ -374,7 +390,7 @@ def test_a_forged_proof_is_none(member: Person, password: str, clock: Clock) -> 
     known = device_of(password)
     (name,) = [name for name in known.cookies if "device" in name]
     proof = known.cookies[name].value
-    use_up(clock, SHARED)
+    use_up(clock, ACCOUNT_TRIES)
     for forgery, forge in FORGERIES.items():
         known.cookies[name] = forge(proof)
         assert attempt(password, client=known).status_code == 429, forgery
@@ -392,7 +408,7 @@ def test_the_proof_of_another_account_is_none(
     (name,) = [name for name in theirs.cookies if "device" in name]
     (wanted,) = [name for name in mine.cookies if "device" in name]
     theirs.cookies[wanted] = theirs.cookies[name].value
-    use_up(clock, SHARED)
+    use_up(clock, ACCOUNT_TRIES)
     assert attempt(password, client=theirs).status_code == 429
 
 
@@ -400,7 +416,7 @@ def test_the_proof_ends_with_the_password(member: Person, password: str, clock: 
     known = device_of(password)
     member.set_password("a wholly new secret")
     member.save()
-    use_up(clock, SHARED)
+    use_up(clock, ACCOUNT_TRIES)
     assert attempt("a wholly new secret", client=known).status_code == 429
 
 
@@ -411,7 +427,7 @@ def test_changing_the_password_keeps_this_device_known(member: Person, password:
     change = {"old_password": password, "new_password1": new, "new_password2": new}
     assert client.post(reverse("accounts:password-change"), change).status_code == 302
     client.post(reverse("accounts:sign-out"))
-    use_up(clock, SHARED)
+    use_up(clock, ACCOUNT_TRIES)
     assert attempt(new, client=client).status_code == 302
 
 

@@ -112,7 +112,7 @@ def test_a_hash_gives_way_to_pages() -> None:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     before = own()
-    assert lockout._after_pages(own) == before + 5
+    assert lockout.after_pages(own) == before + 5
     assert own() == before
 
 

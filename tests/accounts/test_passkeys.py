@@ -108,7 +108,7 @@ def test_the_first_one_brings_recovery_codes_and_the_second_does_not(
     codes = factors.codes_left(member)
     shown(client, member)
     assert add(client, SoftPasskey(), "Key ring").headers["Location"] == INDEX
-    assert [row.data["name"] for row in factors.passkeys_of(member)] == ["Phone", "Key ring"]
+    assert [row.data["name"] for row in factors.passkeys(member)] == ["Phone", "Key ring"]
     assert (codes, factors.codes_left(member)) == (10, 9)
     assert History.objects.filter(what="accounts.factor-added", note="WebAuthn").count() == 2
 
@@ -170,10 +170,10 @@ def test_removing_the_last_factor_takes_the_codes_too_and_only_one_s_own_can_be_
     passkey: SoftPasskey, member: Person, stranger: Person, signed_in_as: As
 ) -> None:
     factors.add_app(member, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
-    remove = reverse("accounts:passkey-remove", args=[factors.passkeys_of(member)[0].pk])
+    remove = reverse("accounts:passkey-remove", args=[factors.passkeys(member)[0].pk])
     assert signed_in_as(stranger).post(remove).status_code == 404
     assert late(signed_in_as(member)).post(remove).headers["Location"].startswith(CONFIRM)
-    assert (factors.has_factor(member), len(factors.passkeys_of(member))) == (True, 1)
+    assert (factors.has_factor(member), len(factors.passkeys(member))) == (True, 1)
     client = shown(signed_in_as(member), member)
     assert client.post(remove).headers["Location"] == INDEX
     assert factors.codes_left(member) == 9
@@ -184,15 +184,15 @@ def test_removing_the_last_factor_takes_the_codes_too_and_only_one_s_own_can_be_
 def test_its_owner_alone_renames_it(
     passkey: SoftPasskey, member: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    rename = reverse("accounts:passkey-rename", args=[factors.passkeys_of(member)[0].pk])
+    rename = reverse("accounts:passkey-rename", args=[factors.passkeys(member)[0].pk])
     assert signed_in_as(stranger).post(rename, {"name": "Mine"}).status_code == 404
     client = signed_in_as(member)
     assert 'value="Phone"' in client.get(rename).content.decode()
     for refused in ("", " ", "x" * 61):
         assert client.post(rename, {"name": refused}).status_code == 200
-    assert [row.data["name"] for row in factors.passkeys_of(member)] == ["Phone"]
+    assert [row.data["name"] for row in factors.passkeys(member)] == ["Phone"]
     assert client.post(rename, {"name": "Key ring"}).headers["Location"] == INDEX
-    assert [row.data["name"] for row in factors.passkeys_of(member)] == ["Key ring"]
+    assert [row.data["name"] for row in factors.passkeys(member)] == ["Key ring"]
     assert 'Rename<span class="unseen"> Key ring' in client.get(INDEX).content.decode()
     challenge = options(late(client), f"{CONFIRM}?next={ADD_APP}")
     assert show(client, passkey.shown(challenge), CONFIRM) == 302

@@ -188,7 +188,7 @@ def test_what_answers_no_question_of_ours_is_long_or_comes_too_often_is_not_stor
         assert client.post(BACK, {"SAMLResponse": answer, "RelayState": ""}).status_code == 403
     waiting = client.post(BACK, {"SAMLResponse": padded(provider, client, 63_800), "X": "y" * 100})
     assert (waiting.status_code, waiting.cookies[saml.COOKIE]["max-age"]) == (302, 300)
-    monkeypatch.setattr(saml, "OF_NETWORK", 1)
+    monkeypatch.setattr(saml, "NETWORK_ANSWERS", 1)
     answer = provider.answer(provider.ask(client), "a-1", ANN)
     refused = client.post(BACK, {"SAMLResponse": answer})
     assert (refused.status_code, refused["Content-Type"], refused["Retry-After"]) == (

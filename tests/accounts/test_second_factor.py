@@ -181,8 +181,8 @@ def test_a_sign_in_and_a_password_are_not_enough_to_change_a_factor(
         assert answer.headers["Location"].startswith(f"{CONFIRM}?next=")
         assert answer.headers["Location"].endswith("&factor=yes")
         client.post(answer.headers["Location"], {"password": password})
-    assert factors.app_of(guarded)
-    assert not factors.passkeys_of(guarded)
+    assert factors.authenticator_app(guarded)
+    assert not factors.passkeys(guarded)
     assert 'name="password"' not in client.get(answer.headers["Location"]).content.decode()
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import History, Person
-from accounts.sessions import browser_name, of_person
+from accounts.sessions import browser_name, list_sessions
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -61,7 +61,7 @@ def test_no_key_of_a_session_is_on_the_page(member: Person, password: str, signe
 
 def test_one_is_ended_and_the_others_go_on(member: Person, password: str, signed_in_as: As) -> None:
     here, first, second = signed_in_as(member), elsewhere(member, password), elsewhere(member, password)
-    rows = of_person(member, here.session.session_key)
+    rows = list_sessions(member, here.session.session_key)
     number = next(row.number for row in rows if row.key == first.session.session_key)
     here.post(END, {"number": number})
     assert [client.get(ACCOUNT).status_code for client in (here, first, second)] == [200, 302, 200]
@@ -78,7 +78,7 @@ def test_all_others_are_ended_at_once(
 
 def test_nobody_ends_the_session_of_another(member: Person, stranger: Person, signed_in_as: As) -> None:
     victim, attacker = signed_in_as(member), signed_in_as(stranger)
-    number = of_person(member, None)[0].number
+    number = list_sessions(member, None)[0].number
     attacker.post(END, {"number": number})
     assert victim.get(ACCOUNT).status_code == 200
 
@@ -89,7 +89,7 @@ def test_a_session_from_before_a_changed_password_is_not_listed(
     elsewhere(member, password)
     member.set_password("another long password")
     member.save()
-    assert of_person(member, None) == []
+    assert list_sessions(member, None) == []
 
 
 def test_a_use_is_noted_and_puts_no_end_off(researcher: Person, signed_in_as: As) -> None:

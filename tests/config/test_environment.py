@@ -33,7 +33,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "RECORDS_PER_MINUTE": environment.whole(1, 1_000_000),
     "LOG_LEVEL": environment.one_of("DEBUG", "INFO"),
     "MAIL_URL": environment.mail,
-    "MAIL_FROM": environment.address,
+    "MAIL_FROM": environment.mail_address,
     "SITE_URL": environment.site,
 }
 BAD = [
@@ -99,8 +99,8 @@ def test_a_bad_value_is_named_with_its_reason() -> None:
 
 def test_a_setting_of_an_earlier_version_is_named_as_gone() -> None:
     env = Environment({"SHARD_RECORDS": "4000"})
-    env.gone("SHARD_RECORDS", "remove it")
-    env.gone("REDIS_URL", "remove it")
+    env.refuse_removed("SHARD_RECORDS", "remove it")
+    env.refuse_removed("REDIS_URL", "remove it")
     with pytest.raises(ImproperlyConfigured, match=r"  SHARD_RECORDS: this setting is gone; remove it$"):
         env.settle()
 
@@ -117,10 +117,10 @@ def test_the_address_of_the_site_is_a_scheme_a_name_and_perhaps_a_port() -> None
 
 def test_the_address_of_the_site_is_one_that_it_answers_to() -> None:
     env = Environment({})
-    env.served("SITE_URL", "https://survey.example.org:8443", [".example.org"])
-    env.served("SITE_URL", "http://[::1]:8000", ["[::1]"])
+    env.check_served("SITE_URL", "https://survey.example.org:8443", [".example.org"])
+    env.check_served("SITE_URL", "http://[::1]:8000", ["[::1]"])
     env.settle()
-    env.served("SITE_URL", "https://survey.example.com", ["survey.example.org"])
+    env.check_served("SITE_URL", "https://survey.example.com", ["survey.example.org"])
     with pytest.raises(
         ImproperlyConfigured, match=r"SITE_URL: https://survey\.example\.com is none of the names"
     ):

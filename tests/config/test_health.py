@@ -12,7 +12,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from config import disk, health
+from config import health
 from config.backup.models import Backup
 from config.celery import app
 from intake.endpoint import waiting
@@ -207,7 +207,7 @@ def test_a_disk_with_little_room_is_a_failure(healthy: Client, settings: Setting
 
 def test_looking_at_the_disk_leaves_nothing_behind(healthy: Client, tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
-    assert disk.free_space() == HealthFinding(True, "can be written")
+    assert health.disk() == HealthFinding(True, "can be written")
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -217,9 +217,9 @@ def test_the_folder_of_the_database_is_looked_at_too(
     settings.VAR = tmp_path
     (tmp_path / "other").mkdir()
     say_of_database(NAME=tmp_path / "other" / "candor.sqlite3")
-    assert disk.folders() == {tmp_path, tmp_path / "other"}
+    assert health.folders() == {tmp_path, tmp_path / "other"}
     say_of_database(ENGINE="django.db.backends.postgresql")
-    assert disk.folders() == {tmp_path}
+    assert health.folders() == {tmp_path}
 
 
 def test_records_that_cannot_be_stored_are_a_failure_until_one_can(

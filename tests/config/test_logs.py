@@ -15,7 +15,7 @@ from django.urls import path
 from pytest_django import Settings
 
 from config import logs
-from config.repeats import RepeatCountingHandler
+from config.logs import RepeatCountingHandler
 from config.start import processes
 from config.start.processes import warn
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours

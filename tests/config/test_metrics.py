@@ -17,7 +17,7 @@ from pytest_django.fixtures import Settings
 from accounts.models import Person
 from config.backup.models import Backup
 from config.metrics import times
-from config.metrics.page import of_records
+from config.metrics.page import read_gauges
 from intake.models import Inbox
 from jobs.models import Worker
 from tests import servers
@@ -132,7 +132,7 @@ def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
     ],
 )
 def test_a_group_holds_nothing_of_a_path_but_a_word_of_ours(path: str, group: str) -> None:
-    assert times.group_of(path) == group
+    assert times.group_for(path) == group
 
 
 # --- what the database says --------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_records_are_counted_as_the_pages_show_them(db: None) -> None:
     for _ in range(7):
         Inbox.objects.create(survey=survey, record=b"1000000")
     assert survey.least == 20
-    values = {name: value for name, _meaning, value in of_records()}
+    values = {name: value for name, _meaning, value in read_gauges()}
     # 7 of 50: one tenth, and a tenth is 5.
     assert values["candor_records"] == values["candor_records_waiting"] == 5
     assert values["candor_surveys_overdue"] == 0

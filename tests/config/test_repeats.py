@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 
-from config import repeats
+from config import logs
 
 pytestmark = pytest.mark.page
 
@@ -14,7 +14,7 @@ class Log:
 
     def __init__(self) -> None:
         self.now, self.stream = 0.0, StringIO()
-        self.handler = repeats.RepeatCountingHandler(lambda: self.now, self.stream)
+        self.handler = logs.RepeatCountingHandler(lambda: self.now, self.stream)
         self.logger = logging.Logger("jobs", logging.INFO)
         self.logger.addHandler(self.handler)
 
@@ -82,7 +82,7 @@ def test_the_count_is_told_at_the_end(log: Log) -> None:
 
 
 def test_only_so_many_complaints_are_remembered(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeats, "MOST", 2)
+    monkeypatch.setattr(logs, "MOST_COUNTED", 2)
     for number in range(4):
         log.logger.error("failed %s", number)
         log.logger.error("failed %s", number)
@@ -90,4 +90,4 @@ def test_only_so_many_complaints_are_remembered(log: Log, monkeypatch: pytest.Mo
 
 
 def test_the_product_logs_so() -> None:
-    assert any(isinstance(handler, repeats.RepeatCountingHandler) for handler in logging.getLogger().handlers)
+    assert any(isinstance(handler, logs.RepeatCountingHandler) for handler in logging.getLogger().handlers)

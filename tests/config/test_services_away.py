@@ -53,26 +53,27 @@ def client(settings: Settings) -> Client:
     return Client(raise_request_exception=False)
 
 
-@pytest.mark.parametrize("state", [None, "08006", "57P01", "57P03", "53300"])
-def test_a_database_that_breaks_off_stops_or_starts_is_away(state: str | None) -> None:
-    assert service_away(failure("psycopg.errors", sqlstate=state)) == "the database"
-    assert service_away(failure("psycopg", InterfaceError, state)) == "the database"
-
-
-@pytest.mark.parametrize("state", ["57014", "55P03", "40P01", "53100"])
-def test_a_database_that_refuses_a_statement_is_not_away(state: str) -> None:
-    """A time limit, a lock, a deadlock and a full disk: the trace says where."""
-    assert not service_away(failure("psycopg.errors", sqlstate=state))
-
-
-def test_redis_is_away_where_it_is_not_reached_or_does_not_answer() -> None:
+def test_what_breaks_off_or_does_not_answer_is_away_and_what_refuses_a_statement_is_not() -> None:
+    """A database that breaks off, stops, starts or is full of connections. Not a time limit, a lock, a deadlock and a
+    full disk, where the trace says more."""
     from redis import exceptions
 
-    assert service_away(exceptions.ConnectionError()) == service_away(exceptions.TimeoutError()) == "Redis"
-    assert service_away(exceptions.BusyLoadingError()) == "Redis"
-    assert not service_away(exceptions.ResponseError())
-    assert not service_away(ConnectionError())
-    assert not service_away(None)
+    failures: dict[BaseException | None, str] = {
+        exceptions.ConnectionError(): "Redis",
+        exceptions.TimeoutError(): "Redis",
+        exceptions.BusyLoadingError(): "Redis",
+        exceptions.ResponseError(): "",
+        ConnectionError(): "",
+        None: "",
+    }
+    for state in (None, "08006", "57P01", "57P03", "53300"):
+        failures[failure("psycopg.errors", sqlstate=state)] = "the database"
+        failures[failure("psycopg", InterfaceError, state)] = "the database"
+    for state in ("57014", "55P03", "40P01", "53100"):
+        failures[failure("psycopg.errors", sqlstate=state)] = ""
+    for error, service in failures.items():
+        cause = getattr(error, "__cause__", None)
+        assert service_away(error) == service, (error, getattr(cause, "sqlstate", ""))
 
 
 def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client) -> None:

@@ -57,13 +57,13 @@ BY_PYTHON = (
 
 
 def finished(owner: Person, draft: Draft, people: Callable[[Design], Population], n: int) -> Run:
-    survey = demo.opened(owner, draft, NOW)
+    survey = demo.open_survey(owner, draft, NOW)
     assert survey.design
     simulate(survey, n, seed=1, population=people(survey.design.content))
     survey.refresh_from_db()
     states.close(survey, owner, NOW)
     states.finish(survey, owner, NOW)
-    run = starting.start(survey, owner, demo.WANTED, NOW)
+    run = starting.start(survey, owner, demo.PARAMETERS, NOW)
     attempt(run)
     run.refresh_from_db()
     publishing.add_finished_runs(NOW)

@@ -598,14 +598,14 @@ def test_a_computer_that_does_not_know_chinese_computes_the_same(kind: str, tmp_
 @pytest.mark.django_db
 def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Person, tmp_path: Path) -> None:
     owner = Person.objects.create(username="researcher")
-    survey = demo.opened(owner, demo.questionnaire(NOW.date()), NOW)
+    survey = demo.open_survey(owner, demo.questionnaire(NOW.date()), NOW)
     assert survey.design
     of = survey.design.content
     simulate(survey, 3_000, seed=1, population=employees(of))
     survey.refresh_from_db()
     states.close(survey, owner, NOW)
     states.finish(survey, owner, NOW)
-    counted = starting.start(survey, owner, demo.WANTED, NOW)
+    counted = starting.start(survey, owner, demo.PARAMETERS, NOW)
     attempt(counted)
     counted.refresh_from_db()
     job = modelling.start(counted, owner, demo.MODEL, NOW)

@@ -3,8 +3,7 @@ from math import sqrt
 
 import pytest
 
-from ui.pictures import shares, squares
-from ui.rehearsal import Rehearsal
+from ui.worked_example import Rehearsal, shares, squares
 
 
 def test_the_estimate_takes_the_yeses_of_chance_away() -> None:

@@ -22,8 +22,8 @@ from ui.intervals import Interval, Scale, Size
 from ui.numbers import count, exact_percent, odds as odds_of, percent
 
 register = Library()
-for written in (count, exact_percent, percent):
-    register.filter(written)
+for number_filter in (count, exact_percent, percent):
+    register.filter(number_filter)
 BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from config.backup.archive import CHUNK, COMMENT_BYTES, Archive, BackupRefused, Json, Key, verified, write
+from config.backup.archive import CHUNK, COMMENT_BYTES, Archive, BackupRefused, Json, Key, verify, write
 from tests import servers
 
 pytestmark = pytest.mark.page
@@ -46,7 +46,7 @@ def opened(content: bytes, keys: Sequence[Key] = (KEY,)) -> Iterator[Archive]:
         file.write(content)
         file.flush()
         with Path(file.name).open("rb") as again:
-            yield verified(Path(file.name), again, keys)
+            yield verify(Path(file.name), again, keys)
 
 
 def read(archive: Archive) -> dict[str, bytes]:
@@ -136,7 +136,7 @@ def test_a_file_that_changes_after_it_was_verified_is_refused_at_the_latest_at_i
             file.write(WHOLE)
             file.flush()
             with Path(file.name).open("rb", buffering=0) as again:
-                archive = verified(Path(file.name), again, [KEY])
+                archive = verify(Path(file.name), again, [KEY])
                 file.seek(place)
                 file.write(bytes([WHOLE[place] ^ 1]))
                 file.flush()
@@ -258,13 +258,13 @@ def test_keys_have_names_that_give_nothing_away() -> None:
 LARGE = """
 import os, sys
 from pathlib import Path
-from config.backup.archive import Key, verified, write
+from config.backup.archive import Key, verify, write
 path, key = Path(sys.argv[1]), Key("a" * 50)
 with path.open("w+b") as out:
     rows = (os.urandom(50_000).hex().encode() + b"\\n" for _ in range(600))
     write(out, key, {"key": key.name}, [({"name": "large"}, rows)], {})
 with path.open("rb") as file:
-    found = sum(len(part) for _head, parts in verified(path, file, [key]).tables() for part in parts)
+    found = sum(len(part) for _head, parts in verify(path, file, [key]).tables() for part in parts)
 status = Path("/proc/self/status").read_text().split()
 print(found, status[status.index("VmHWM:") + 1])
 """

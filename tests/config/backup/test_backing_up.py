@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.management import load_command_class
 
 from intake.endpoint.accept import hashed
 from tests import servers
@@ -93,7 +94,7 @@ from pathlib import Path
 from threading import Thread
 from django.db import connections
 from django.utils import timezone
-from config.backup import archive, backing_up, database, keys
+from config.backup import archive, backing_up, database
 from intake.batches import due
 from intake.models import Batch, FreshKey, Inbox, SeenKey, Token
 from intake.invitations.tokens import generate
@@ -107,7 +108,7 @@ def state():
 def backed_up(path):
     found = {{}}
     with path.open("rb") as file:
-        for head, parts in archive.verified(path, file, [keys.own_key()]).tables():
+        for head, parts in archive.verify(path, file, [archive.own_key()]).tables():
             found[head["name"]] = head["columns"], [line for part in parts for line in part.splitlines()]
     for table in TABLES:
         columns, lines = found[table._meta.db_table]
@@ -132,7 +133,7 @@ def between(line):
 post(50)
 before = state()
 path = Path({path!r})
-backing_up.back_up(path, keys.own_key(), timezone.now(), between)
+backing_up.back_up(path, archive.own_key(), timezone.now(), between)
 print(json.dumps([before, state(), list(backed_up(path))]))
 """
 
@@ -174,9 +175,11 @@ def test_without_a_key_there_is_no_backup_and_the_embedded_one_is_found(embedded
     assert embedded.do("restore", str(path), "--check").status == 0
 
 
-def test_words_that_make_no_sense_are_a_usage_error(embedded: Instance) -> None:
+def test_words_that_make_no_sense_are_a_usage_error() -> None:
     for words in ([], ["a", "--list"], ["a", "b"]):
-        assert embedded.do("backup", *words).status == 2, words
+        with pytest.raises(SystemExit) as ended:
+            load_command_class("config.backup", "backup").run_from_argv(["manage.py", "backup", *words])
+        assert ended.value.code == 2, words
 
 
 LARGE = """

@@ -14,9 +14,9 @@ BACK_UP = """
 import json
 from pathlib import Path
 from django.utils import timezone
-from config.backup import backing_up, keys, tables
+from config.backup import archive, backing_up, tables
 tables.missing = lambda: []
-print(json.dumps(backing_up.back_up(Path({path!r}), keys.own_key(), timezone.now(), lambda line: None)))
+print(json.dumps(backing_up.back_up(Path({path!r}), archive.own_key(), timezone.now(), lambda line: None)))
 """
 ANSWER = """
 import json
@@ -69,7 +69,7 @@ with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(alter)
     except OperationalError as error:
         said.append("pending trigger events" in str(error))
-    tables._settle("apply_start")
+    tables.check_pending_constraints("apply_start")
     cursor.execute(alter)
     said.append(True)
     transaction.set_rollback(True)

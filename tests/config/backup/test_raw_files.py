@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from config.backup.archive import Key, verified
+from config.backup.archive import Key, verify
 from tests.config.backup.instance import Instance, digests, found
 
 pytestmark = pytest.mark.server
@@ -49,6 +49,6 @@ def test_a_backup_holds_no_record_that_is_sealed_and_nothing_that_was_deleted(em
 
 def unpacked(path: Path, of: Instance) -> Iterator[bytes]:
     with path.open("rb") as file:
-        for head, parts in verified(path, file, [Key(of.secret)]).tables():
+        for head, parts in verify(path, file, [Key(of.secret)]).tables():
             yield repr(head).encode()
             yield from parts

@@ -14,7 +14,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from config.backup.archive import Archive, Json, Key, verified, write
+from config.backup import since
+from config.backup.archive import Archive, BackupRefused, Json, Key, verify, write
 from tests import servers
 from tests.config.backup.instance import SECRET, Instance, take_list
 from tests.intake import asked
@@ -42,7 +43,7 @@ def backup(home: Instance) -> Path:
 @contextmanager
 def opened(path: Path, key: str = SECRET) -> Iterator[Archive]:
     with path.open("rb") as file:
-        yield verified(path, file, [Key(key)])
+        yield verify(path, file, [Key(key)])
 
 
 def rewritten(path: Path, new: Path | None = None, key: str = SECRET, **head: object) -> Path:
@@ -178,7 +179,9 @@ def test_a_list_that_is_cut_altered_or_foreign_is_refused(
         "": "no list",
     }.items():
         kept.write_text(bad)
-        assert reason in new.refused(backup, "--list", str(kept)), bad
+        with pytest.raises(BackupRefused, match=reason):
+            since.read(kept, [Key(SECRET)])
+    assert "no list" in new.refused(backup, "--list", str(kept))
     assert "cannot be read" in new.refused(backup, "--list", str(tmp_path / "nowhere"))
 
 

@@ -79,11 +79,11 @@ def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup:
     later = answer(survey, tokens[80:85])
     spent = bytes(Remembered.objects.get().spent)
     assert len(spent) == 80 * since.DIGEST
-    assert not since.unpacked(spent) & set(later)
-    assert spent == since.packed(since.unpacked(spent))
-    assert since.unpacked(spent) == set(first + second)
+    assert not since.unpack(spent) & set(later)
+    assert spent == since.pack(since.unpack(spent))
+    assert since.unpack(spent) == set(first + second)
     remembering.tick(timezone.now())
-    assert listed(path).spent == {since.survey_name(survey.slug): since.unpacked(spent)}
+    assert listed(path).spent == {since.survey_name(survey.slug): since.unpack(spent)}
 
 
 def test_what_the_row_held_before_is_to_be_overwritten(backup: Backup) -> None:
@@ -191,7 +191,7 @@ DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * since.DIGEST for n in rang
 
 @given(DIGESTS, DIGESTS)
 def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: frozenset[bytes]) -> None:
-    assert since.merged(since.packed(some), more) == since.packed(some | more)
+    assert since.merge(since.pack(some), more) == since.pack(some | more)
 
 
 def test_two_lists_together_know_what_either_does() -> None:

@@ -31,8 +31,8 @@ done.refresh_from_db()
 """
 BACK_UP = """
 from pathlib import Path
-from config.backup import backing_up, keys
-backing_up.back_up(Path({path!r}), keys.own_key(), timezone.now(), lambda line: None)
+from config.backup import archive, backing_up
+backing_up.back_up(Path({path!r}), archive.own_key(), timezone.now(), lambda line: None)
 """
 # After the backup the two others are done here as well.
 HERE = """

@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from accounts.models import Person
 from config import migration_files
-from config.backup import carrying_out, facts
+from config.backup import facts
 from config.backup.archive import Archive, Json
 from config.backup.database import database
-from config.backup.restoring import RestorePlan
+from config.backup.restore_plan import RestorePlan, plan_lines
 from config.backup.since import Since
 from config.backup.tables import LEFT_OUT, MIGRATIONS, BackupTable, tables
 from jobs.models import Job
@@ -40,7 +40,7 @@ def survey(number: int, **values: object) -> Json:
 def told(then: Json, now: Json | None, since: Since | None = None, *, complete: bool = True) -> list[str]:
     head = {"id": "b", "made": "2026-12-01T09:30:00+00:00", "vendor": "sqlite", "facts": then}
     archive = Archive(Path("a.backup"), head, {}, [], None, None)  # type: ignore[arg-type]
-    return list(carrying_out.plan_lines(RestorePlan(archive, since or Since(), complete, now, {}, None), NOW))
+    return list(plan_lines(RestorePlan(archive, since or Since(), complete, now, {}, None), NOW))
 
 
 THEN = {

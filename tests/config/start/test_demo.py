@@ -193,14 +193,14 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
             said.append(words)
 
         tour = demo.Tour(demo.seed(NOW), "http://here", hear, stop)
-        told = tour._told
+        say_answered = tour._say_answered
 
         def telling(answered: int) -> None:
             if answered == stopped_at:
                 stop.set()
-            told(answered)
+            say_answered(answered)
 
-        monkeypatch.setattr(tour, "_told", telling)
+        monkeypatch.setattr(tour, "_say_answered", telling)
         tour.walk()
         return said
 
@@ -211,7 +211,7 @@ def walk(monkeypatch: pytest.MonkeyPatch) -> Walk:
 def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the simulation of errors, which takes most of a run."""
     monkeypatch.setattr(demo, "RESPONDENTS", 1_000)
-    monkeypatch.setattr(demo, "WANTED", replace(demo.WANTED, errors=0))
+    monkeypatch.setattr(demo, "PARAMETERS", replace(demo.PARAMETERS, errors=0))
     said = walk()
     published, further = Review.objects.order_by("pk")
     assert (published.state, further.is_open) == (Review.State.PUBLISHED, True)
@@ -285,7 +285,7 @@ def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
     walk(stopped_at=1_000)
     survey = Survey.objects.earliest("pk")
     theirs = []
-    for wanted in (Parameters(0.1, 0.5), demo.WANTED):
+    for wanted in (Parameters(0.1, 0.5), demo.PARAMETERS):
         theirs.append(starting.start(survey, survey.owner, wanted, NOW))
         perform(theirs[-1])
     walk()
@@ -351,10 +351,10 @@ Row = tuple[float | None, float | None, float | None]
 def report(seed: int, draft: Draft, people: Callable[[Design], Population]) -> ReportPage:
     """The report of another survey that asks this, which 3,000 simulated people answered."""
     owner = Person.objects.create(username=f"researcher-{seed}")
-    survey = demo.opened(owner, draft, NOW)
+    survey = demo.open_survey(owner, draft, NOW)
     assert survey.design
     simulate(survey, 3_000, seed=seed, population=people(survey.design.content))
-    run = starting.start(survey, owner, demo.WANTED, NOW)
+    run = starting.start(survey, owner, demo.PARAMETERS, NOW)
     attempt(run)
     publishing.add_finished_runs(NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)

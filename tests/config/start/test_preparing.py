@@ -288,7 +288,7 @@ def test_links_of_the_demo_lead_to_where_it_listens(monkeypatch: pytest.MonkeyPa
         env = settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)
         assert environment.site(env["SITE_URL"]) == address
         served = environment.Environment({})
-        served.served("SITE_URL", address, env["ALLOWED_HOSTS"].split(","))
+        served.check_served("SITE_URL", address, env["ALLOWED_HOSTS"].split(","))
         assert not served.complaints, host
 
 

@@ -100,8 +100,8 @@ def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
     }
     not_ours = make(place / "syslog.log", 0o644)
     private_files.close([var])
-    assert set(private_files.open_to_others(private_files.places(settings))) == ours
-    private_files.close(private_files.places(settings))
+    assert set(private_files.open_to_others(private_files.paths(settings))) == ours
+    private_files.close(private_files.paths(settings))
     assert {mode(path) for path in ours} == {0o600}
     assert (mode(not_ours), mode(place)) == (0o644, 0o755)
 

@@ -7,9 +7,9 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from config.backup import remembering
+from config.backup.archive import own_key
 from config.backup.backing_up import back_up
 from config.backup.command import BackupCommand
-from config.backup.keys import own_key
 
 
 class Command(BackupCommand):

@@ -1,12 +1,32 @@
+"""The command restore: verify, lock, show the plan, ask for confirmation, restore."""
+
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
+from django.conf import settings
+from django.db import connection
 from django.utils import timezone
 
-from config.backup.carrying_out import RestoreOptions, carry_out
+from config.backup import facts
+from config.backup.archive import BackupRefused, Key, key_in, own_key, verify
 from config.backup.command import BackupCommand
+from config.backup.models import Backup
+from config.backup.restore_plan import plan_lines, plan_restore
+from config.backup.restoring import restore
+from config.environment import APPLICATION
+from config.start import running
+from jobs import database
+from jobs.models import Worker
+
+WORD = "replace"
+MACHINES = (
+    "SELECT DISTINCT coalesce(host(client_addr), 'this machine') FROM pg_stat_activity WHERE datname ="
+    " current_database() AND application_name = %s AND pid <> pg_backend_pid() ORDER BY 1"
+)
+"""The machines from which other processes of the product use this PostgreSQL."""
 
 
 class Command(BackupCommand):
@@ -23,10 +43,69 @@ class Command(BackupCommand):
         add("--yes", action="store_true", help="do not ask")
         add("--key", type=Path, metavar="FILE", help="holds the SECRET_KEY of then, if it was changed since")
 
-    def handle(self, **options: Any) -> None:
-        wanted = RestoreOptions(**{name: options[name] for name in RestoreOptions.__dataclass_fields__})
-        self.send_json(carry_out(wanted, timezone.now(), self.stderr.write, self.ask))
+    def handle(self, *, file: Path, key: Path | None, **options: Any) -> None:
+        keys = keys_to_try(key)
+        try:
+            content = file.open("rb")
+        except OSError as error:
+            raise BackupRefused(f"{file} cannot be read ({error.strerror})") from None
+        with content:
+            archive = verify(file, content, keys)
+            now, summary = timezone.now(), facts.summary(archive.head)
+            if options["check"]:
+                # It replaces nothing, so the product may run, and what a list would add is told as far as it is here.
+                plan = plan_restore(archive, keys, options["lists"], without_list=True)
+                if plan.living is not None:
+                    Backup.objects.filter(pk=UUID(archive.head["id"])).update(checked=now)
+                self.send_json(summary | plan.summary(now))
+                return
+            with running.lock_exclusively(settings.VAR):
+                refuse_beside_other_machines()
+                plan = plan_restore(archive, keys, options["lists"], without_list=options["without_list"])
+                for line in plan_lines(plan, now):
+                    self.stderr.write(line)
+                if plan.living is not None:
+                    self.confirm(replace=options["replace"], yes=options["yes"])
+                result = restore(plan, now, self.stderr.write)
+        self.send_json(summary | result)
 
-    def ask(self, question: str) -> str:
-        self.stderr.write(question, ending="")
-        return sys.stdin.readline()
+    def confirm(self, *, replace: bool, yes: bool) -> None:
+        if not replace:
+            raise BackupRefused("the database is not empty; --replace puts the backup in its place")
+        if not yes:
+            self.stderr.write(f"Type {WORD} to go on: ", ending="")
+            if sys.stdin.readline().strip() != WORD:
+                raise BackupRefused("nothing was changed")
+
+
+def keys_to_try(earlier: Path | None) -> list[Key]:
+    """The instance's own and an earlier one, whichever are there."""
+    if earlier is None:
+        return [own_key()]
+    key = key_in(earlier)
+    try:
+        return [own_key(), key]
+    except BackupRefused:
+        return [key]
+
+
+def refuse_beside_other_machines() -> None:
+    """Processes of this machine hold the lock."""
+    if connection.vendor == "sqlite":
+        Path(connection.settings_dict["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(MACHINES, [APPLICATION])
+        machines = ", ".join(machine for (machine,) in cursor.fetchall())
+    if machines:
+        raise BackupRefused(
+            f"Candor uses this database from {machines}; stop its web servers and workers first"
+        )
+    # A worker is connected only now and then.
+    if Worker._meta.db_table in connection.introspection.table_names() and (
+        heard := Worker.objects.heard(database.now())
+    ):
+        names = ", ".join(worker.name for worker in heard)
+        raise BackupRefused(
+            f"a worker was heard a moment ago ({names}); stop it first, or wait half a minute if it has ended"
+        )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import sqrt
+from random import Random
 
 Z = 1.96
 
@@ -26,19 +27,22 @@ class Rehearsal:
 
     @property
     def by_chance(self) -> int:
-        """How many records chance answers, and how many of those it makes say yes: the known part."""
+        """How many records chance answers."""
         return round(self.records * (1 - self.keep))
 
     @property
     def yes_by_chance(self) -> int:
+        """How many of those say yes, expected from the odds alone."""
         return round(self.by_chance * self.noise)
 
     @property
     def by_truth(self) -> int:
+        """How many records are the true answer."""
         return self.records - self.by_chance
 
     @property
     def true_yeses(self) -> int:
+        """How many true answers are yes, if chance did as expected."""
         return self.received - self.yes_by_chance
 
     @property
@@ -68,3 +72,53 @@ class Rehearsal:
 
     def undisguise(self, share: float) -> float:
         return (share - (1 - self.keep) * self.noise) / self.keep
+
+
+# --- pictures: whole numbers, so that no language writes them with a comma --------------------------------
+
+
+@dataclass(frozen=True)
+class Square:
+    x: int
+    y: int
+    yes: bool
+
+
+def squares(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15) -> list[Square]:
+    """A hundred of the records as a wall of squares; which of them say yes is decided once and for all."""
+    count = columns * rows
+    yes = set(Random(2024).sample(range(count), round(count * rehearsal.observed)))  # noqa: S311
+    return [Square(i % columns * step, i // columns * step, i in yes) for i in range(count)]
+
+
+@dataclass(frozen=True)
+class AxisTick:
+    x: int
+    percent: int
+
+
+@dataclass(frozen=True)
+class SharesPicture:
+    """Positions along a line of 300 units from 0 to 60 per cent."""
+
+    received: int
+    estimate: int
+    low: int
+    high: int
+    truth: int
+    ticks: tuple[AxisTick, ...]
+
+
+def shares(rehearsal: Rehearsal) -> SharesPicture:
+    def along(share: float) -> int:
+        return round(share * 500)
+
+    low, high = rehearsal.interval
+    return SharesPicture(
+        received=along(rehearsal.observed),
+        estimate=along(rehearsal.estimate),
+        low=along(low),
+        high=along(high),
+        truth=along(rehearsal.truth),
+        ticks=tuple(AxisTick(along(percent / 100), percent) for percent in (0, 20, 40, 60)),
+    )

@@ -1,0 +1,149 @@
+"""What a restore would do: read from the backup, the database that is here and the lists, and told before it begins."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from config import migration_files
+from config.backup import facts, remembering, since, tables
+from config.backup.archive import Archive, BackupRefused, Json, Key
+from config.backup.database import database
+from config.backup.since import Since
+from config.backup.tables import Migration
+
+
+@dataclass(frozen=True)
+class RestorePlan:
+    """`living` are the facts of the database that is replaced, None if that is empty; `counters` its tables' counters.
+
+    `complete`: `since` has all that was destroyed and used after the backup; else no invitation in it is valid.
+    `listed`: when the newest list was written, None where the database itself knows.
+    """
+
+    archive: Archive
+    since: Since
+    complete: bool
+    living: Json | None
+    counters: dict[str, int]
+    listed: datetime | None
+
+    def summary(self, now: datetime) -> Json:
+        """For the operator, before and after."""
+        then, today = self.archive.head["facts"], timezone.localdate(now)
+        return {
+            "made": self.archive.head["made"],
+            "destroyed": [
+                row["number"]
+                for row in then["surveys"]
+                if row["state"] != "destroyed"
+                and (
+                    row["named"] in self.since.destroyed
+                    or (row["deletion"] and date.fromisoformat(row["deletion"]) <= today)
+                )
+            ],
+            "older": facts.changes_lost(then, self.living) if self.living else None,
+            "list": self.listed and self.listed.isoformat(timespec="minutes"),
+            "complete": self.complete,
+        }
+
+
+def plan_restore(
+    archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, without_list: bool
+) -> RestorePlan:
+    """Refused where the backup does not fit, or no list tells what was destroyed and used since."""
+    refuse_other_version(archive)
+    if settings.BACKUP_LIST.exists():
+        lists = [*lists, settings.BACKUP_LIST]
+    known, listed = Since(), None
+    for path in lists:
+        content, written = since.read(path, keys)
+        known, listed = known | content, max(written, listed or written)
+    living, counters = None, {}
+    if has_tables():
+        # What is not yet in any file: invitations used since the last sealing, too.
+        own = remembering.known_since()
+        known |= own | remembering.waiting_since()
+        # The database knows better than any copy of it.
+        listed = None if archive.head["id"] in own.backups else listed
+        living = None if facts.is_empty() else facts.facts()
+        counters = {table.name: database().counter(table) for table in tables.present() if table.counted}
+    complete = archive.head["id"] in known.backups
+    if not complete and not without_list:
+        raise BackupRefused(
+            "nothing here tells what was destroyed and which invitations were used since this backup: give the list "
+            "that was kept beside the database (--list), or go on without it (--without-list), after which no "
+            "invitation of the backup is valid and surveys that were destroyed since are there again"
+        )
+    return RestorePlan(archive, known, complete, living, counters, listed)
+
+
+def migrations_in(archive: Archive) -> list[Migration]:
+    return [(app, name) for app, name, _file in archive.head["migrations"]]
+
+
+def refuse_other_version(archive: Archive) -> None:
+    """Refuse a backup of an earlier development version, and one of a newer version."""
+    if migration_files.is_earlier(archive.head["migrations"]):
+        raise BackupRefused(
+            f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
+        )
+    migrations = migrations_in(archive)
+    newer = tables.unknown(migrations)
+    if newer or tables.lacks_dependency(migrations):
+        names = ", ".join(".".join(migration) for migration in newer[:3]) or "an incomplete set of migrations"
+        raise BackupRefused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
+
+
+def has_tables() -> bool:
+    """Whether the database here has tables; refused unless they are those of this version."""
+    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+        return False  # asking would need the folder, and make the file
+    here = tables.applied()
+    if not here:
+        return False
+    if words := migration_files.refusal(connection):
+        raise BackupRefused(words)
+    if tables.unknown(here):
+        raise BackupRefused("the database here is of a newer Candor; restore with that one")
+    if tables.missing():
+        raise BackupRefused("the database here is of an older Candor; run `manage.py migrate` first")
+    return True
+
+
+def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
+    """The plan in sentences, shown before the confirmation."""
+    summary, head = plan.summary(now), facts.summary(plan.archive.head)
+    made, destroyed, older = datetime.fromisoformat(head["made"]), summary["destroyed"], summary["older"]
+    hours = max(0, (now - made) // timedelta(hours=1))
+    age = f"{hours // 24} days" if hours >= 48 else "1 hour" if hours == 1 else f"{hours} hours"
+    yield (
+        f"A backup of {made:%Y-%m-%d %H:%M} UTC, {age} old: {head['surveys']} surveys, "
+        f"{head['records']:,} records, {head['runs']} runs, {head['accounts']} accounts."
+    )
+    if summary["list"]:
+        yield f"The list of what was destroyed and used since is of {summary['list']}; what came later is not in it."
+    if not plan.complete:
+        yield "No invitation of the backup will be valid, and surveys destroyed since will be there again:"
+        for row in plan.archive.head["facts"]["surveys"]:
+            if row["state"] != "destroyed" and row["number"] not in destroyed:
+                yield f"  survey {row['number']} “{row['title']}”: destroy it if it was destroyed"
+    if destroyed:
+        yield f"Destroyed since, or due to be, and so destroyed again: surveys {', '.join(map(str, destroyed))}."
+    if not older:
+        return
+    yield "What the database holds now is replaced:"
+    for row in older["surveys"]:
+        changes = [f"{key} {row[key][1]}, then {row[key][0]}" for key in facts.COMPARED if key in row]
+        yield f"  survey {row['number']} “{row['title']}”: now {'; '.join(changes)}"
+    for row in older["lost"]:
+        yield f"  survey {row['number']} “{row['title']}” was made since and is lost with {row['records']:,} records"
+    if older["published_again"]:
+        runs = ", ".join(map(str, older["published_again"]))
+        yield f"  reports withdrawn since will be public again: {runs}"
+    if older["accounts"]:
+        yield f"  accounts whose roles were changed or that were closed since: {', '.join(older['accounts'])}"
