@@ -23,11 +23,10 @@ from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from privacy.records.csv_rows import Tick
-from releases import sources
+from releases import sources, uploads
 from releases.making import downloading
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.permission import MADE
-from releases.specification import specifying
 from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def start(release: Release, person: "Person", register: bytes, now: datetime) ->
         )
     of_source = release.state not in MADE
     if of_source:
-        sources.uploaded(release.source, now)
+        uploads.get_upload(release.source, now)
     with transaction.atomic():
         Release.objects.lock(release.pk)
         if Attack.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
@@ -64,7 +63,7 @@ def start(release: Release, person: "Person", register: bytes, now: datetime) ->
 def perform(attack: Attack, progress: Progress) -> Write:
     register = take_register(attack) if attack.with_register else b""
     progress(0.0, gettext_noop("The table is read"))
-    said = specifying.specification_of(attack.release)
+    said = sources.get_specification(attack.release)
     shown = _table(attack, said, progress)
     people = _people(register, said, progress) if register else None
 
@@ -111,8 +110,8 @@ def _table(attack: Attack, said: Specification, progress: Progress) -> ShownTabl
     source = attack.release.source
     try:
         if attack.of_source:
-            return of_table(sources.table_of(source, None, said, database.now()), said)
-        return file_table(downloading.file_of(attack.release), said, partial(progress, None))
+            return of_table(sources.read_source(source, None, said, database.now()), said)
+        return file_table(downloading.published_file(attack.release), said, partial(progress, None))
     except (InputError, NotAllowed, ReleasedTable.DoesNotExist):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says, or is deleted.")

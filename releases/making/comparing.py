@@ -41,7 +41,7 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
     """Start a comparison for a draft."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can compare methods for a draft."))
-    specifying.checked(release.source, release.specification, now)
+    specifying.check(release.source, release.specification, now)
     with transaction.atomic():
         Release.objects.lock(release.pk)
         if Comparison.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
@@ -54,13 +54,13 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
 
 def perform(comparison: Comparison, progress: Progress) -> Write:
     release, now = comparison.release, database.now()
-    said = specifying.specification_of(release)
+    said = sources.get_specification(release)
     try:
         if release.survey:
             invented = simulated.csv_of(release.source, np.random.default_rng(secrets.randbits(256)))
             table = read_table(io.BytesIO(invented), str(release.source), said)
         else:
-            table = sources.table_of(release.source, None, said, now)
+            table = sources.read_source(release.source, None, said, now)
     except (InputError, NotAllowed):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says. Make the release to see where.")

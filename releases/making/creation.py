@@ -33,11 +33,11 @@ from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from privacy.records.csv_rows import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
-from releases import sources
+from releases import sources, uploads
 from releases.making import attacking, joining, joint, kernel_cache, upload_digests
 from releases.making.anonymizing import Stopped, compile_beside, report_of
 from releases.making.watching import RepeatedProgress, watched
-from releases.models import Making, Release, ReleasedTable, Source, problem_of
+from releases.models import Making, Release, ReleasedTable, Source, problem_json
 from releases.specification import specifying
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
@@ -57,7 +57,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
     """Start making a draft; refused where its specification is wrong or its upload gone."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
-    specifying.checked(release.source, release.specification, now)
+    specifying.check(release.source, release.specification, now)
     with transaction.atomic():
         moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
@@ -89,7 +89,7 @@ def settle(release: Release, now: datetime) -> None:
     back = Release.objects.filter(pk=release.pk, state=State.RUNNING)
     # Not where somebody has started it again meanwhile.
     back = back.exclude(makings__pk__gt=making.pk)
-    if back.update(state=State.DRAFT, since=now, by=None, problem=problem_of([words])):
+    if back.update(state=State.DRAFT, since=now, by=None, problem=problem_json([words])):
         log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
     release.refresh_from_db()
 
@@ -122,8 +122,8 @@ def perform(making: Making, progress: Progress) -> Write:
     try:
         head = ledger.head(release.survey) if release.survey else 0
         before = joint.earlier(release)
-        records = joint.read_for(release, before)
-        specification = specifying.specification_of(release)
+        records = joint.read_records(release, before)
+        specification = sources.get_specification(release)
         made = make(making, specification, before, records, progress, now)
     except ConflictsWithUploads:
         return partial(refuse, release, joint.reasons_of_uploads())
@@ -149,7 +149,7 @@ def make(
     now: datetime,
 ) -> MadeTable:
     source = making.release.source
-    content, name = io.BytesIO(sources.content_of(source, records, now)), str(source)
+    content, name = io.BytesIO(sources.read_bytes(source, records, now)), str(source)
     table = watched(lambda: read_table(content, name, specification, reading(progress, 0.0)), progress.repeat)
     until = upload_digests.last()
     known = known_of(source, making.release, now, progress)
@@ -229,8 +229,8 @@ def known_of(
     """What was released of an upload before; None for a survey."""
     if not source.is_upload:
         return None
-    content = bytes(sources.uploaded(source, now).content)
-    layout, tick = sources.layout_of(release), reading(progress, 0.05)
+    content = bytes(uploads.get_upload(source, now).content)
+    layout, tick = sources.get_layout(release), reading(progress, 0.05)
     own = watched(lambda: upload_digests.TableDigest.of(content, layout, tick), progress.repeat)
     return own, upload_digests.known_tables(own, release)
 
@@ -344,14 +344,14 @@ def refusals(
 
 def _refusals_now(release: Release, made: MadeTable) -> list[Message]:
     before = joint.earlier(release)
-    records = joint.read_for(release, before)
+    records = joint.read_records(release, before)
     assert records is not None
-    return refusals(release, records, made, specifying.specification_of(release), before)
+    return refusals(release, records, made, sources.get_specification(release), before)
 
 
 def refuse(release: Release, words: Sequence[Message]) -> None:
     now = database.now()
-    if _move(release, State.REFUSED, now, problem=problem_of(words)):
+    if _move(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:
             ledger.refuse(release.survey, joint.key_of(release), str(release), release.by, now)
         log_activity(None, "releases.refused", release.thing, note=f"{release}.", when=now)
@@ -359,7 +359,7 @@ def refuse(release: Release, words: Sequence[Message]) -> None:
 
 def back_to_draft(release: Release, path: str, words: Message) -> None:
     now = database.now()
-    if _move(release, State.DRAFT, now, problem=problem_of([words], path)):
+    if _move(release, State.DRAFT, now, problem=problem_json([words], path)):
         log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
 
 

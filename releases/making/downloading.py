@@ -16,8 +16,9 @@ from intake.recordfiles.offer import zipped
 from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.node import PARTS
+from releases import sources
 from releases.models import Release, ReleasedTable
-from releases.specification import mapping, specifying
+from releases.specification import mapping
 from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> I
 
 
 def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
-    data, said = file_of(release), specifying.specification_of(release)
+    data, said = published_file(release), sources.get_specification(release)
     report = report_of(release, data, said)
     read_me = render_to_string(
         "releases/README.txt",
@@ -51,18 +52,18 @@ def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
     return [
         ("README.txt", [read_me.encode()]),
         ("report.json", [as_json(report)]),
-        ("mapping.json", [as_json(mapping.of_file(data, said))]),
+        ("mapping.json", [as_json(mapping.map_values(data, said))]),
         (f"release.{kind}", [data if kind == "csv" else parquet(data)]),
     ]
 
 
-def file_of(release: Release) -> bytes:
+def published_file(release: Release) -> bytes:
     return gzip.decompress(ReleasedTable.objects.values_list("file", flat=True).get(making__release=release))
 
 
-def published(release: Release) -> dict[str, Any]:
+def public_report(release: Release) -> dict[str, Any]:
     """What is said to everybody: a function of the published file and of the specification."""
-    return report_of(release, file_of(release), specifying.specification_of(release))
+    return report_of(release, published_file(release), sources.get_specification(release))
 
 
 def report_of(release: Release, data: bytes, said: Specification) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def key_of(release: Release) -> str:
     return f"release {release.pk}"
 
 
-def read_for(release: Release, before: Sequence[Disclosure]) -> DisguisedRecords | None:
+def read_records(release: Release, before: Sequence[Disclosure]) -> DisguisedRecords | None:
     """The records of the release and of all that was told before; None for an upload."""
     source = release.source
     if source.survey is None or source.through is None:

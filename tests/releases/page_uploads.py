@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from jobs.models import Job
-from releases import uploading
+from releases import uploads
 from releases.making import creation, deciding
 from releases.models import Release
 from releases.specification import specifying
@@ -34,7 +34,7 @@ def table(records: int = 200) -> bytes:
 
 def uploaded(person: Person, now: datetime | None = None, name: str = "patients.csv") -> Release:
     step = ("uploaded for pages", person.pk, now, name)
-    return kept_row(step, lambda: uploading.store_upload(person, name, table(), now or timezone.now()))
+    return kept_row(step, lambda: uploads.store_upload(person, name, table(), now or timezone.now()))
 
 
 def without_search(release: Release, person: Person) -> Release:

@@ -20,11 +20,10 @@ from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
-from releases import expiring, sources
+from releases import sources, uploads
 from releases.making import creation, joining, joint, watching
 from releases.making.watching import watched
 from releases.models import Making, Release, ReleasedTable, Upload
-from releases.specification import specifying
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from tests import servers
@@ -173,7 +172,7 @@ def test_pycanon_is_asked_of_what_is_published(
     upload: Release, owner: Person, asked: list[Specification]
 ) -> None:
     made.work(creation.start(upload, owner, NOW))
-    assert asked == [specifying.specification_of(upload)]
+    assert asked == [sources.get_specification(upload)]
 
 
 def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -346,7 +345,7 @@ def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Rele
     real = joining.anonymized_beside
 
     def late(*args: Any) -> Any:
-        expiring.delete_old(NOW + expiring.DAYS)
+        uploads.delete_old(NOW + uploads.DAYS)
         return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:

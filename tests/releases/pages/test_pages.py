@@ -17,7 +17,7 @@ from accounts.models import Person
 from privacy.grammar.input_error import InputError
 from releases.making import creation, deciding
 from releases.models import Comparison, Release, Upload
-from releases.pages.shown_table import CsvRecords
+from releases.pages.table_views import CsvRecords
 from surveys.models import Collaborator
 from tests.cast import As
 from tests.releases import page_uploads
