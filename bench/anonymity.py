@@ -177,7 +177,7 @@ def real_steps(seed: int) -> list[tuple[str, float, float]]:
     data, steps = real_table(seed), list[tuple[str, float, float]]()
     said = release(REAL, ["illness"], table={"separator": ";", "decimal": ","})
     from releases.making.anonymizing import report_of  # Django must be ready
-    from releases.making.creation import written
+    from releases.making.creation import write_file
     from releases.making.upload_digests import TableDigest
     from releases.specification.profiling import profile_csv
 
@@ -193,14 +193,14 @@ def real_steps(seed: int) -> list[tuple[str, float, float]]:
     lap("profiled")
     table = read_table(io.BytesIO(data), "real.csv", said)
     lap("read")
-    TableDigest.of(data, layout_of(data))
+    TableDigest.read(data, layout_of(data))
     lap("digested")
     order = np.lexsort([table.quasi[1].codes, table.quasi[0].codes])
     labels = np.empty(ROWS, np.int64)
     labels[order] = np.arange(ROWS) // 20
     outcome = of_labels(table, labels)
     lap("(classes)")
-    file = written(outcome, said, lambda *_told, **_values: None)
+    file = write_file(outcome, said, lambda *_told, **_values: None)
     lap(f"written, read back and checked ({len(file) / 1e6:.0f} MB)")
     report_of(outcome, said, 0.0)
     lap("measured")

@@ -64,8 +64,8 @@ def perform(attack: Attack, progress: Progress) -> Write:
     register = take_register(attack) if attack.with_register else b""
     progress(0.0, gettext_noop("The table is read"))
     said = sources.get_specification(attack.release)
-    shown = _table(attack, said, progress)
-    people = _people(register, said, progress) if register else None
+    shown = _read_table(attack, said, progress)
+    people = _read_register(register, said, progress) if register else None
 
     def tick(share: float) -> None:
         progress(0.2 + 0.8 * share, gettext_noop("The people of the register are looked for in the table"))
@@ -106,24 +106,24 @@ def delete_old(now: datetime) -> None:
         delete_registers(pk__in=list(old.values_list("pk", flat=True)))
 
 
-def _table(attack: Attack, said: Specification, progress: Progress) -> ShownTable:
+def _read_table(attack: Attack, said: Specification, progress: Progress) -> ShownTable:
     source = attack.release.source
     try:
         if attack.of_source:
             return of_table(sources.read_source(source, None, said, database.now()), said)
-        return file_table(downloading.published_file(attack.release), said, partial(progress, None))
+        return read_published(downloading.published_file(attack.release), said, partial(progress, None))
     except (InputError, NotAllowed, ReleasedTable.DoesNotExist):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says, or is deleted.")
         ) from None
 
 
-def file_table(file: bytes, said: Specification, tick: Tick) -> ShownTable:
+def read_published(file: bytes, said: Specification, tick: Tick) -> ShownTable:
     """A published file as its reader sees it."""
     return read_shown(io.BytesIO(file), "release.csv", said, tick=tick)
 
 
-def _people(register: bytes, said: Specification, progress: Progress) -> ShownTable:
+def _read_register(register: bytes, said: Specification, progress: Progress) -> ShownTable:
     try:
         return read_shown(
             io.BytesIO(register), "register.csv", said, complete=False, tick=partial(progress, None)

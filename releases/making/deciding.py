@@ -92,13 +92,13 @@ def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
     """Two uploads of one table may have been checked at the same time: what was approved meanwhile counts."""
     table = ReleasedTable.objects.get(making__release=release)
     content = bytes(uploads.get_upload(release.source, now).content)
-    own = upload_digests.TableDigest.of(content, sources.get_layout(release))
+    own = upload_digests.TableDigest.read(content, sources.get_layout(release))
     known = upload_digests.known_tables(own, release)
-    if any(one.is_same and one.row.pk > table.report["until"] for one in known):
+    if any(earlier.is_same and earlier.digest.pk > table.report["until"] for earlier in known):
         raise NotAllowed(
             _("The same table was released meanwhile. Refuse this release, and let it be made again.")
         )
-    if any(not one.is_same for one in known) and not apart:
+    if not apart and any(not earlier.is_same for earlier in known):
         raise NotAllowed(
             _(
                 "Some columns of this table were released before. Confirm that both may stand beside each other."

@@ -37,8 +37,9 @@ def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> I
 
 
 def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
+    """The members of the zip by name."""
     data, said = published_file(release), sources.get_specification(release)
-    report = report_of(release, data, said)
+    report = _report(release, data, said)
     read_me = render_to_string(
         "releases/README.txt",
         {
@@ -63,23 +64,19 @@ def published_file(release: Release) -> bytes:
 
 def public_report(release: Release) -> dict[str, Any]:
     """What is said to everybody: a function of the published file and of the specification."""
-    return report_of(release, published_file(release), sources.get_specification(release))
+    return _report(release, published_file(release), sources.get_specification(release))
 
 
-def report_of(release: Release, data: bytes, said: Specification) -> dict[str, Any]:
+def _report(release: Release, data: bytes, said: Specification) -> dict[str, Any]:
+    # Without the seed, the tries and the time of the search, with which it could be repeated.
+    left_out = ("seed", "seconds", "tries", "table")
+    chosen: dict[str, Any] = json.loads(release.specification)
     return {
         "release": release.pk,
-        "specification": published_specification(release),
+        "specification": {name: value for name, value in chosen.items() if name not in left_out},
         **({"released_before": release.source.before} if release.source.is_upload else {}),
         **published_report(io.BytesIO(data), "release.csv", said),
     }
-
-
-def published_specification(release: Release) -> dict[str, Any]:
-    """What the owner chose; without the seed, the tries and the time of the search, with which it could be repeated."""
-    said: dict[str, Any] = json.loads(release.specification)
-    left_out = ("seed", "seconds", "tries", "table")
-    return {name: value for name, value in said.items() if name not in left_out}
 
 
 def as_json(content: Any) -> bytes:

@@ -61,5 +61,9 @@ class RepeatedProgress:
         self._last = partial(self._progress, fraction, text, **values)
         self._last()
 
+    def wait_for(self, work: Callable[[], T]) -> T:
+        """The result of `work`, which a thread computes; the last progress is told again meanwhile."""
+        return watched(work, self.repeat)
+
     def repeat(self) -> None:
         self._last()

@@ -21,7 +21,7 @@ from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from releases import sources, uploads
-from releases.making import creation, joining, joint, watching
+from releases.making import creation, joint, watching
 from releases.making.watching import watched
 from releases.models import Making, Release, ReleasedTable, Upload
 from surveys.models import Survey
@@ -297,9 +297,9 @@ class Killed(BaseException):
 
 STEPS: list[tuple[Any, str]] = [
     (joint, "earlier"),
-    (sources, "content_of"),
-    (joining, "anonymized_beside"),
-    (creation, "written"),
+    (sources, "read_bytes"),
+    (joint, "anonymized_beside"),
+    (creation, "write_file"),
     (creation, "check"),
     (creation, "finish"),
     (ReleasedTable.objects, "create"),
@@ -342,14 +342,14 @@ def test_killed_at_any_step_a_release_is_made_once(
 def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
     """The tick has ended the release while the worker was searching."""
     job = creation.start(upload, owner, NOW)
-    real = joining.anonymized_beside
+    real = joint.anonymized_beside
 
     def late(*args: Any) -> Any:
         uploads.delete_old(NOW + uploads.DAYS)
         return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(joining, "anonymized_beside", late)
+        patch.setattr(joint, "anonymized_beside", late)
         made.work(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)
