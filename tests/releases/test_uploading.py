@@ -65,6 +65,7 @@ def test_bad_files_are_refused_by_line_and_nothing_is_stored(
     assert not Upload.objects.exists()
 
 
+@here
 @pytest.mark.parametrize("content", [b"a;b\n1;2\n", "a;b\n1;2\n".encode("utf-16"), b"a;b\n1;\xfc\n"])
 def test_a_table_is_read_in_its_own_layout(owner: Person, content: bytes) -> None:
     release = uploads.store_upload(owner, "accounts.csv", content, NOW)
@@ -182,14 +183,17 @@ def csv_of(columns: list[int], rows: list[list[str]]) -> bytes:
     return "\n".join(",".join(row[column] for column in columns) for row in [HEAD, *rows]).encode()
 
 
-def released(person: Person, reviewer: Person, content: bytes, *quasi: str, **more: object) -> Release:
-    """Made and, where it may be, approved."""
-    columns = [{"name": name, "kind": "category"} for name in quasi]
-    joined = bool(more.pop("joined", False))
+def drafted(person: Person, content: bytes, *quasi: str, joined: bool = False) -> Release:
     release = uploads.store_upload(person, "accounts.csv", content, NOW)
-    said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0, **more}
+    columns = [{"name": name, "kind": "category"} for name in quasi]
+    said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0}
     specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
-    release = made.made(release, person)
+    return release
+
+
+def released(person: Person, reviewer: Person, content: bytes, *quasi: str, joined: bool = False) -> Release:
+    """Made and, where it may be, approved."""
+    release = made.made(drafted(person, content, *quasi, joined=joined), person)
     if release.state == Release.State.CHECKED:
         deciding.approve(release, reviewer, "", NOW)
     return Release.objects.get(pk=release.pk)
@@ -253,14 +257,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
 ) -> None:
     released(owner, reviewer, made.CSV, "town")
     changed = [[*row[:3], "new" + row[3]] for row in LINES]
-    release = uploads.store_upload(owner, "accounts.csv", csv_of([0, 1, 2, 3], changed), NOW)
-    said = {
-        "format": "candor-release/1",
-        "quasi_identifiers": [{"name": "town", "kind": "category"}],
-        "k": 10,
-    }
-    specifying.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
-    release = made.made(release, owner)
+    release = made.made(drafted(owner, csv_of([0, 1, 2, 3], changed), "town"), owner)
     assert release.report["partly"][0]["columns"] == 3
     with pytest.raises(NotAllowed, match="Confirm that both"):
         deciding.approve(release, reviewer, "", NOW)
@@ -282,6 +279,7 @@ def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) ->
     assert not Upload.objects.exists()
 
 
+@here
 def test_the_owner_says_whether_these_people_were_released_before(reading: Client) -> None:
     file = SimpleUploadedFile("accounts.csv", made.CSV)
     assert reading.post("/releases/new", {"file": file}).status_code == 422

@@ -263,7 +263,7 @@ def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading
     client.post(url("compare", release))
     comparison = release.comparisons.get()
     assert client.get(url("compared", release)).status_code == 204
-    page_uploads.perform(comparison)
+    made.work(comparison)
     page = client.get(url("compared", release)).content.decode()
     assert "<svg" in page
     assert "Tree" in page
