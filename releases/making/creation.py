@@ -148,7 +148,10 @@ def make(
     progress: RepeatedProgress,
     now: datetime,
 ) -> MadeTable:
-    """The table, checked and attacked; `before` and `records`: what was told of a survey, none of an upload."""
+    """Search the classes, write and check the file, attack it, and report.
+
+    `before`: what was told of the survey; `records`: those of the survey; empty and None for an upload.
+    """
     release, source, k = making.release, making.release.source, specification.criteria.k
     content = sources.read_bytes(source, records, now)
     reading = record_counter(progress, 0.0)

@@ -51,7 +51,10 @@ def _end(thread: threading.Thread) -> None:
 
 
 class RepeatedProgress:
-    """A progress that whoever waits for a thread tells again: it raises where the job should stop."""
+    """The progress of a job whose work is done by a thread: repeated while the job waits, so that it can be stopped.
+
+    Telling progress raises where the job should stop.
+    """
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress

@@ -24,6 +24,7 @@ class Line(NamedTuple):
 
 
 def as_text(nodes: Sequence[str] | Mapping[str, Any], depth: int = 0) -> str:
+    """The text that `read` reads back; `depth`: of the first line, in indents."""
     lines = []
     for name in nodes:
         lines.append(INDENT * depth + (name or EMPTY))
