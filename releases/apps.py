@@ -12,9 +12,9 @@ class ReleasesConfig(AppConfig):
         from accounts.history_texts import announce
         from intake.batches import batches
         from jobs import tick, warmup
-        from releases import expiring, survey_tables
+        from releases import survey_tables, uploads
         from releases.making import attacking, creation, deciding, kernel_cache
-        from releases.pages import tabs
+        from releases.pages import release_page
         from surveys.lifecycle import states as lifecycle
 
         announce(
@@ -35,8 +35,8 @@ class ReleasesConfig(AppConfig):
             }
         )
         warmup.register(kernel_cache.warm_up)
-        tabs.register()
-        tick.register("releases.uploads", expiring.delete_old, every=timedelta(minutes=1))
+        release_page.register()
+        tick.register("releases.uploads", uploads.delete_old, every=timedelta(minutes=1))
         tick.register("releases.registers", attacking.delete_old)
         tick.register("releases.makings", creation.settle_all)
         batches.register_pins(survey_tables.pinned_batches)

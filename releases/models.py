@@ -8,13 +8,13 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from jobs.message import Message, read
 from jobs.models import JobKind
-from releases.permission import MADE, TABLE, ReleaseRule
+from releases.permission import MADE, TABLE
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -76,19 +76,19 @@ class Upload(models.Model):
         return str(self.pk)
 
 
-def problem_of(words: Iterable[Message], path: str = "") -> dict[str, Any]:
+def problem_json(words: Iterable[Message], path: str = "") -> dict[str, Any]:
     """The problem of a release as its row stores it: where it is, and what."""
-    return {"place": path, "words": [one.stored() for one in words]}
+    return {"place": path, "words": [message.stored() for message in words]}
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
     def visible_to(self, person: AbstractUser) -> Self:
-        whom = cast("Person", person)
-        seen = Q(source__survey__in=Survey.objects.visible_to(whom).values("pk"))
-        seen |= Q(source__survey=None, source__owner=whom)
-        if whom.is_reviewer:
-            seen |= Q(source__survey=None, state__in=MADE)
-        return self.filter(seen)
+        reader = cast("Person", person)
+        visible = Q(source__survey__in=Survey.objects.visible_to(reader).values("pk"))
+        visible |= Q(source__survey=None, source__owner=reader)
+        if reader.is_reviewer:
+            visible |= Q(source__survey=None, state__in=MADE)
+        return self.filter(visible)
 
     def listed(self) -> Self:
         """With the rows that `may` reads."""
@@ -106,17 +106,15 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 
         Locks are taken in one order: the survey, then its releases, then the rows that depend on them.
         """
-        return (
-            self.select_for_update(no_key=True, of=("self",)).filter(pk=pk).values_list("pk").first()
-            is not None
-        )
+        rows = self.select_for_update(no_key=True, of=("self",)).filter(pk=pk)
+        return rows.values_list("pk").first() is not None
 
 
 class Release(Guarded):
     """A release: a specification (candor-release/1), and the state of the table that is made by it.
 
     `joined`: the classes of the survey's earlier releases stay together, so that both tables tell no more than one.
-    Only releases.making.creation, releases.making.deciding and releases.uploading change the state, by an UPDATE on the
+    Only releases.making.creation, releases.making.deciding and releases.uploads change the state, by an UPDATE on the
     condition of the state before. `reason`: what a reviewer wrote; `problem`: what Candor found. `by`: who changed the
     state last; None: Candor itself.
     """
@@ -174,7 +172,7 @@ class Release(Guarded):
         """Why it was refused, withdrawn or not made, in the reader's language; empty where there is nothing to say."""
         if self.reason or not self.problem:
             return self.reason
-        path, words = self.problem["place"], " ".join(str(read(one)) for one in self.problem["words"])
+        path, words = self.problem["place"], " ".join(str(read(message)) for message in self.problem["words"])
         return f"{path}: {words}" if path else words
 
     @property
@@ -189,15 +187,13 @@ class Release(Guarded):
         return document or {}
 
     def may(self, person: AbstractUser, action: str) -> bool:
-        return any(self._allows(rule, cast("Person", person)) for rule in TABLE[action])
-
-    def _allows(self, rule: ReleaseRule, person: "Person") -> bool:
-        if self.state not in rule.states:
-            return False
-        if self.source.survey:
-            return rule.survey is not None and self.source.survey.may(person, rule.survey)
-        is_owner = self.source.owner_id == person.pk
-        return (rule.owner and is_owner) or (rule.reviewer and not is_owner and person.is_reviewer)
+        reader, survey = cast("Person", person), self.source.survey
+        rules = [rule for rule in TABLE[action] if self.state in rule.states]
+        if survey:
+            return any(rule.survey is not None and survey.may(reader, rule.survey) for rule in rules)
+        if self.source.owner_id == reader.pk:
+            return any(rule.owner for rule in rules)
+        return reader.is_reviewer and any(rule.reviewer for rule in rules)
 
 
 class ReleaseJobQuerySet(models.QuerySet[Any]):
@@ -206,7 +202,14 @@ class ReleaseJobQuerySet(models.QuerySet[Any]):
 
 
 class ReleaseJob(JobKind):
-    """A job of one release, which whoever may configure the release starts and cancels."""
+    """A job of one release. `title_text`: with a gap for the release; `permissions`: by action on the job, the action
+    on the release that it needs."""
+
+    title_text: ClassVar[str]
+    permissions: ClassVar[dict[str, str]] = {"see": "see", "cancel": "cancel"}
+    if TYPE_CHECKING:
+        release: Release
+        release_id: int
 
     objects: ClassVar[ReleaseJobQuerySet] = ReleaseJobQuerySet.as_manager()  # type: ignore[assignment]
 
@@ -216,15 +219,24 @@ class ReleaseJob(JobKind):
     def __str__(self) -> str:
         return self.title()
 
+    def title(self) -> str:
+        return gettext(self.title_text) % {"release": self.release}
+
+    def title_among_all(self) -> str:
+        return gettext(self.title_text) % {"release": self.release.title()}
+
     def may(self, person: AbstractUser, action: str) -> bool:
-        release: Release = self.release  # type: ignore[attr-defined]
-        return release.may(person, {"see": "see", "cancel": "cancel"}[action])
+        return self.release.may(person, self.permissions[action])
+
+    def lock_parents(self) -> None:
+        Release.objects.lock(self.release_id)
 
 
 class Making(ReleaseJob):
     """One attempt at making the table of a release. `stop_asked`: end the search with the best found so far."""
 
     performer = "releases.making.creation.perform"
+    title_text = gettext_noop("Making of %(release)s")
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="makings")
     stop_asked = models.BooleanField(default=False, editable=False)
@@ -233,22 +245,17 @@ class Making(ReleaseJob):
         verbose_name = _("making of a release")
         verbose_name_plural = _("makings of releases")
 
-    def title(self) -> str:
-        return gettext("Making of %(release)s") % {"release": self.release}
-
-    def title_among_all(self) -> str:
-        return gettext("Making of %(release)s") % {"release": self.release.title()}
-
     def lock_parents(self) -> None:
         if self.release.source.survey_id:
             Survey.objects.locked_beside_records(self.release.source.survey_id)
-        Release.objects.lock(self.release_id)
+        super().lock_parents()
 
 
 class Comparison(ReleaseJob):
     """Methods and numbers of k compared for a release. `rows`: see `releases.making.comparing`."""
 
     performer = "releases.making.comparing.perform"
+    title_text = gettext_noop("Comparison for %(release)s")
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="comparisons")
     rows = models.JSONField(default=list, editable=False)
@@ -256,15 +263,6 @@ class Comparison(ReleaseJob):
     class Meta:
         verbose_name = _("comparison")
         verbose_name_plural = _("comparisons")
-
-    def title(self) -> str:
-        return gettext("Comparison for %(release)s") % {"release": self.release}
-
-    def title_among_all(self) -> str:
-        return gettext("Comparison for %(release)s") % {"release": self.release.title()}
-
-    def lock_parents(self) -> None:
-        Release.objects.lock(self.release_id)
 
 
 class Attack(ReleaseJob):
@@ -274,6 +272,8 @@ class Attack(ReleaseJob):
     """
 
     performer = "releases.making.attacking.perform"
+    title_text = gettext_noop("Attack on %(release)s")
+    permissions: ClassVar[dict[str, str]] = {"see": "attack", "cancel": "attack"}
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="attacks")
     of_source = models.BooleanField(editable=False)
@@ -283,18 +283,6 @@ class Attack(ReleaseJob):
     class Meta:
         verbose_name = _("attack")
         verbose_name_plural = _("attacks")
-
-    def title(self) -> str:
-        return gettext("Attack on %(release)s") % {"release": self.release}
-
-    def title_among_all(self) -> str:
-        return gettext("Attack on %(release)s") % {"release": self.release.title()}
-
-    def may(self, person: AbstractUser, action: str) -> bool:
-        return self.release.may(person, {"see": "attack", "cancel": "attack"}[action])
-
-    def lock_parents(self) -> None:
-        Release.objects.lock(self.release_id)
 
 
 class Register(models.Model):
@@ -308,7 +296,8 @@ class Register(models.Model):
 
 
 class ReleasedUpload(InsertOnly):
-    """What stays of an upload whose release was approved: see `releases.making.upload_digests`."""
+    """What stays of an upload whose release was approved, to know the same table again: keyed digests, no value
+    (`releases.making.upload_digests`)."""
 
     release = models.OneToOneField(Release, models.CASCADE, related_name="upload_digest")
     when = models.DateTimeField()

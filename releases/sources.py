@@ -1,7 +1,11 @@
-"""Reads what a release is made of: an upload, or the records of a survey."""
+"""Reads what a release is made of, an upload or the records of a survey: its columns, their values, its table."""
 
 import io
+import re
+import unicodedata
+from collections.abc import Callable
 from datetime import datetime
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -11,52 +15,104 @@ from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.records.csv_rows import PLAIN, Lines, csv_rows
+from privacy.designs.spreadsheet_cells import MARK, harmless
+from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.layouts import Layout
-from releases import expiring, survey_tables
-from releases.models import Release, Source, Upload
-from releases.specification.profiling import ColumnProfile
+from releases import survey_tables
+from releases.models import Release, Source
+from releases.specification.profiling import EXAMPLES, ColumnProfile
+from releases.uploads import get_upload
 from surveys.questionnaire.problems import NotAllowed
+from ui.numbers import count
+
+MOST_SHOWN = 2000
+"""Values that a page lists; a column with more has no order or hierarchy that a person would write."""
+LEADING_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?", re.ASCII)
 
 
-def uploaded(source: Source, now: datetime) -> Upload:
-    """The upload, unless it is gone or its days are over."""
-    upload = Upload.objects.filter(source=source).first()
-    # The tick deletes it, and may be late: no worker may have been there.
-    if upload is None or expiring.is_over(source, now):
-        raise NotAllowed(_("The uploaded file has been deleted. Upload it again for another release."))
-    return upload
+def get_specification(release: Release) -> Specification:
+    return read_specification(release.specification, "specification", frozenset(METHODS))
 
 
-def profile(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:
+def get_layout(release: Release) -> Layout:
+    """How the table of an upload is read, by the specification of its release."""
+    return get_specification(release).layout or PLAIN
+
+
+def column_profiles(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:
     """The columns of the source: of an upload with values and numbers of records, of a survey by its design alone."""
     if source.is_upload:
-        return tuple(load(ColumnProfile, column) for column in uploaded(source, now).columns)
-    return survey_tables.profile_of(source)
+        return tuple(load(ColumnProfile, column) for column in get_upload(source, now).columns)
+    return survey_tables.column_profiles(source)
 
 
-def layout_of(release: Release) -> Layout:
-    """How the table of an upload is read, by the specification of its release."""
-    said = read_specification(release.specification, "specification", frozenset(METHODS))
-    return said.layout or PLAIN
-
-
-def rows_of(source: Source, now: datetime) -> Lines:
-    """The rows of an upload, its header included."""
-    content = bytes(uploaded(source, now).content)
-    return csv_rows(io.BytesIO(content), source.name, layout=layout_of(source.release))
-
-
-def content_of(source: Source, records: DisguisedRecords | None, now: datetime) -> bytes:
-    """The table as a file; of a survey in the canonical order of its records."""
+def read_bytes(source: Source, records: DisguisedRecords | None, now: datetime) -> bytes:
+    """The table as a file; of a survey (`records`) in the canonical order of its records."""
     if records is None:
-        return bytes(uploaded(source, now).content)
+        return bytes(get_upload(source, now).content)
     assert source.through is not None
     return survey_tables.csv_of(records, records.canonical(source.through), source.with_sensitive)
 
 
-def table_of(
+def read_source(
     source: Source, records: DisguisedRecords | None, specification: Specification, now: datetime
 ) -> Table:
     """The table; a refusal names line and column."""
-    return read_table(io.BytesIO(content_of(source, records, now)), str(source), specification)
+    return read_table(io.BytesIO(read_bytes(source, records, now)), str(source), specification)
+
+
+class ColumnValues(NamedTuple):
+    """`shown`: at most MOST_SHOWN of them, in the order that is proposed; `number`: how many there are in all."""
+
+    shown: tuple[str, ...]
+    number: int
+
+
+NO_VALUES = ColumnValues((), 0)
+
+
+def column_values(source: Source, column: ColumnProfile, now: datetime) -> ColumnValues:
+    """The values of a column; of a survey in the order of its design. A large upload takes seconds."""
+    values = [value for value, _count in column.examples if value]
+    if source.is_upload:
+        if column.distinct > EXAMPLES:
+            content = io.BytesIO(bytes(get_upload(source, now).content))
+            rows = csv_rows(content, source.name, layout=get_layout(source.release))
+            index = column_names(next(rows), "").index(column.name)
+            values = list({_plain(cells[index]) for _where, cells in rows if cells[index]})
+        values = sort_values(values)
+    return ColumnValues(tuple(values[:MOST_SHOWN]), len(values))
+
+
+def _plain(cell: str) -> str:
+    """Composed (NFC), without the apostrophe that `harmless` sets before a formula."""
+    plain = cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
+    return unicodedata.normalize("NFC", plain)
+
+
+def sort_values(values: list[str]) -> list[str]:
+    """By the number with which they begin, so that “9 or less” is before “10 to 19”; the others after them, by text."""
+
+    def sort_key(value: str) -> tuple[float, str]:
+        match = LEADING_NUMBER.match(value)
+        return (float(match[0]) if match else float("inf"), value)
+
+    return sorted(values, key=sort_key)
+
+
+def value_order(
+    source: Source, columns: tuple[ColumnProfile, ...], now: datetime
+) -> Callable[[str], tuple[str, ...]]:
+    """The proposed order of the values of a column, by its name, as `roles.with_roles` asks for it."""
+    by_name = {column.name: column for column in columns}
+
+    def order(name: str) -> tuple[str, ...]:
+        values = column_values(source, by_name[name], now)
+        if values.number > MOST_SHOWN:
+            raise NotAllowed(
+                _("“%(column)s” has %(number)s values, too many to order. Choose another role for it.")
+                % {"column": name, "number": count(values.number)}
+            )
+        return values.shown
+
+    return order

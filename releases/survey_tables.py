@@ -1,4 +1,4 @@
-"""Tables of surveys: the plain answers of the disguised records, or all answers of these."""
+"""Tables of surveys for releases: the plain answers of the disguised records, or all answers of these."""
 
 import csv
 import io
@@ -48,7 +48,7 @@ def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool,
             with_sensitive=with_sensitive,
             created=now,
         )
-        text = proposed(source)
+        text = propose(source)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         log_activity(person, "releases.started", locked, note=str(release), when=now)
     return release
@@ -69,20 +69,20 @@ def refusal_text(survey: Survey, with_sensitive: bool) -> str:
     return ""
 
 
-def columns_of(design: Design, with_sensitive: bool) -> tuple[int, ...]:
-    """The places of the questions whose answers the table holds."""
+def column_questions(design: Design, with_sensitive: bool) -> tuple[int, ...]:
+    """The indices of the questions whose answers the table holds."""
     return tuple(range(len(design.questions))) if with_sensitive else plain_places(design)
 
 
-def texts_of(question: Question) -> tuple[str, ...]:
+def code_texts(question: Question) -> tuple[str, ...]:
     """The text of every code: the choices, then not asked and not applicable, which are values of their own."""
     names = question.code_names
     return (*names, *(f"({word})" if word in names else word for word in (NOT_ASKED, NOT_APPLICABLE)))
 
 
-def values_of(design: Design, index: int) -> tuple[str, ...]:
+def possible_values(design: Design, index: int) -> tuple[str, ...]:
     """The texts that a record can have."""
-    question, texts = design.questions[index], texts_of(design.questions[index])
+    question, texts = design.questions[index], code_texts(design.questions[index])
     rotates = any(section.rotates and question in section.questions for section in design.sections)
     return (
         *texts[: question.codes],
@@ -91,39 +91,40 @@ def values_of(design: Design, index: int) -> tuple[str, ...]:
     )
 
 
-def profile_of(source: Source) -> tuple[ColumnProfile, ...]:
+def column_profiles(source: Source) -> tuple[ColumnProfile, ...]:
     """The columns by the design alone: numbers of records would be unpublished results."""
     assert source.survey
     assert source.survey.design
     design = source.survey.design.content
-    return tuple(_profile(design, index) for index in columns_of(design, source.with_sensitive))
+    return tuple(_profile(design, index) for index in column_questions(design, source.with_sensitive))
 
 
 def _profile(design: Design, index: int) -> ColumnProfile:
-    question, values = design.questions[index], values_of(design, index)
+    question, values = design.questions[index], possible_values(design, index)
     # A run of ordered values is shown with this sign between its ends.
     ordered = question.form == "scale" and not any(UP_TO in value for value in values)
     kind = QuasiKind.ORDERED if ordered else QuasiKind.CATEGORY
     return ColumnProfile(question.name, kind, len(values), 0, tuple((value, None) for value in values))
 
 
-def proposed(source: Source) -> str:
+def propose(source: Source) -> str:
     """The specification that is proposed: plain answers and places are quasi-identifiers; disguised answers are not."""
     assert source.survey
     assert source.survey.design
     design = source.survey.design.content
     quasi: list[proposing.Json] = []
-    other = []
-    for index in columns_of(design, source.with_sensitive):
+    disguised = []
+    for index in column_questions(design, source.with_sensitive):
         question = design.questions[index]
         if isinstance(question, PlaceQuestion):
-            regions = _regions(question, values_of(design, index))
+            regions = _regions(question, possible_values(design, index))
             quasi.append({"name": question.name, "kind": "category", "hierarchy": regions})
         elif index in plain_places(design):
             quasi.append(proposing.quasi_identifier(_profile(design, index)))
         else:
-            other.append(question.name)
-    return proposing.written({"quasi_identifiers": quasi, **({"other": other} if other else {})})
+            disguised.append(question.name)
+    other = {"other": disguised} if disguised else {}
+    return proposing.with_usual_criteria({"quasi_identifiers": quasi, **other})
 
 
 def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list[str]]:
@@ -139,18 +140,18 @@ def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list
 
 def csv_of(records: DisguisedRecords, places: Places, with_sensitive: bool) -> bytes:
     """The table of the records at these places, in this order."""
-    questions = columns_of(records.design, with_sensitive)
-    texts = [tuple(map(harmless, texts_of(records.design.questions[question]))) for question in questions]
+    columns = []
+    for index in column_questions(records.design, with_sensitive):
+        question = records.design.questions[index]
+        texts = list(map(harmless, code_texts(question)))
+        codes = records.codes[index][places].tolist()
+        columns.append([harmless(question.name), *(texts[code] for code in codes)])
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([harmless(records.design.questions[question].name) for question in questions])
-    codes = [records.codes[question][places].tolist() for question in questions]
-    cells = ([named[code] for code in row] for named, row in zip(texts, codes, strict=True))
-    writer.writerows(zip(*cells, strict=True))
+    csv.writer(file, lineterminator="\n").writerows(zip(*columns, strict=True))
     return file.getvalue().encode()
 
 
 def pinned_batches(survey: int) -> Collection[int]:
-    """The last batch of each source: a release is made of the records up to it."""
+    """The last batch of each source: no merge may reach across it, since a release is made of the records up to it."""
     sources = Source.objects.filter(survey=survey).values_list("through", flat=True)
     return {last_batch for last_batch in sources if last_batch is not None}

@@ -7,6 +7,7 @@ from releases.pages import (
     comparing_views,
     configuring_views,
     deciding_views,
+    table_views,
     upload_views,
     views,
 )
@@ -27,7 +28,7 @@ urlpatterns = [
     path("releases/<int:pk>/stop", views.stop, name="stop"),
     path("releases/<int:pk>/compare", comparing_views.compare, name="compare"),
     path("releases/<int:pk>/compared", comparing_views.compared, name="compared"),
-    path("releases/<int:pk>/table", views.table, name="table"),
+    path("releases/<int:pk>/table", table_views.table, name="table"),
     path("releases/<int:pk>/report", views.report, name="report"),
     path("releases/<int:pk>/attacks", attack_views.attacks, name="attacks"),
     path("releases/<int:pk>/attacked", attack_views.attacked, name="attacked"),

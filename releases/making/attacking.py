@@ -23,11 +23,10 @@ from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from privacy.records.codebooks import Tick
-from releases import sources
+from releases import sources, uploads
 from releases.making import downloading
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.permission import MADE
-from releases.specification import specifying
 from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def start(release: Release, person: "Person", register: bytes, now: datetime) ->
         )
     of_source = release.state not in MADE
     if of_source:
-        sources.uploaded(release.source, now)
+        uploads.get_upload(release.source, now)
     with transaction.atomic():
         Release.objects.lock(release.pk)
         if Attack.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
@@ -64,9 +63,9 @@ def start(release: Release, person: "Person", register: bytes, now: datetime) ->
 def perform(attack: Attack, progress: Progress) -> Write:
     register = take_register(attack) if attack.with_register else b""
     progress(0.0, gettext_noop("The table is read"))
-    said = specifying.specification_of(attack.release)
-    shown = _table(attack, said, progress)
-    people = _people(register, said, progress) if register else None
+    said = sources.get_specification(attack.release)
+    shown = _read_table(attack, said, progress)
+    people = _read_register(register, said, progress) if register else None
 
     def tick(share: float) -> None:
         progress(0.2 + 0.8 * share, gettext_noop("The people of the register are looked for in the table"))
@@ -107,24 +106,24 @@ def delete_old(now: datetime) -> None:
         delete_registers(pk__in=list(old.values_list("pk", flat=True)))
 
 
-def _table(attack: Attack, said: Specification, progress: Progress) -> ShownTable:
+def _read_table(attack: Attack, said: Specification, progress: Progress) -> ShownTable:
     source = attack.release.source
     try:
         if attack.of_source:
-            return of_table(sources.table_of(source, None, said, database.now()), said)
-        return file_table(downloading.file_of(attack.release), said, partial(progress, None))
+            return of_table(sources.read_source(source, None, said, database.now()), said)
+        return read_published(downloading.published_file(attack.release), said, partial(progress, None))
     except (InputError, NotAllowed, ReleasedTable.DoesNotExist):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says, or is deleted.")
         ) from None
 
 
-def file_table(file: bytes, said: Specification, tick: Tick) -> ShownTable:
+def read_published(file: bytes, said: Specification, tick: Tick) -> ShownTable:
     """A published file as its reader sees it."""
     return read_shown(io.BytesIO(file), "release.csv", said, tick=tick)
 
 
-def _people(register: bytes, said: Specification, progress: Progress) -> ShownTable:
+def _read_register(register: bytes, said: Specification, progress: Progress) -> ShownTable:
     try:
         return read_shown(
             io.BytesIO(register), "register.csv", said, complete=False, tick=partial(progress, None)

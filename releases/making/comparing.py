@@ -13,27 +13,35 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.history import log_activity
+from intake.disclosure import ledger
+from intake.disclosure.canonical import DisguisedRecords, hidden_in
+from intake.disclosure.models import Door
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
+from mining.disclosure.plain_tables import PlainTable
+from mining.document.codec import load
 from privacy.anonymity.criteria import reached
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
+from privacy.designs import Design
 from privacy.grammar.input_error import InputError
-from releases import sources
-from releases.making import kernel_cache, simulated
+from releases import sources, survey_tables
+from releases.making import kernel_cache
 from releases.making.anonymizing import anonymized
-from releases.models import Comparison, Release
+from releases.models import Comparison, Release, Source
 from releases.specification import specifying
 from releases.survey_tables import LEAST_K
+from surveys.lifecycle import counts
+from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed, reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person
 
 NUMBERS = (2, 5, 10, 20, 50)
-"""The numbers of k."""
+"""The numbers of k that are compared, beside that of the draft."""
 Json = dict[str, Any]
 
 
@@ -41,7 +49,7 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
     """Start a comparison for a draft."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can compare methods for a draft."))
-    specifying.checked(release.source, release.specification, now)
+    specifying.check(release.source, release.specification, now)
     with transaction.atomic():
         Release.objects.lock(release.pk)
         if Comparison.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
@@ -54,34 +62,29 @@ def start(release: Release, person: "Person", now: datetime) -> Comparison:
 
 def perform(comparison: Comparison, progress: Progress) -> Write:
     release, now = comparison.release, database.now()
-    said = specifying.specification_of(release)
+    said = sources.get_specification(release)
     try:
         if release.survey:
-            invented = simulated.csv_of(release.source, np.random.default_rng(secrets.randbits(256)))
+            invented = simulated_csv(release.source, np.random.default_rng(secrets.randbits(256)))
             table = read_table(io.BytesIO(invented), str(release.source), said)
         else:
-            table = sources.table_of(release.source, None, said, now)
+            table = sources.read_source(release.source, None, said, now)
     except (InputError, NotAllowed):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says. Make the release to see where.")
         ) from None
-    wanted = [(method, k) for method in sorted(METHODS) for k in numbers(release, said.criteria.k)]
+    numbers = sorted({said.criteria.k, *(k for k in NUMBERS if k >= LEAST_K or not release.survey)})
+    choices = [(method, k) for method in sorted(METHODS) for k in numbers]
     rows: list[Json] = []
-    for index, (method, k) in enumerate(wanted):
-        progress(index / len(wanted), gettext_noop("%(method)s with k = %(k)s"), method=method, k=k)
-        rows.append(
-            compared(table, replace(said, method=method, criteria=replace(said.criteria, k=k)), progress)
-        )
-    return partial(store, comparison, rows)
+    for index, (method, k) in enumerate(choices):
+        progress(index / len(choices), gettext_noop("%(method)s with k = %(k)s"), method=method, k=k)
+        choice = replace(said, method=method, criteria=replace(said.criteria, k=k))
+        rows.append(try_method(table, choice, progress))
+    return partial(Comparison.objects.filter(pk=comparison.pk).update, rows=rows)
 
 
-def numbers(release: Release, own: int) -> list[int]:
-    """The numbers of k that the source allows, and that of the draft."""
-    return sorted({own, *(k for k in NUMBERS if k >= LEAST_K or not release.survey)})
-
-
-def compared(table: Table, said: Specification, progress: Progress) -> Json:
-    """One row: what the method reaches with this k, or why it cannot."""
+def try_method(table: Table, said: Specification, progress: Progress) -> Json:
+    """A row of a comparison: what the method reaches with this k, or why it cannot."""
     row: Json = {"method": said.method, "k": said.criteria.k}
 
     def stopped(_share: float) -> bool:
@@ -112,5 +115,47 @@ def choose(release: Release, person: "Person", method: str, k: int, now: datetim
     specifying.save_specification(release, person, text, now, joined=release.joined)
 
 
-def store(comparison: Comparison, rows: list[Json]) -> None:
-    Comparison.objects.filter(pk=comparison.pk).update(rows=rows)
+def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
+    """An invented table of a survey's design: losses of the real one would tell its cells.
+
+    As many records as are sealed, rounded down to the smallest batch; each question answered by itself, with the shares
+    that were published, else with equal ones.
+    """
+    survey = source.survey
+    assert survey
+    assert survey.design
+    design, n = survey.design.content, counts.for_survey(survey).shown(survey.least, rounded=True).sealed
+    shares = published_shares(survey, design)
+    codes = np.zeros((len(design.questions), n), np.uint16)
+    rotates = [section.rotates for section in design.sections for _ in section.questions]
+    for index, question in enumerate(design.questions):
+        p = shares.get(index)
+        codes[index] = rng.choice(question.codes, n, p=p)
+        if rotates[index]:
+            codes[index, rng.random(n) < 0.5] = question.not_asked
+        for rule in question.show_if:
+            codes[index, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
+    records = DisguisedRecords(design, codes, np.ones(n, np.int64))
+    return survey_tables.csv_of(records, np.arange(n), source.with_sensitive)
+
+
+def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
+    """By index of a plain question the shares of its choices in the last report; withheld classes have equal parts."""
+    reports = ledger.told(survey, Door.REPORT)
+    if not reports:
+        return {}
+    hidden = hidden_in(reports[-1])
+    tables = (load(PlainTable, table) for table in reports[-1].tables["tables"])
+    single = {
+        table.questions[0]: table.counts.astype(np.float64) for table in tables if len(table.questions) == 1
+    }
+    shares = {}
+    for index, question in enumerate(design.questions):
+        if index in single and index in hidden:
+            kept = single[index].copy()
+            withheld = sorted(hidden[index])
+            kept[withheld] = kept[withheld].mean() if withheld else 0
+            kept = kept[: question.codes]
+            if len(kept) == question.codes and kept.sum():
+                shares[index] = kept / kept.sum()
+    return shares

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from accounts.history import log_activity
 from intake.disclosure import ledger
 from intake.disclosure.attacking import attack_on
-from intake.disclosure.canonical import DisguisedRecords, packed
+from intake.disclosure.canonical import DisguisedRecords, packed, unpacked
 from intake.disclosure.ledger import Telling, digest_of
 from intake.disclosure.models import Disclosure, Door, Population
 from jobs import database, wake
@@ -34,10 +34,11 @@ from privacy.grammar.input_error import InputError
 from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import sources
-from releases.making import attacking, joining, joint, kernel_cache, upload_digests
+from releases.making import attacking, joint, kernel_cache, upload_digests
 from releases.making.anonymizing import Stopped, compile_beside, report_of
-from releases.making.watching import RepeatedProgress, watched
-from releases.models import Making, Release, ReleasedTable, Source, problem_of
+from releases.making.upload_digests import TableDigest
+from releases.making.watching import RepeatedProgress
+from releases.models import Making, Release, ReleasedTable, problem_json
 from releases.specification import specifying
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
@@ -57,7 +58,7 @@ def start(release: Release, person: "Person", now: datetime) -> Making:
     """Start making a draft; refused where its specification is wrong or its upload gone."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
-    specifying.checked(release.source, release.specification, now)
+    specifying.check(release.source, release.specification, now)
     with transaction.atomic():
         moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
@@ -89,15 +90,14 @@ def settle(release: Release, now: datetime) -> None:
     back = Release.objects.filter(pk=release.pk, state=State.RUNNING)
     # Not where somebody has started it again meanwhile.
     back = back.exclude(makings__pk__gt=making.pk)
-    if back.update(state=State.DRAFT, since=now, by=None, problem=problem_of([words])):
+    if back.update(state=State.DRAFT, since=now, by=None, problem=problem_json([words])):
         log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
     release.refresh_from_db()
 
 
 def settle_all(now: datetime) -> None:
-    for release in (
-        Release.objects.filter(state=State.RUNNING).select_related("source__survey").order_by("pk")
-    ):
+    running = Release.objects.filter(state=State.RUNNING).select_related("source__survey")
+    for release in running.order_by("pk"):
         with transaction.atomic():
             settle(release, now)
 
@@ -122,11 +122,11 @@ def perform(making: Making, progress: Progress) -> Write:
     try:
         head = ledger.head(release.survey) if release.survey else 0
         before = joint.earlier(release)
-        records = joint.read_for(release, before)
-        specification = specifying.specification_of(release)
+        records = joint.read_records(release, before)
+        specification = sources.get_specification(release)
         made = make(making, specification, before, records, progress, now)
     except ConflictsWithUploads:
-        return partial(refuse, release, joint.reasons_of_uploads())
+        return partial(refuse, release, joint.SAME_UPLOAD)
     except NotAllowed as refused:
         return partial(back_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
     except InputError as refusal:
@@ -148,15 +148,36 @@ def make(
     progress: RepeatedProgress,
     now: datetime,
 ) -> MadeTable:
-    source = making.release.source
-    content, name = io.BytesIO(sources.content_of(source, records, now)), str(source)
-    table = watched(lambda: read_table(content, name, specification, reading(progress, 0.0)), progress.repeat)
-    until = upload_digests.last()
-    known = known_of(source, making.release, now, progress)
-    earlier = [] if known is None else upload_digests.told(*known)
+    """Search the classes, write and check the file, attack it, and report.
+
+    `before`: what was told of the survey; `records`: those of the survey; empty and None for an upload.
+    """
+    release, source, k = making.release, making.release.source, specification.criteria.k
+    content = sources.read_bytes(source, records, now)
+    reading = record_counter(progress, 0.0)
+    table = progress.wait_for(lambda: read_table(io.BytesIO(content), str(source), specification, reading))
+    facts: dict[str, Any] = {"told": [disclosure.title for disclosure in before]}
+    earlier: list[NDArray[np.int64]] = []
+    if source.is_upload:
+        facts["until"] = upload_digests.last()
+        layout, digesting = sources.get_layout(release), record_counter(progress, 0.05)
+        own = progress.wait_for(lambda: TableDigest.read(content, layout, digesting))
+        known = upload_digests.known_tables(own, release)
+        same = [digest for digest, _columns, is_same in known if is_same]
+        earlier = [own.classes(unpacked(digest.classes)) for digest in same]
+        # Another owner's table is named to reviewers alone, on their page.
+        facts["told"] = [
+            str(digest.release) if digest.release.source.owner_id == source.owner_id else ""
+            for digest in same
+        ]
+        # Tables with some of the same columns, for the reviewer.
+        facts["partly"] = [
+            {"columns": columns, "when": digest.when.date().isoformat(), "release": str(digest.release)}
+            for digest, columns, is_same in known
+            if not is_same
+        ]
     compiling = gettext_noop("The search is compiled, which takes about a minute after an installation")
     compile_beside(kernel_cache.folder(), partial(progress, 0.1, compiling))
-    told = None
     if specification.disguised and (before or earlier):
         raise NotAllowed(
             _(
@@ -164,51 +185,49 @@ def make(
                 "column out, or make it a quasi-identifier."
             )
         )
-    if making.release.joined and records:
-        told = joining.labels(making.release, records, before)
-    elif making.release.joined and earlier:
-        told = joining.together(earlier)
-    outcome, seconds = joining.anonymized_beside(
-        table, specification, str(source), stopped(making, progress), told
+    kept = None
+    if release.joined and records:
+        kept = joint.joined_labels(release, records, before)
+    elif release.joined and earlier:
+        kept = joint.joined(earlier)
+    outcome, seconds = joint.anonymized_beside(
+        table, specification, str(source), stop_asked(making, progress), kept
     )
-    file = watched(lambda: written(outcome, specification, progress), progress.repeat)
-    attacking_now = partial(progress, 0.93, gettext_noop("The table is attacked"))
-    attacking_now()
-    attacks = watched(
-        lambda: attacked(
-            attacking.file_table(gzip.decompress(file), specification, attacking_now), specification
-        ),
-        progress.repeat,
+    file = progress.wait_for(lambda: write_file(outcome, specification, progress))
+    tick = partial(progress, 0.93, gettext_noop("The table is attacked"))
+    tick()
+    attacks = progress.wait_for(
+        lambda: attacked(attacking.read_published(gzip.decompress(file), specification, tick), specification)
     )
     labels = np.full(table.records, ABSENT, np.int64)
     labels[outcome.kept] = outcome.partition.labels
-    facts = {
-        "method": specification.method,
-        "joined": told is not None,
-        "records": table.records,
-        "published": len(outcome.kept),
-        "falsified": outcome.falsified,
-        "told": [one.title for one in before],
-    }
-    if known is not None:
-        same = titles(making.release, known[1])
-        facts |= {"told": same, "partly": partly(known[1]), "until": until}
+    if source.is_upload:
         attacks["beside"] = [
-            joint.small_classes(title, labels, one, specification.criteria.k)
-            for title, one in zip(same, earlier, strict=True)
+            joint.small_classes(title, labels, classes, k)
+            for title, classes in zip(facts["told"], earlier, strict=True)
         ]
         if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
             raise ConflictsWithUploads
     if records is not None:
-        k = specification.criteria.k
-        attacks["beside"] = joint.attacks_beside(making.release, records, labels, before, k)
+        attacks["beside"] = joint.attacks_beside(release, records, labels, before, k)
     measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
     measuring()
-    report = watched(lambda: report_of(outcome, specification, seconds, measuring), progress.repeat)
+    report = progress.wait_for(lambda: report_of(outcome, specification, seconds, measuring))
+    facts |= {
+        "method": specification.method,
+        "joined": kept is not None,
+        "records": table.records,
+        "published": len(outcome.kept),
+        "falsified": outcome.falsified,
+    }
     return MadeTable(outcome, report | facts | {"attacks": attacks}, file, labels)
 
 
-def reading(progress: Progress, share: float) -> Tick:
+class ConflictsWithUploads(Exception):
+    """The table was released before, and both releases together break the criteria."""
+
+
+def record_counter(progress: Progress, share: float) -> Tick:
     """Tells how many records are read."""
     chunks = count()
 
@@ -219,60 +238,22 @@ def reading(progress: Progress, share: float) -> Tick:
     return tick
 
 
-class ConflictsWithUploads(Exception):
-    """The table was released before, and both releases together break the criteria."""
-
-
-def known_of(
-    source: Source, release: Release, now: datetime, progress: RepeatedProgress
-) -> tuple[upload_digests.TableDigest, list[upload_digests.KnownTable]] | None:
-    """What was released of an upload before; None for a survey."""
-    if not source.is_upload:
-        return None
-    content = bytes(sources.uploaded(source, now).content)
-    layout, tick = sources.layout_of(release), reading(progress, 0.05)
-    own = watched(lambda: upload_digests.TableDigest.of(content, layout, tick), progress.repeat)
-    return own, upload_digests.known_tables(own, release)
-
-
-def titles(release: Release, known: Sequence[upload_digests.KnownTable]) -> list[str]:
-    """Another owner's table is named to reviewers alone, on their page."""
-    return [
-        str(one.row.release) if one.row.release.source.owner_id == release.source.owner_id else ""
-        for one in known
-        if one.is_same
-    ]
-
-
-def partly(known: Sequence[upload_digests.KnownTable]) -> list[dict[str, Any]]:
-    """The tables with some of the same columns, for the reviewer."""
-    return [
-        {
-            "columns": one.columns,
-            "when": one.row.when.date().isoformat(),
-            "release": str(one.row.release),
-        }
-        for one in known
-        if not one.is_same
-    ]
-
-
-def stopped(making: Making, progress: Progress) -> Stopped:
-    """Tells progress, and asks once a second whether to stop with the best so far."""
-    asked = monotonic()
+def stop_asked(making: Making, progress: Progress) -> Stopped:
+    """Tells progress, and looks again and again whether somebody asks to stop with the best so far."""
+    looked = monotonic()
 
     def ask(share: float) -> bool:
-        nonlocal asked
+        nonlocal looked
         progress(0.1 + 0.8 * min(share, 1.0), gettext_noop("The best classes are searched for"))
-        if monotonic() - asked < ASK_AGAIN:
+        if monotonic() - looked < ASK_AGAIN:
             return False
-        asked = monotonic()
+        looked = monotonic()
         return Making.objects.filter(pk=making.pk, stop_asked=True).exists()
 
     return ask
 
 
-def written(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:
+def write_file(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:
     """The published file, gzip, read back as stored and checked."""
     order, stored = rows_in_order(outcome), io.BytesIO()
     with (
@@ -303,9 +284,13 @@ def finish(making: Making, made: MadeTable, head: int) -> None:
     release, now = making.release, database.now()
     if release.survey:
         Survey.objects.locked_beside_records(release.survey.pk)
-        if ledger.head(release.survey) != head and (words := _refusals_now(release, made)):
-            refuse(release, words)
-            return
+        if ledger.head(release.survey) != head:
+            before = joint.earlier(release)
+            records = joint.read_records(release, before)
+            assert records is not None
+            if reasons := refusals(release, records, made, sources.get_specification(release), before):
+                refuse(release, reasons)
+                return
         ledger.enter(release.survey, telling_of(release, made), release.by, now)
     if not _move(release, State.CHECKED, now, problem={}):
         return
@@ -338,20 +323,13 @@ def refusals(
         return joint.reasons(conflicts)
     assert release.survey
     if attack_on(release.survey, telling_of(release, made)).finds_few:
-        return joint.reasons_of_all()
+        return joint.TOO_FEW_TOGETHER
     return []
-
-
-def _refusals_now(release: Release, made: MadeTable) -> list[Message]:
-    before = joint.earlier(release)
-    records = joint.read_for(release, before)
-    assert records is not None
-    return refusals(release, records, made, specifying.specification_of(release), before)
 
 
 def refuse(release: Release, words: Sequence[Message]) -> None:
     now = database.now()
-    if _move(release, State.REFUSED, now, problem=problem_of(words)):
+    if _move(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:
             ledger.refuse(release.survey, joint.key_of(release), str(release), release.by, now)
         log_activity(None, "releases.refused", release.thing, note=f"{release}.", when=now)
@@ -359,7 +337,7 @@ def refuse(release: Release, words: Sequence[Message]) -> None:
 
 def back_to_draft(release: Release, path: str, words: Message) -> None:
     now = database.now()
-    if _move(release, State.DRAFT, now, problem=problem_of([words], path)):
+    if _move(release, State.DRAFT, now, problem=problem_json([words], path)):
         log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
 
 

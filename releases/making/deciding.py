@@ -16,7 +16,7 @@ from intake.batches.sweeping import schedule
 from intake.disclosure import ledger
 from intake.disclosure.canonical import unpacked
 from intake.disclosure.models import Door
-from releases import expiring, sources
+from releases import sources, uploads
 from releases.making import joint, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
 from surveys.models import Survey
@@ -41,7 +41,7 @@ def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, a
         if release.source.is_upload:
             _keep_digest(release, now, apart=apart)
         move(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
-        expiring.delete_upload(release.source, now)
+        uploads.delete_upload(release.source, now)
         log_activity(reviewer, "releases.approved", release.thing, note=noted(release, note), when=now)
         release_approved.send(Release, release=release, now=now)
 
@@ -58,7 +58,7 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
         release.attacks.all().delete()
         schedule(ReleasedTable, Attack, Register)
         _forget(release)
-        expiring.delete_upload(release.source, now)
+        uploads.delete_upload(release.source, now)
         log_activity(reviewer, "releases.refused", release.thing, note=noted(release, reason), when=now)
 
 
@@ -80,7 +80,7 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
     with transaction.atomic():
         lock(release)
         log_activity(person, "releases.discarded", release.thing, note=f"{release}.", when=now)
-        expiring.delete_upload(release.source, now)
+        uploads.delete_upload(release.source, now)
         if not Release.objects.filter(pk=release.pk, state__in=states).exists():
             raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))
         _forget(release)
@@ -91,14 +91,14 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
 def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
     """Two uploads of one table may have been checked at the same time: what was approved meanwhile counts."""
     table = ReleasedTable.objects.get(making__release=release)
-    content = bytes(sources.uploaded(release.source, now).content)
-    own = upload_digests.TableDigest.of(content, sources.layout_of(release))
+    content = bytes(uploads.get_upload(release.source, now).content)
+    own = upload_digests.TableDigest.read(content, sources.get_layout(release))
     known = upload_digests.known_tables(own, release)
-    if any(one.is_same and one.row.pk > table.report["until"] for one in known):
+    if any(earlier.is_same and earlier.digest.pk > table.report["until"] for earlier in known):
         raise NotAllowed(
             _("The same table was released meanwhile. Refuse this release, and let it be made again.")
         )
-    if any(not one.is_same for one in known) and not apart:
+    if not apart and any(not earlier.is_same for earlier in known):
         raise NotAllowed(
             _(
                 "Some columns of this table were released before. Confirm that both may stand beside each other."

@@ -16,8 +16,9 @@ from intake.recordfiles.offer import zipped
 from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.node import PARTS
+from releases import sources
 from releases.models import Release, ReleasedTable
-from releases.specification import mapping, specifying
+from releases.specification import mapping
 from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> I
 
 
 def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
-    data, said = file_of(release), specifying.specification_of(release)
-    report = report_of(release, data, said)
+    """The members of the zip by name."""
+    data, said = published_file(release), sources.get_specification(release)
+    report = _report(release, data, said)
     read_me = render_to_string(
         "releases/README.txt",
         {
@@ -51,34 +53,30 @@ def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
     return [
         ("README.txt", [read_me.encode()]),
         ("report.json", [as_json(report)]),
-        ("mapping.json", [as_json(mapping.of_file(data, said))]),
+        ("mapping.json", [as_json(mapping.map_values(data, said))]),
         (f"release.{kind}", [data if kind == "csv" else parquet(data)]),
     ]
 
 
-def file_of(release: Release) -> bytes:
+def published_file(release: Release) -> bytes:
     return gzip.decompress(ReleasedTable.objects.values_list("file", flat=True).get(making__release=release))
 
 
-def published(release: Release) -> dict[str, Any]:
+def public_report(release: Release) -> dict[str, Any]:
     """What is said to everybody: a function of the published file and of the specification."""
-    return report_of(release, file_of(release), specifying.specification_of(release))
+    return _report(release, published_file(release), sources.get_specification(release))
 
 
-def report_of(release: Release, data: bytes, said: Specification) -> dict[str, Any]:
+def _report(release: Release, data: bytes, said: Specification) -> dict[str, Any]:
+    # Without the seed, the tries and the time of the search, with which it could be repeated.
+    left_out = ("seed", "seconds", "tries", "table")
+    chosen: dict[str, Any] = json.loads(release.specification)
     return {
         "release": release.pk,
-        "specification": published_specification(release),
+        "specification": {name: value for name, value in chosen.items() if name not in left_out},
         **({"released_before": release.source.before} if release.source.is_upload else {}),
         **published_report(io.BytesIO(data), "release.csv", said),
     }
-
-
-def published_specification(release: Release) -> dict[str, Any]:
-    """What the owner chose; without the seed, the tries and the time of the search, with which it could be repeated."""
-    said: dict[str, Any] = json.loads(release.specification)
-    left_out = ("seed", "seconds", "tries", "table")
-    return {name: value for name, value in said.items() if name not in left_out}
 
 
 def as_json(content: Any) -> bytes:

@@ -1,7 +1,11 @@
-"""The joint check: what was told of a survey before, and a release, held beside each other."""
+"""A release beside what was told of its survey before: the joint check, and classes that stay together.
+
+With the classes of the earlier releases, a release tells no more than they do.
+"""
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +18,15 @@ from intake.disclosure.canonical import DisguisedRecords, read_disguised, unpack
 from intake.disclosure.models import Disclosure, Door
 from jobs.message import Message
 from mining.disclosure.plain_tables import LEAST
+from privacy.anonymity.anonymised import AnonymisedTable, of_labels
 from privacy.anonymity.criteria import ABSENT, has_few, joint_labels, joint_sizes, joint_violations
+from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
+from privacy.grammar.input_error import marked
 from releases import survey_tables
+from releases.making import kernel_cache
+from releases.making.anonymizing import Stopped, anonymized
 from releases.models import Release
 
 Labels = NDArray[np.int64]
@@ -25,6 +34,20 @@ SAME_CLASSES = gettext_noop(
     "Make a new release in which the classes of earlier releases stay together, or one with the specification "
     "of the earlier one."
 )
+FEWER_QUESTIONS = gettext_noop("Make a new release without the questions whose answers the report counts.")
+TOO_FEW_TOGETHER = [
+    Message(gettext_noop("Beside all that was told before, this table would show fewer than ten people.")),
+    Message(gettext_noop("Make a new release with fewer columns.")),
+]
+"""Where no single disclosure is the reason."""
+SAME_UPLOAD = [
+    Message(
+        gettext_noop(
+            "This table was released before. Both releases together would break the criteria or show too few people."
+        )
+    ),
+    Message(SAME_CLASSES),
+]
 
 
 def earlier(release: Release) -> list[Disclosure]:
@@ -36,19 +59,32 @@ def earlier(release: Release) -> list[Disclosure]:
     if release.survey is None:
         return []
     told = ledger.told(release.survey, Door.REPORT, Door.MODEL, Door.RELEASE)
-    return [one for one in told if one.key != key_of(release)]
+    return [disclosure for disclosure in told if disclosure.key != key_of(release)]
 
 
 def key_of(release: Release) -> str:
+    """Under which the ledger of what was told has a release."""
     return f"release {release.pk}"
 
 
-def read_for(release: Release, before: Sequence[Disclosure]) -> DisguisedRecords | None:
+def read_records(release: Release, before: Sequence[Disclosure]) -> DisguisedRecords | None:
     """The records of the release and of all that was told before; None for an upload."""
     source = release.source
     if source.survey is None or source.through is None:
         return None
-    return read_disguised(source.survey, max([source.through, *(one.last_batch for one in before)]))
+    batches = [source.through, *(disclosure.last_batch for disclosure in before)]
+    return read_disguised(source.survey, max(batches))
+
+
+def earlier_classes(
+    records: DisguisedRecords, before: Sequence[Disclosure]
+) -> list[tuple[Disclosure, Labels]]:
+    """Each earlier release, with the class that every record which was read has in it; reports have none."""
+    return [
+        (disclosure, records.classes(disclosure.last_batch, unpacked(disclosure.classes)))
+        for disclosure in before
+        if disclosure.classes
+    ]
 
 
 def conflicts(
@@ -65,21 +101,24 @@ def conflicts(
     """
     assert release.source.through is not None
     own = records.classes(release.source.through, labels)
-    told = {one.key: records.classes(one.last_batch, unpacked(one.classes)) for one in before if one.classes}
     broken = {
-        one.key: any(has_few(own, cells, LEAST) for _questions, cells in records.cells(one))
-        for one in before
-        if not one.classes
+        disclosure.key: any(has_few(own, cells, LEAST) for _questions, cells in records.cells(disclosure))
+        for disclosure in before
+        if not disclosure.classes
     }
-    if told:
-        table = _whole(release, records, specification)
-        alone = {
-            key: _broken(table, specification, [own, other_labels]) for key, other_labels in told.items()
-        }
+    if earlier := earlier_classes(records, before):
+        # All records that were read, as they lie.
+        everything = survey_tables.csv_of(records, np.arange(records.n), release.source.with_sensitive)
+        table = read_table(io.BytesIO(everything), str(release.source), specification)
+
+        def breaks(*partitions: Labels) -> bool:
+            return any(joint_violations(table, specification, [own, *partitions]).values())
+
+        alone = {disclosure.key: breaks(classes) for disclosure, classes in earlier}
         broken |= alone
-        if len(told) > 1 and not any(alone.values()):
-            broken[list(told)[-1]] = _broken(table, specification, [own, *told.values()])
-    return [one for one in before if broken[one.key]]
+        if len(earlier) > 1 and not any(alone.values()):
+            broken[earlier[-1][0].key] = breaks(*(classes for _disclosure, classes in earlier))
+    return [disclosure for disclosure in before if broken[disclosure.key]]
 
 
 def attacks_beside(
@@ -88,10 +127,10 @@ def attacks_beside(
     """Of each earlier release: the records of this one that are in joint classes of fewer than k with it."""
     assert release.source.through is not None
     own = records.classes(release.source.through, labels)
-    told = [
-        (one.title, records.classes(one.last_batch, unpacked(one.classes))) for one in before if one.classes
+    return [
+        small_classes(disclosure.title, own, classes, k)
+        for disclosure, classes in earlier_classes(records, before)
     ]
-    return [small_classes(title, own, other_labels, k) for title, other_labels in told]
 
 
 def small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
@@ -100,54 +139,71 @@ def small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str,
     return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}
 
 
-def _whole(release: Release, records: DisguisedRecords, specification: Specification) -> Table:
-    """All records that were read, as they lie."""
-    everything = survey_tables.csv_of(records, np.arange(records.n), release.source.with_sensitive)
-    return read_table(io.BytesIO(everything), str(release.source), specification)
-
-
-def _broken(table: Table, specification: Specification, labels: Sequence[Labels]) -> bool:
-    """Whether a joint class breaks a criterion. Absent from one of them is a class of its own."""
-    return any(joint_violations(table, specification, labels).values())
-
-
 def reasons(conflicts: Sequence[Disclosure]) -> list[Message]:
     """Why the release cannot leave, then the way out. No number: it would tell how many people a class has."""
-    told = [
-        Message(
-            gettext_noop(
-                "Beside %(what)s (%(when)s) this table would break its criteria or show fewer than ten people."
-            ),
-            {"what": conflict.title, "when": timezone.localdate(conflict.when).isoformat()},
-        )
+    words = gettext_noop(
+        "Beside %(what)s (%(when)s) this table would break its criteria or show fewer than ten people."
+    )
+    why = [
+        Message(words, {"what": conflict.title, "when": timezone.localdate(conflict.when).isoformat()})
         for conflict in conflicts
     ]
-    return [*told, *(Message(text) for text in dict.fromkeys(_way_out(one) for one in conflicts))]
+    ways_out = dict.fromkeys(SAME_CLASSES if conflict.classes else FEWER_QUESTIONS for conflict in conflicts)
+    return [*why, *map(Message, ways_out)]
 
 
-def reasons_of_all() -> list[Message]:
-    """Where no single disclosure is the reason."""
-    return [
-        Message(
-            gettext_noop("Beside all that was told before, this table would show fewer than ten people.")
-        ),
-        Message(gettext_noop("Make a new release with fewer columns.")),
-    ]
+# --- classes that stay together -----------------------------------------------------------------------------
 
 
-def reasons_of_uploads() -> list[Message]:
-    return [
-        Message(
-            gettext_noop(
-                "This table was released before. Both releases together would break the criteria or show too few "
-                "people."
-            )
-        ),
-        Message(SAME_CLASSES),
-    ]
+def joined_labels(release: Release, records: DisguisedRecords, before: Sequence[Disclosure]) -> Labels | None:
+    """The classes that the records of a release have in the earlier ones, by canonical place; ABSENT: in none.
+
+    Classes of several releases that share a record are one. None: there was no release.
+    """
+    assert release.source.through is not None
+    own = records.canonical(release.source.through)
+    earlier = [classes[own] for _disclosure, classes in earlier_classes(records, before)]
+    return joined(earlier) if earlier else None
 
 
-def _way_out(disclosure: Disclosure) -> str:
-    if disclosure.classes:
-        return SAME_CLASSES
-    return gettext_noop("Make a new release without the questions whose answers the report counts.")
+def joined(partitions: Sequence[Labels]) -> Labels:
+    """The connected components of the classes of several partitions; ABSENT where a record is in none."""
+    from scipy.sparse import csr_array  # late for cost
+    from scipy.sparse.csgraph import connected_components  # late for cost
+
+    first = partitions[0].copy()
+    for second in partitions[1:]:
+        # Classes are nodes, first those of the first partition; a record in two classes is an edge.
+        start = int(first.max()) + 1
+        total = start + int(second.max()) + 1
+        both = (first != ABSENT) & (second != ABSENT)
+        edges = (np.ones(int(both.sum()), bool), (first[both], start + second[both]))
+        graph = csr_array(edges, shape=(total, total))  # type: ignore[no-untyped-call]
+        _number, component = connected_components(graph, directed=False)
+        nodes = np.where(first != ABSENT, first, start + second)
+        nowhere = (first == ABSENT) & (second == ABSENT)
+        first = np.where(nowhere, ABSENT, component[np.where(nowhere, 0, nodes)]).astype(np.int64)
+    return first
+
+
+def anonymized_beside(
+    table: Table, specification: Specification, where: str, stopped: Stopped, kept: Labels | None
+) -> tuple[AnonymisedTable, float]:
+    """The table and the seconds of the search.
+
+    `kept`: classes that stay as they are. The others are partitioned as asked.
+    """
+    if kept is None:
+        return anonymized(table, specification, kernel_cache.folder(), where, stopped)
+    new = np.flatnonzero(kept == ABSENT)
+    classes, seconds = kept.copy(), 0.0
+    if len(new):
+        # Nobody is left out: the classes of the others could not be told from a table with gaps.
+        complete = replace(specification, suppression=0, falsification=0, cell_suppression=0, method="tree")
+        outcome, seconds = anonymized(table.at(new), complete, kernel_cache.folder(), where, stopped)
+        classes[new] = outcome.partition.labels + kept.max() + 1
+    _names, classes = np.unique(classes, return_inverse=True)
+    result = of_labels(table, classes)
+    words = marked("the classes of the earlier releases do not keep %(criterion)s")
+    refuse_violations(table, specification, result.partition.labels, where, words)
+    return result, seconds

@@ -5,17 +5,17 @@ and no digest of a row or an identifier, which with the key would answer "is thi
 """
 
 import io
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, repeat
+from typing import NamedTuple
 
 import numpy as np
 from django.db.models import Max
 from django.utils.crypto import salted_hmac
 from numpy.typing import NDArray
 
-from intake.disclosure.canonical import packed, unpacked
+from intake.disclosure.canonical import packed
 from privacy.anonymity.tables.table import MOST_RECORDS
 from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
 from privacy.records.csv_rows import csv_rows
@@ -36,27 +36,28 @@ class TableDigest:
     order: NDArray[np.int64]
 
     @classmethod
-    def of(cls, content: bytes, layout: Layout, tick: Tick = no_tick) -> "TableDigest":
+    def read(cls, content: bytes, layout: Layout, tick: Tick = no_tick) -> "TableDigest":
         rows = csv_rows(io.BytesIO(content), "", layout=layout)
         _where, header = next(rows)
         books = [Codebook() for _name in header]
         read_codes(rows, books, list(enumerate(header)), MOST_RECORDS, tick)
-        keyed = []
+        columns = []
         for number, book in enumerate(books):
             tick()
-            keyed.append((*_sorted(book), number))
-        keyed.sort(key=lambda column: (column[0], column[2]))
-        order = np.lexsort([ranks for _digest, ranks, _number in reversed(keyed)])
-        return cls(digest(content), tuple(key for key, _ranks, _number in keyed), books[0].records, order)
+            columns.append((*_sorted(book), number))
+        columns.sort(key=lambda column: (column[0], column[2]))
+        order = np.lexsort([ranks for _digest, ranks, _number in reversed(columns)])
+        return cls(digest(content), tuple(key for key, _ranks, _number in columns), books[0].records, order)
 
     def classes(self, labels: Labels) -> Labels:
-        """By record of the file its class, `of` by canonical order."""
+        """By record of the file its class; `labels` in the canonical order."""
         classes = np.empty(self.records, np.int64)
         classes[self.order] = labels
         return classes
 
 
 def digest(content: bytes) -> str:
+    """Keyed: who does not have the site's secret cannot look up whose digest it is."""
     return salted_hmac(SALT, content, algorithm="sha256").hexdigest()
 
 
@@ -71,11 +72,10 @@ def _sorted(book: Codebook) -> tuple[str, NDArray[np.int64]]:
     return digest("\n".join(repeated).encode()), ranks[book.codes]
 
 
-@dataclass(frozen=True)
-class KnownTable:
-    """A table that was released before: the same one, or one with some of the same `columns`."""
+class KnownTable(NamedTuple):
+    """A table that was released before: the same one, or one with so many of the same columns."""
 
-    row: ReleasedUpload
+    digest: ReleasedUpload
     columns: int
     is_same: bool
 
@@ -95,11 +95,6 @@ def known_tables(own: TableDigest, release: Release) -> list[KnownTable]:
 def last() -> int:
     """The newest upload that was released; 0 before the first."""
     return ReleasedUpload.objects.aggregate(last=Max("pk"))["last"] or 0
-
-
-def told(own: TableDigest, known: Sequence[KnownTable]) -> list[Labels]:
-    """By record its class in each earlier release of the same table."""
-    return [own.classes(unpacked(one.row.classes)) for one in known if one.is_same]
 
 
 def keep(release: Release, own: TableDigest, labels: Labels, now: datetime) -> None:

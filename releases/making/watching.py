@@ -51,7 +51,10 @@ def _end(thread: threading.Thread) -> None:
 
 
 class RepeatedProgress:
-    """A progress that whoever waits for a thread tells again: it raises where the job should stop."""
+    """The progress of a job whose work is done by a thread: repeated while the job waits, so that it can be stopped.
+
+    Telling progress raises where the job should stop.
+    """
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -60,6 +63,10 @@ class RepeatedProgress:
     def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
         self._last = partial(self._progress, fraction, text, **values)
         self._last()
+
+    def wait_for(self, work: Callable[[], T]) -> T:
+        """The result of `work`, which a thread computes; the last progress is told again meanwhile."""
+        return watched(work, self.repeat)
 
     def repeat(self) -> None:
         self._last()

@@ -5,32 +5,33 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from releases.pages.report_words import CRITERIA
+from releases.pages.report_words import criterion_row
 from ui.numbers import count, percent
 
-Found = Mapping[str, Any]
+Answer = Mapping[str, Any]
+"""Of one attack, or of all (privacy.anonymity.risk.attacks)."""
 MOST_LISTED = 10
 
 
-def sentences(answer: Found) -> list[str]:
+def sentences(answer: Answer) -> list[str]:
     """People first, then rows; of each attack that was made."""
     lines = list(_register(answer["register"])) if "register" in answer else []
     if "criteria" in answer:
         lines += [*_criteria(answer), *_values(answer)]
-    for other in answer.get("beside", ()):
-        lines += _beside(answer, other)
+    for earlier in answer.get("beside", ()):
+        lines += _beside(answer, earlier)
     return lines
 
 
-def _register(attack: Found) -> Iterator[str]:
+def _register(attack: Answer) -> Iterator[str]:
     number, values = attack["found"]["count"], {"people": count(attack["people"])}
     if not number:
         yield _("None of the %(people)s people in the register is found.") % values
     else:
         values |= {"found": count(number), "who": _people(attack["found"])}
-        one = _("One of the %(people)s people in the register is found: %(who)s.")
+        single = _("One of the %(people)s people in the register is found: %(who)s.")
         many = _("%(found)s of the %(people)s people in the register are found: %(who)s.")
-        yield (one if number == 1 else many) % values
+        yield (single if number == 1 else many) % values
     for column, learned in attack["learned"].items():
         if learned["count"]:
             yield _(
@@ -40,7 +41,7 @@ def _register(attack: Found) -> Iterator[str]:
         yield _("The rows are in the order of the register: each fits the person in the same place.")
 
 
-def _people(matches: Found) -> str:
+def _people(matches: Answer) -> str:
     """Names where there are any, else numbers of rows; the row of the table, and what it tells."""
     who = []
     for person in matches["people"]:
@@ -59,21 +60,17 @@ def _listed(texts: Sequence[object], number: int, between: str = ", ") -> str:
     return _("%(listed)s and %(more)s more") % {"listed": listed, "more": count(number - len(texts))}
 
 
-def _criteria(answer: Found) -> Iterator[str]:
+def _criteria(answer: Answer) -> Iterator[str]:
     classes = count(answer["classes"])
-    broken = {
-        name: broken_criterion
-        for name, broken_criterion in answer["criteria"].items()
-        if broken_criterion["classes"]
-    }
+    broken = {name: criterion for name, criterion in answer["criteria"].items() if criterion["classes"]}
     if not broken:
         yield _("All %(classes)s classes keep the criteria.") % {"classes": classes}
-    for name, broken_criterion in broken.items():
+    for name, criterion in broken.items():
         yield _("“%(criterion)s” is broken in %(broken)s of %(classes)s classes: rows %(rows)s.") % {
-            "criterion": CRITERIA[name](broken_criterion).name,
-            "broken": count(broken_criterion["classes"]),
+            "criterion": criterion_row(name, criterion).name,
+            "broken": count(criterion["classes"]),
             "classes": classes,
-            "rows": _listed(broken_criterion["rows"], broken_criterion["records"]),
+            "rows": _listed(criterion["rows"], criterion["records"]),
         }
     if answer["identifiers"]:
         yield _("The file holds columns that the specification leaves out: %(columns)s.") % {
@@ -83,7 +80,7 @@ def _criteria(answer: Found) -> Iterator[str]:
         yield _("Rows that show nothing, left aside: %(rows)s.") % {"rows": count(answer["hidden"])}
 
 
-def _values(answer: Found) -> Iterator[str]:
+def _values(answer: Answer) -> Iterator[str]:
     for column, disclosure in answer["homogeneity"].items():
         if not disclosure["classes"]:
             yield _("No class has only one value of %(column)s.") % {"column": column}
@@ -113,23 +110,23 @@ def _values(answer: Found) -> Iterator[str]:
         }
 
 
-def _beside(answer: Found, other: Found) -> Iterator[str]:
-    name = other["name"] or _("an earlier release of the same table")
+def _beside(answer: Answer, earlier: Answer) -> Iterator[str]:
+    name = earlier["name"] or _("an earlier release of the same table")
     values = {"name": name, "k": count(answer["k"]), "rows": count(answer["rows"])}
-    if other.get("unlinked"):
+    if earlier.get("unlinked"):
         yield _(
             "%(number)s of %(rows)s rows fit no row of %(name)s: both files are not of the same people."
-        ) % {**values, "number": count(other["unlinked"])}
+        ) % {**values, "number": count(earlier["unlinked"])}
         return
-    below = other["below"]
+    below = earlier["below"]
     if not below["records"]:
         yield _("Together with %(name)s, nobody is known to be in a group of fewer than %(k)s.") % values
     else:
         yield _(
             "Together with %(name)s, the group has fewer than %(k)s people for %(number)s of %(rows)s rows; alone: "
             "%(alone)s."
-        ) % {**values, "number": count(below["records"]), "alone": count(other["alone"])}
+        ) % {**values, "number": count(below["records"]), "alone": count(earlier["alone"])}
     if below.get("rows"):
         yield _("These are rows %(rows)s.") % {"rows": _listed(below["rows"], below["records"])}
-    if other.get("same_order"):
+    if earlier.get("same_order"):
         yield _("The rows are in the order of %(name)s, so both are joined row by row.") % values

@@ -1,4 +1,4 @@
-"""The form of what every class of records must keep, and of how the classes are searched."""
+"""The form of the criteria: what every class of records must keep, and how the classes are searched."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -6,19 +6,32 @@ from typing import Any
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
+from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import MOST_SECONDS, MOST_TRIES
-from releases.pages.method_words import METHODS
+from releases.specification.criteria import METHOD_SENTENCES, method_rank
 from releases.survey_tables import LEAST_K
 from surveys.models import Survey
 
 WEIGHTS = [
-    ("unit", gettext_lazy("the same in every column")),
-    ("data", gettext_lazy("more where a column and the sensitive value go together in the table")),
-    ("expert", gettext_lazy("as the specification says")),
+    ("unit", _("the same in every column")),
+    ("data", _("more where a column and the sensitive value go together in the table")),
+    ("expert", _("as the specification says")),
 ]
 MOST_K = 1_000_000
+SENSITIVE = ("l_kind", "l_value", "l_c", "l_joint", "t", "rho1", "rho2")
+SEARCH = (
+    "suppression",
+    "cell_suppression",
+    "falsification",
+    "weights",
+    "seconds",
+    "tries",
+    "seed",
+    "fraction",
+    "weight",
+)
 
 
 class SharePercentField(forms.DecimalField):
@@ -37,150 +50,134 @@ class SharePercentField(forms.DecimalField):
 
 
 class CriteriaForm(forms.Form):
-    """What every class of records must keep, and how the classes are searched."""
-
     k = forms.IntegerField(
-        label=gettext_lazy("Minimum class size (k)"),
+        label=_("Minimum class size (k)"),
         min_value=2,
         max_value=MOST_K,
-        help_text=gettext_lazy(
+        help_text=_(
             "k-anonymity: nobody can be told from at least k − 1 others by what others may know of them."
         ),
     )
     max_frequency = SharePercentField(
-        label=gettext_lazy("Largest share of one sensitive value in a class, in percent"),
+        label=_("Largest share of one sensitive value in a class, in percent"),
         required=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "With 50, no class gives a sensitive value away with more than 50 %. Leave it empty to ask for no limit."
         ),
     )
     l_kind = forms.ChoiceField(
-        label=gettext_lazy("l-diversity"),
-        help_text=gettext_lazy("Every class must hold several sensitive values."),
+        label=_("l-diversity"),
+        help_text=_("Every class must hold several sensitive values."),
         choices=[
-            ("", gettext_lazy("not asked for")),
-            ("distinct", gettext_lazy("distinct: at least l different values")),
-            ("entropy", gettext_lazy("entropy: as varied as l equally frequent values")),
-            ("recursive", gettext_lazy("recursive (c, l): the most frequent value is not too frequent")),
+            ("", _("not asked for")),
+            ("distinct", _("distinct: at least l different values")),
+            ("entropy", _("entropy: as varied as l equally frequent values")),
+            ("recursive", _("recursive (c, l): the most frequent value is not too frequent")),
         ],
         required=False,
     )
     l_value = forms.IntegerField(
-        label=gettext_lazy("l, the number of values"), min_value=1, max_value=1_000_000, required=False
+        label=_("l, the number of values"), min_value=1, max_value=1_000_000, required=False
     )
     l_c = forms.DecimalField(
-        label=gettext_lazy("c, for the recursive kind"),
+        label=_("c, for the recursive kind"),
         min_value=Decimal("0.0001"),
         max_digits=10,
         decimal_places=4,
         required=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "The most frequent value is less than c times as frequent as all from the l-th on together."
         ),
     )
     l_joint = forms.BooleanField(
-        label=gettext_lazy("Also when all other sensitive values of a person are known"), required=False
+        label=_("Also when all other sensitive values of a person are known"), required=False
     )
     t = SharePercentField(
-        label=gettext_lazy("t-closeness, in percent"),
+        label=_("t-closeness, in percent"),
         required=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "The sensitive values of a class are at most this far (earth mover’s distance) from those of the whole "
             "table. Leave it empty not to ask for it."
         ),
     )
     rho1 = SharePercentField(
-        label=gettext_lazy("Breach: what is at most this likely without the table (ρ₁), in percent"),
+        label=_("Breach: what is at most this likely without the table (ρ₁), in percent"),
         required=False,
     )
     rho2 = SharePercentField(
-        label=gettext_lazy("Breach: must stay less likely than this with the table (ρ₂), in percent"),
+        label=_("Breach: must stay less likely than this with the table (ρ₂), in percent"),
         required=False,
     )
-    method = forms.ChoiceField(label=gettext_lazy("Method"), widget=forms.RadioSelect)
+    method = forms.ChoiceField(label=_("Method"), widget=forms.RadioSelect)
     suppression = SharePercentField(
-        label=gettext_lazy("Records that may be left out, in percent"), required=False, low="0", high="50"
+        label=_("Records that may be left out, in percent"), required=False, low="0", high="50"
     )
     cell_suppression = SharePercentField(
-        label=gettext_lazy("Cells that may be suppressed, in percent"),
+        label=_("Cells that may be suppressed, in percent"),
         required=False,
         low="0",
         high="50",
-        help_text=gettext_lazy(
+        help_text=_(
             "Local suppression: “*” instead of single values. It pays where one column stands in the way of the "
             "others, and takes several times as long. Only tree uses this."
         ),
     )
     falsification = SharePercentField(
-        label=gettext_lazy("Records whose sensitive value may be changed, in percent"),
+        label=_("Records whose sensitive value may be changed, in percent"),
         required=False,
         low="0",
         high="50",
-        help_text=gettext_lazy("Changed values are false. Only some methods use this."),
+        help_text=_("Changed values are false. Only some methods use this."),
     )
     weights = forms.ChoiceField(
-        label=gettext_lazy("What detail is worth"),
+        label=_("What detail is worth"),
         required=False,
         choices=WEIGHTS,
     )
     seconds = forms.IntegerField(
-        label=gettext_lazy("Seconds of search"),
+        label=_("Seconds of search"),
         min_value=1,
         max_value=MOST_SECONDS,
-        help_text=gettext_lazy("Of the processor. Longer searches lose a little less detail."),
+        help_text=_("Of the processor. Longer searches lose a little less detail."),
     )
     tries = forms.IntegerField(
-        label=gettext_lazy("Tries of search"),
+        label=_("Tries of search"),
         required=False,
         min_value=0,
         max_value=MOST_TRIES,
-        help_text=gettext_lazy(
+        help_text=_(
             "Instead of seconds. The report of a release says how many there were; with the same seed they make the "
             "same file again."
         ),
     )
     seed = forms.IntegerField(
-        label=gettext_lazy("Seed"),
+        label=_("Seed"),
         min_value=0,
         max_value=2**31 - 1,
-        help_text=gettext_lazy("The same seed and the same number of tries give the same classes."),
+        help_text=_("The same seed and the same number of tries give the same classes."),
     )
     fraction = SharePercentField(
-        label=gettext_lazy("The people of the table, in percent of all they were drawn from"),
+        label=_("The people of the table, in percent of all they were drawn from"),
         required=False,
         low="0.0001",
         high="100",
-        help_text=gettext_lazy(
+        help_text=_(
             "If the table is a sample, the report then says how many of its people are unique among all. Leave it "
             "empty if you do not know."
         ),
     )
     weight = forms.ChoiceField(
-        label=gettext_lazy("Or the column that says how many people each row stands for"),
+        label=_("Or the column that says how many people each row stands for"),
         required=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "The weights of a sample, for the risk where nobody knows who is in the table (journalist’s risk). The "
             "column is not published: its role must be “Left out”."
         ),
     )
-    SENSITIVE = ("max_frequency", "l_kind", "l_value", "l_c", "l_joint", "t", "rho1", "rho2")
-    SENSITIVE_MORE = ("falsification", "weights")
-    MORE = (
-        "suppression",
-        "cell_suppression",
-        "falsification",
-        "weights",
-        "seconds",
-        "tries",
-        "seed",
-        "fraction",
-        "weight",
-    )
-
     joined = forms.BooleanField(
-        label=gettext_lazy("Keep the classes of earlier releases of this survey together"),
+        label=_("Keep the classes of earlier releases of this survey together"),
         required=False,
-        help_text=gettext_lazy(
+        help_text=_(
             "Then both releases together tell no more than one of them. This loses more detail. Choose it where a "
             "release was refused because of an earlier one."
         ),
@@ -188,32 +185,32 @@ class CriteriaForm(forms.Form):
 
     def __init__(
         self,
-        sensitive: int,
-        methods: Sequence[str],
-        *args: Any,
+        n_sensitive: int,
+        weights: Sequence[str],
         survey: Survey | None,
-        weights: Sequence[str] = (),
-        **kwargs: Any,
+        posted: Any,
+        initial: dict[str, Any],
     ) -> None:
-        """`weights`: the columns that may say how many people a record stands for."""
-        super().__init__(*args, **kwargs)
-        self.fields["method"].choices = [  # type: ignore[attr-defined]
-            (name, METHODS.get(name, name)) for name in methods
+        """`n_sensitive`: of columns published as they are; `weights`: the columns that may hold those of a sample."""
+        super().__init__(posted, initial=initial)
+        fields: dict[str, Any] = self.fields
+        fields["method"].choices = [
+            (name, METHOD_SENTENCES.get(name, name)) for name in sorted(METHODS, key=method_rank)
         ]
-        choices = [("", _("none")), *((name, name) for name in weights)]
-        self.fields["weight"].choices = choices  # type: ignore[attr-defined]
-        if self.initial.get("weights") != "expert":
-            self.fields["weights"].choices = WEIGHTS[:-1]  # type: ignore[attr-defined]
-        unused = {"l_joint"} if sensitive == 1 else {"weights"}
-        unused |= set() if sensitive else {*self.SENSITIVE, *self.SENSITIVE_MORE}
-        unused |= set() if survey else {"joined"}
+        fields["weight"].choices = [("", _("none")), *((name, name) for name in weights)]
+        if initial["weights"] != "expert":
+            fields["weights"].choices = WEIGHTS[:-1]
+        unused = {"l_joint"} if n_sensitive == 1 else {"weights"}
+        if not n_sensitive:
+            unused |= {*SENSITIVE, "max_frequency", "falsification"}
         unused |= set() if weights else {"weight"}
-        for name in unused:
-            del self.fields[name]
         if survey:
-            least = self.fields["k"].min_value = LEAST_K  # type: ignore[attr-defined]
-            self.fields["k"].widget.attrs["min"] = least
-            self.fields["k"].validators = [MinValueValidator(least), MaxValueValidator(MOST_K)]
+            fields["k"].min_value = fields["k"].widget.attrs["min"] = LEAST_K
+            fields["k"].validators = [MinValueValidator(LEAST_K), MaxValueValidator(MOST_K)]
+        else:
+            unused.add("joined")
+        for name in unused:
+            del fields[name]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -230,19 +227,15 @@ class CriteriaForm(forms.Form):
             self.add_error("rho2", _("It must be larger than the share before."))
         return data
 
-    @property
-    def of_sensitive(self) -> list[forms.BoundField]:
-        """The fields of l-diversity, t-closeness and breaches; the cap stands by itself."""
-        return [self[name] for name in self.SENSITIVE[1:] if name in self.fields]
+    def sensitive_fields(self) -> list[forms.BoundField]:
+        """Those of l-diversity, t-closeness and breaches; the cap stands by itself."""
+        return [self[name] for name in SENSITIVE if name in self.fields]
 
-    @property
-    def more(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.MORE if name in self.fields]
+    def search_fields(self) -> list[forms.BoundField]:
+        return [self[name] for name in SEARCH if name in self.fields]
 
-    @property
-    def open_diversity(self) -> bool:
-        return any(field.errors for field in self.of_sensitive)
+    def has_sensitive_errors(self) -> bool:
+        return any(field.errors for field in self.sensitive_fields())
 
-    @property
-    def open_more(self) -> bool:
-        return any(field.errors for field in self.more)
+    def has_search_errors(self) -> bool:
+        return any(field.errors for field in self.search_fields())

@@ -2,71 +2,93 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, guard, needs_proof
 from releases.making import deciding
 from releases.models import Release
-from releases.pages.forms import ApproveUploadForm, DecisionReasonForm, NoteForm
+from releases.pages.release_page import render_page
 from releases.pages.report_words import ReleaseReport
-from releases.pages.views import page
 from surveys.pages import form_page
 from surveys.questionnaire.problems import NotAllowed
 
 Decide = Callable[[Release, Person, str, datetime], object]
 
 
+class NoteForm(forms.Form):
+    note = forms.CharField(
+        label=_("Note"),
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("The activity log keeps it."),
+    )
+
+
+class ApproveUploadForm(NoteForm):
+    """Where some columns of the table were released before, and both cannot be held beside each other."""
+
+    apart = forms.BooleanField(
+        label=_("I have made sure that both tables together do not tell of single people.")
+    )
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("It is shown on the page of the release, and the activity log keeps it."),
+    )
+
+
 @form_page
 @needs_proof
 def approve(request: PersonRequest, pk: int) -> HttpResponse:
     release = guard(Release.objects.listed(), request.user, pk, "review")
-    partly = (release.report or {}).get("partly")
-    form, decide = (ApproveUploadForm, confirmed) if partly else (NoteForm, deciding.approve)
-    return _decided(request, release, "approve", form, decide, _("The release is approved."))
-
-
-def confirmed(release: Release, reviewer: Person, note: str, now: datetime) -> None:
-    """The form is valid only where the reviewer has confirmed it."""
-    deciding.approve(release, reviewer, note, now, apart=True)
+    is_partly_known = bool(release.report.get("partly"))
+    form_class = ApproveUploadForm if is_partly_known else NoteForm
+    # That form is valid only where the reviewer has confirmed it.
+    act = partial(deciding.approve, apart=is_partly_known)
+    return _decide(request, release, "approve", form_class, act, gettext("The release is approved."))
 
 
 @form_page
 def refuse(request: PersonRequest, pk: int) -> HttpResponse:
     release = guard(Release.objects.listed(), request.user, pk, "review")
-    return _decided(
-        request, release, "refuse", DecisionReasonForm, deciding.refuse, _("The release is refused.")
-    )
+    done = gettext("The release is refused.")
+    return _decide(request, release, "refuse", ReasonForm, deciding.refuse, done)
 
 
 @form_page
 def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
     release = guard(Release.objects.listed(), request.user, pk, "withdraw")
-    done = _("The release is withdrawn.")
-    return _decided(request, release, "withdraw", DecisionReasonForm, deciding.withdraw, done)
+    done = gettext("The release is withdrawn.")
+    return _decide(request, release, "withdraw", ReasonForm, deciding.withdraw, done)
 
 
-def _decided(
-    request: PersonRequest, release: Release, name: str, kind: type[forms.Form], decide: Decide, done: str
+def _decide(
+    request: PersonRequest, release: Release, name: str, form_class: type[forms.Form], act: Decide, done: str
 ) -> HttpResponse:
-    form = kind(request.POST if request.method == "POST" else None)
+    form = form_class(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        text, *_confirmed = form.cleaned_data.values()
+        text = form.cleaned_data["reason" if "reason" in form.fields else "note"]
         try:
-            decide(release, request.user, text, timezone.now())
-        except NotAllowed as refused:
-            form.add_error(None, str(refused))
-        else:
+            act(release, request.user, text, timezone.now())
             messages.success(request, done)
             return redirect(release)
-    context = {"form": form, "said": ReleaseReport(release, release.report or {}, knows_source=True)}
-    return page(request, release, name, context, tab="release", status=422 if form.errors else 200)
+        except NotAllowed as refused:
+            form.add_error(None, str(refused))
+    said = ReleaseReport(release.report, knows_source=True) if release.report else None
+    return render_page(request, release, name, {"form": form, "said": said}, tab="release")
 
 
 @form_page
@@ -80,6 +102,6 @@ def discard(request: PersonRequest, pk: int) -> HttpResponse:
         except NotAllowed as refused:
             messages.error(request, str(refused))
             return redirect(release)
-        messages.success(request, _("The release is discarded."))
+        messages.success(request, gettext("The release is discarded."))
         return redirect("releases:of_survey", survey.pk) if survey else redirect("releases:index")
-    return page(request, release, "discard", {}, tab="release")
+    return render_page(request, release, "discard", {}, tab="release")

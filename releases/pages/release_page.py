@@ -1,21 +1,24 @@
-"""What the pages of one release show to one person: its tabs, its specification in words, what can be done next."""
+"""The frame of the pages of one release: its tabs, what it asks for, what the reader can do next; and how others
+find it: the tab of a survey, the navigation, the list of what waits on the home page."""
 
 import json
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from django.http import HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
-from releases import expiring
+from accounts.permission import PersonRequest
+from releases import uploads
 from releases.models import Making, Release
-from releases.pages.method_words import METHODS
 from releases.permission import MADE, TABLE
 from releases.specification import criteria
-from releases.specification.roles import Document
-from surveys.pages import TabLink
+from surveys.models import Survey
+from surveys.pages import TabLink, register_tab
+from ui import home, navigation
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -31,31 +34,29 @@ BADGES = {
 }
 
 
-@dataclass(frozen=True)
-class ReleaseStep:
+class NextStep(NamedTuple):
     label: str
     url: str
 
 
-@dataclass(frozen=True)
 class ReleasePage:
-    release: Release
-    person: "Person"
+    """A release as its pages and lists show it to one person."""
 
-    def may(self, action: str) -> bool:
-        return self.release.may(self.person, action)
-
-    @cached_property
-    def allowed(self) -> dict[str, bool]:
-        """By action, for templates."""
-        return {action: self.may(action) for action in TABLE}
+    def __init__(self, release: Release, person: "Person") -> None:
+        self.release = release
+        self.allowed = {action: release.may(person, action) for action in TABLE}
+        self.badge = BADGES[State(release.state)]
+        self.is_made = release.state in MADE
+        self.has_table = self.is_made or (self.allowed["raw"] and release.source.deleted is None)
+        self.delete_by = release.source.created + uploads.DAYS
+        document = json.loads(release.specification)
+        self.disguised = [column for column in document.get("sensitive", ()) if "gamma" in column]
+        self.sentences = criteria.sentences(document)
+        method = document.get("method", "tree")
+        self.method = criteria.METHOD_SENTENCES.get(method, method)
 
     @property
-    def badge(self) -> str:
-        return BADGES[State(self.release.state)]
-
-    @property
-    def next(self) -> ReleaseStep | None:
+    def next(self) -> NextStep | None:
         """What this person would do with it next; None where somebody else has to."""
         steps = [
             ("configure", _("Prepare release"), "columns"),
@@ -63,55 +64,13 @@ class ReleasePage:
             ("download", _("Download"), "release"),
         ]
         for action, label, name in steps:
-            if self.may(action):
-                return ReleaseStep(label, reverse(f"releases:{name}", args=[self.release.pk]))
+            if self.allowed[action]:
+                return NextStep(label, reverse(f"releases:{name}", args=[self.release.pk]))
         return None
 
     @cached_property
     def making(self) -> Making | None:
         return self.release.making
-
-    @property
-    def is_live(self) -> bool:
-        """Whether a worker makes it, or will."""
-        return self.making is not None and self.making.live
-
-    @property
-    def is_made(self) -> bool:
-        return self.release.state in MADE
-
-    @property
-    def has_rows(self) -> bool:
-        """Whether this person may see the rows of an upload that is still here."""
-        return self.allowed["raw"] and self.release.source.deleted is None
-
-    @property
-    def deleted_by(self) -> datetime:
-        """When the upload is deleted at the latest."""
-        return self.release.source.created + expiring.DAYS
-
-    @cached_property
-    def document(self) -> Document:
-        document: Document = json.loads(self.release.specification)
-        return document
-
-    @property
-    def disguised(self) -> list[Document]:
-        """The columns that are published disguised."""
-        return [column for column in self.document.get("sensitive", ()) if "gamma" in column]
-
-    @property
-    def sentences(self) -> list[str]:
-        return criteria.sentences(self.document)
-
-    @property
-    def method(self) -> str:
-        name = self.document.get("method", "tree")
-        return str(METHODS.get(name, name))
-
-    @cached_property
-    def report(self) -> dict[str, Any]:
-        return self.release.report
 
     def tabs(self, here: str) -> list[TabLink]:
         """The pages of the release that this person may see now; `here` is the name of one of them."""
@@ -120,12 +79,39 @@ class ReleasePage:
             ("columns", _("Columns"), self.allowed["configure"]),
             ("criteria", _("Criteria"), self.allowed["configure"]),
             ("compare", _("Compare"), self.allowed["configure"]),
-            ("table", _("Table"), self.allowed["numbers"] and (self.is_made or self.has_rows)),
+            ("table", _("Table"), self.allowed["numbers"] and self.has_table),
             ("report", _("Report"), self.allowed["numbers"] and self.is_made),
-            ("attacks", _("Attacks"), self.allowed["attack"] and (self.is_made or self.has_rows)),
+            ("attacks", _("Attacks"), self.allowed["attack"] and self.has_table),
         ]
         return [
             TabLink(label, reverse(f"releases:{name}", args=[self.release.pk]), name == here)
-            for name, label, shown in pages
-            if shown
+            for name, label, is_shown in pages
+            if is_shown
         ]
+
+
+def render_page(
+    request: PersonRequest, release: Release, name: str, context: dict[str, Any], *, tab: str = ""
+) -> HttpResponse:
+    """The page `releases/<name>.html`; 422 where the form in `context` has errors."""
+    shown = ReleasePage(release, request.user)
+    status = 422 if "form" in context and context["form"].errors else 200
+    whole = {**context, "release": release, "shown": shown, "tabs": shown.tabs(tab or name)}
+    return render(request, f"releases/{name}.html", whole, status=status)
+
+
+def register() -> None:
+    register_tab("releases", gettext_lazy("Releases"), "releases:of_survey", has_releases, rank=60)
+    navigation.register(gettext_lazy("Releases"), "releases:index", navigation.signed_in, rank=45)
+    home.register_waiting(to_review)
+
+
+def has_releases(survey: Survey, person: "Person") -> bool:
+    return survey.design_id is not None and survey.state != Survey.State.DESTROYED
+
+
+def to_review(person: "Person") -> Iterator[home.Waiting]:
+    """The releases that this reviewer can approve or refuse."""
+    for release in Release.objects.to_review_by(person):
+        url, action = release.get_absolute_url(), _("Open the release")
+        yield home.Waiting(_("A release to approve"), release.title(), url, action)

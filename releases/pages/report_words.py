@@ -1,36 +1,36 @@
 """The report of a release in words: is it anonymous, against whom, at what price."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy as _
 
-from releases.models import Release
 from ui.numbers import count, percent
 
 Report = Mapping[str, Any]
+MOST_NAMED = 4
+"""Columns that a sentence about special uniques names."""
+MODELS = {"pitman": _("Pitman’s formula"), "snb": _("slide negative binomial")}
+CRITERIA = {
+    "k": _("Minimum class size (k)"),
+    "l": _("Different sensitive values in a class (l-diversity, %(kind)s)"),
+    "t": _("Distance of a class from the whole table (t-closeness)"),
+    "max_frequency": _("Most frequent sensitive value of a class"),
+    "rho": _("From at most this likely before to less than this after"),
+}
+DIVERSITY = {"distinct": _("distinct"), "entropy": _("entropy"), "recursive": _("recursive")}
 
 
-@dataclass(frozen=True)
-class CriterionRow:
-    """`reached`: in the worst class of the published file; empty where there is no number for it."""
+class CriterionRow(NamedTuple):
+    """`reached`: in the worst class of the published file."""
 
     name: str
     asked: str
     reached: str
 
 
-@dataclass(frozen=True)
-class LossRow:
-    column: str
-    share: float
-
-
-@dataclass(frozen=True)
-class RiskRow:
+class RiskRow(NamedTuple):
     """A risk of the table as it was, None where that is not told, and of the release."""
 
     name: str
@@ -38,201 +38,115 @@ class RiskRow:
     after: str
 
 
-@dataclass(frozen=True)
 class ReleaseReport:
-    """`report`: what is said of the release and, with `knows_source`, of the table that it was made of."""
+    """A report as its page reads it; `knows_source`: it also tells of the table that the release was made of."""
 
-    release: Release
-    report: Report
-    knows_source: bool
-
-    @property
-    def criteria(self) -> list[CriterionRow]:
-        return [CRITERIA[name](criterion) for name, criterion in self.report["criteria"].items()]
-
-    @property
-    def others(self) -> int:
-        """The other records of the smallest class."""
-        return int(self.report["criteria"]["k"]["reached"]) - 1
-
-    @property
-    def mean(self) -> float:
-        """Records of a class on average."""
-        return float(self.report["published"] / self.report["classes"])
-
-    @property
-    def losses(self) -> Report:
-        losses: Report = self.report["losses"]
-        return losses
-
-    @property
-    def columns(self) -> list[LossRow]:
-        """What each quasi-identifier has lost, the most first."""
-        rows = [LossRow(name, share) for name, share in self.losses["columns"].items()]
-        return sorted(rows, key=lambda row: -row.share)
-
-    @property
-    def suppressed(self) -> int:
-        return int(self.report["records"] - self.report["published"])
-
-    @property
-    def cells(self) -> tuple[str, str] | None:
-        """The suppressed cells of quasi-identifiers and their share; None where none might be."""
-        n_suppressed = self.report.get("suppressed_cells")
-        if n_suppressed is None:
-            return None
-        return count(n_suppressed), percent(n_suppressed / (self.report["published"] * len(self.columns)))
-
-    @property
-    def risks(self) -> list[RiskRow]:
-        """The risk that a person's record is found."""
-        before, after = self._risks
-        return _risk_rows(RECORD_RISKS, before, after)
-
-    @property
-    def sensitive_risks(self) -> list[tuple[str, list[RiskRow]]]:
-        """By sensitive column: the risk that the value of a person is learned."""
-        before, after = self._risks
-        return [
-            (name, _risk_rows(VALUE_RISKS, before["sensitive"][name] if before else None, risk))
-            for name, risk in after["sensitive"].items()
+    def __init__(self, report: Report, knows_source: bool) -> None:
+        self.report, self.knows_source = report, knows_source
+        self.criteria = [criterion_row(*criterion) for criterion in report["criteria"].items()]
+        self.has_sensitive = "max_frequency" in report["criteria"]
+        # The other records of the smallest class.
+        self.others = int(report["criteria"]["k"]["reached"]) - 1
+        self.mean_class = report["published"] / report["classes"]
+        self.losses: Report = report["losses"]
+        self.columns = sorted(self.losses["columns"].items(), key=lambda column: -column[1])
+        self.n_suppressed = report["records"] - report["published"] if knows_source else 0
+        # Suppressed cells of quasi-identifiers and their share; None where none might be.
+        self.cells: tuple[str, str] | None = None
+        if (cells := report.get("suppressed_cells")) is not None:
+            self.cells = count(cells), percent(cells / (report["published"] * len(self.columns)))
+        before, after = (
+            (report["risks"]["before"], report["risks"]["after"]) if knows_source else (None, report["risks"])
+        )
+        self.risks = risk_rows(RECORD_RISKS, before, after)
+        self.sensitive_risks = [
+            (column, risk_rows(VALUE_RISKS, before["sensitive"][column] if before else None, risks))
+            for column, risks in after["sensitive"].items()
         ]
-
-    @property
-    def ends(self) -> list[tuple[str, str]]:
-        """By column, the ends of classes that are the value of one person, where there are any."""
-        return [(name, count(ends)) for name, ends in self.report.get("ends", {}).items() if ends]
-
-    @property
-    def special(self) -> Report:
-        """Records that few columns make unique in the table as it was; empty where nothing is said of them."""
-        special: Report = self.report.get("special", {})
-        return special
-
-    @property
-    def special_columns(self) -> str:
-        """The columns with the largest part in it, the largest first."""
-        parts = sorted(self.special["columns"].items(), key=lambda part: -part[1])
-        return ", ".join(f"{name} ({percent(share)})" for name, share in parts[:MOST_NAMED] if share)
-
-    @property
-    def population(self) -> list[tuple[str, str, str]]:
-        """By model, the share of people unique in the population, and of the unique records that are so there too."""
-        before, _after = self._risks
-        return [
-            (str(MODELS[model["model"]]), percent(model["population"]), percent(model["sample"]))
+        # By model, the share of people unique in the population, and of the unique records that are so there too.
+        self.population = [
+            (MODELS[model["model"]], percent(model["population"]), percent(model["sample"]))
             for model in (before or {}).get("population", ())
         ]
-
-    @property
-    def _risks(self) -> tuple[Report | None, Report]:
-        """Before, if it may be known, and after."""
-        risks = self.report["risks"]
-        return (risks["before"], risks["after"]) if self.knows_source else (None, risks)
-
-    @cached_property
-    def has_sensitive(self) -> bool:
-        return "max_frequency" in self.report["criteria"]
+        # By column, the ends of classes that are the value of one person.
+        self.ends = [(column, count(ends)) for column, ends in report.get("ends", {}).items() if ends]
+        # Records that few columns make unique in the table as it was, and the columns with the largest part in it.
+        self.special: Report = report.get("special", {})
+        parts = sorted(self.special.get("columns", {}).items(), key=lambda part: -part[1])
+        self.special_columns = ", ".join(
+            f"{column} ({percent(share)})" for column, share in parts[:MOST_NAMED] if share
+        )
 
 
-MOST_NAMED = 4
-"""Columns that a sentence about special uniques names."""
-MODELS = {
-    "pitman": gettext_lazy("Pitman’s formula"),
-    "snb": gettext_lazy("slide negative binomial"),
-}
+def criterion_row(name: str, criterion: Report) -> CriterionRow:
+    """`name`: of a criterion as in a specification; `criterion`: what was asked for and is reached."""
+    asked, reached = criterion["asked"], criterion.get("reached")
+    label = CRITERIA[name] % {"kind": DIVERSITY.get(criterion.get("kind", ""), "")}
+    if name == "rho":
+        return CriterionRow(label, " → ".join(map(percent, asked)), gettext("kept"))
+    number = count if name in ("k", "l") else percent
+    return CriterionRow(label, gettext("no limit") if asked is None else number(asked), number(reached))
 
 
-def _k(criterion: Report) -> CriterionRow:
-    return CriterionRow(_("Minimum class size (k)"), count(criterion["asked"]), count(criterion["reached"]))
+def times(factor: float | None) -> str:
+    return (
+        gettext("without limit")
+        if factor is None
+        else gettext("%(factor)s times") % {"factor": f"{factor:.1f}"}
+    )
 
 
-def _diversity(criterion: Report) -> CriterionRow:
-    kinds = {"distinct": _("distinct"), "entropy": _("entropy"), "recursive": _("recursive")}
-    label = _("Different sensitive values in a class (l-diversity, %(kind)s)") % {
-        "kind": kinds[criterion["kind"]]
-    }
-    return CriterionRow(label, count(criterion["asked"]), count(criterion["reached"]))
-
-
-def _closeness(criterion: Report) -> CriterionRow:
-    label = _("Distance of a class from the whole table (t-closeness)")
-    return CriterionRow(label, percent(criterion["asked"]), percent(criterion["reached"]))
-
-
-def _cap(criterion: Report) -> CriterionRow:
-    asked = _("no limit") if criterion["asked"] is None else percent(criterion["asked"])
-    return CriterionRow(_("Most frequent sensitive value of a class"), asked, percent(criterion["reached"]))
-
-
-def _breach(criterion: Report) -> CriterionRow:
-    label = _("From at most this likely before to less than this after")
-    return CriterionRow(label, " → ".join(percent(share) for share in criterion["asked"]), _("kept"))
-
-
-CRITERIA = {"k": _k, "l": _diversity, "t": _closeness, "max_frequency": _cap, "rho": _breach}
-
-
-def _times(factor: float | None) -> str:
-    return _("without limit") if factor is None else _("%(factor)s times") % {"factor": f"{factor:.1f}"}
-
-
-def _bits(number: float) -> str:
-    return f"{number:.2f}"
-
-
-Shown = Callable[[Any], str]
-RECORD_RISKS: list[tuple[str | Promise, tuple[str, ...], Shown]] = [
-    (gettext_lazy("Picking the right record of a person, at worst"), ("prosecutor", "worst"), percent),
-    (gettext_lazy("Picking the right record of a person, on average"), ("prosecutor", "mean"), percent),
+Measure = tuple[str | Promise, tuple[str, ...], Callable[[Any], str]]
+"""A risk: its name, where the report has it, and how its number is written."""
+RECORD_RISKS: list[Measure] = [
+    (_("Picking the right record of a person, at worst"), ("prosecutor", "worst"), percent),
+    (_("Picking the right record of a person, on average"), ("prosecutor", "mean"), percent),
     (
-        gettext_lazy("The same if nobody knows who of all people is in the table, at worst"),
+        _("The same if nobody knows who of all people is in the table, at worst"),
         ("journalist", "worst"),
         percent,
     ),
     (
-        gettext_lazy("The same if nobody knows who of all people is in the table, on average"),
+        _("The same if nobody knows who of all people is in the table, on average"),
         ("journalist", "mean"),
         percent,
     ),
-    (gettext_lazy("Records that are unlike all others"), ("uniqueness",), percent),
-    (gettext_lazy("Classes with one sensitive value (HASR)"), ("hasr",), percent),
+    (_("Records that are unlike all others"), ("uniqueness",), percent),
+    (_("Classes with one sensitive value (HASR)"), ("hasr",), percent),
 ]
-VALUE_RISKS: list[tuple[str | Promise, tuple[str, ...], Shown]] = [
-    (gettext_lazy("Probability of the true value in its class, at worst"), ("worst",), percent),
-    (gettext_lazy("Probability of the true value in its class, on average"), ("mean",), percent),
+VALUE_RISKS: list[Measure] = [
+    (_("Probability of the true value in its class, at worst"), ("worst",), percent),
+    (_("Probability of the true value in its class, on average"), ("mean",), percent),
     (
-        gettext_lazy("The same for an attacker who knows how the whole table is distributed, at worst"),
+        _("The same for an attacker who knows how the whole table is distributed, at worst"),
         ("informed_worst",),
         percent,
     ),
     (
-        gettext_lazy("The same for an attacker who knows how the whole table is distributed, on average"),
+        _("The same for an attacker who knows how the whole table is distributed, on average"),
         ("informed_mean",),
         percent,
     ),
-    (gettext_lazy("Largest change of the odds of a value"), ("odds_shift",), _times),
-    (gettext_lazy("What the class tells about the value, in bits"), ("information",), _bits),
+    (_("Largest change of the odds of a value"), ("odds_shift",), times),
+    (_("What the class tells about the value, in bits"), ("information",), "{:.2f}".format),
 ]
 
 
-def _risk_rows(
-    measures: Sequence[tuple[str | Promise, tuple[str, ...], Shown]], before: Report | None, after: Report
-) -> list[RiskRow]:
-    """Without those that nothing is said of."""
+def risk_rows(measures: Sequence[Measure], before: Report | None, after: Report) -> list[RiskRow]:
+    """The risks that the report has after; “–” before where it has none there."""
 
-    def told(risks: Report, path: Sequence[str], shown: Shown) -> str:
-        return shown(_read(risks, path)) if path[0] in risks else "–"
+    def number(risks: Report, path: Sequence[str], as_text: Callable[[Any], str]) -> str:
+        if path[0] not in risks:
+            return "–"
+        value: Any = risks
+        for name in path:
+            value = value[name]
+        return as_text(value)
 
     return [
-        RiskRow(str(name), None if before is None else told(before, path, shown), told(after, path, shown))
-        for name, path, shown in measures
+        RiskRow(
+            str(name), None if before is None else number(before, path, as_text), number(after, path, as_text)
+        )
+        for name, path, as_text in measures
         if path[0] in after
     ]
-
-
-def _read(risks: Report, path: Sequence[str]) -> Any:
-    value: Any = risks
-    for name in path:
-        value = value[name]
-    return value

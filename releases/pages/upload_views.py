@@ -1,19 +1,23 @@
 """The pages that take a table as a file, which is kept in memory and in the database only, and say how it was read."""
 
+from dataclasses import asdict
+from typing import Any
+
+from django import forms
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, guard
 from importing.isolated import ReadersBusy
 from privacy.records.csv_rows import with_names
 from privacy.records.layouts import Layout, sample
-from releases import sources, uploading
-from releases.models import Release
-from releases.pages.forms import LayoutForm, UploadForm
-from releases.pages.views import page
+from releases import sources, uploads
+from releases.models import Release, Source
+from releases.pages.release_page import render_page
 from releases.reading.process import MOST_BYTES
 from surveys.lifecycle import create
 from surveys.pages import form_page, is_too_long
@@ -22,6 +26,51 @@ from ui.errors import problem_page
 
 ROWS = 8
 """Rows by which a person sees whether the file was read as it is meant."""
+
+
+class UploadForm(forms.Form):
+    file = forms.FileField(
+        label=_("Table"),
+        help_text=_(
+            "A text file with any separator (.csv, .tsv, .txt), Excel (.xlsx), Parquet or SPSS (.sav). At most 50 "
+            "megabytes, one person per row. The first line holds the names of the columns."
+        ),
+        max_length=200,
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.parquet,.sav,.zsav,text/csv"}),
+    )
+    before = forms.ChoiceField(
+        label=_("Are these people in a table that was released before?"),
+        widget=forms.RadioSelect,
+        choices=Source.Before.choices,
+        help_text=_(
+            "Two releases of the same people can tell more than either. Candor notices the same file, not the same "
+            "people."
+        ),
+    )
+
+
+class LayoutForm(forms.Form):
+    """How a file of text is read; its fields are those of `Layout`."""
+
+    separator = forms.ChoiceField(
+        label=_("Between two cells"),
+        choices=[(",", _("comma")), (";", _("semicolon")), ("\t", _("tab")), ("|", _("vertical bar"))],
+    )
+    encoding = forms.ChoiceField(
+        label=_("Encoding"),
+        choices=[
+            ("utf-8", "UTF-8"),
+            ("utf-16", _("UTF-16 with a byte order mark")),
+            ("utf-16-le", "UTF-16 LE"),
+            ("utf-16-be", "UTF-16 BE"),
+            ("windows-1252", _("Windows-1252, which holds Latin-1")),
+        ],
+        help_text=_("Change it if letters with accents look wrong."),
+    )
+    decimal = forms.ChoiceField(
+        label=_("Decimal sign"),
+        choices=[(".", _("point, as in 0.5")), (",", _("comma, as in 0,5"))],
+    )
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
@@ -36,25 +85,24 @@ def new(request: PersonRequest) -> HttpResponse:
 
 @csrf_protect
 def _new(request: PersonRequest) -> HttpResponse:
-    posted = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = UploadForm(*posted)
-    status = None
+    form = UploadForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
+    is_busy = False
     if form.is_bound and form.is_valid():
-        file = form.cleaned_data["file"]
+        file, before = form.cleaned_data["file"], form.cleaned_data["before"]
         try:
-            before = form.cleaned_data["before"]
-            release = uploading.store_upload(request.user, file.name, file.read(), timezone.now(), before)
+            release = uploads.store_upload(request.user, file.name, file.read(), timezone.now(), before)
+            return redirect("releases:reading", release.pk)
         except (NotAllowed, ReadersBusy) as refused:
             form.add_error("file", str(refused))
-            status = 503 if isinstance(refused, ReadersBusy) else None
-        else:
-            return redirect("releases:reading", release.pk)
-    return _answered(render(request, "releases/new.html", {"form": form}), bool(form.errors), status)
+            is_busy = isinstance(refused, ReadersBusy)
+    status = 422 if form.errors else 200
+    return _busy(render(request, "releases/new.html", {"form": form}, status=status), is_busy)
 
 
-def _answered(response: HttpResponse, is_wrong: bool, status: int | None) -> HttpResponse:
-    response.status_code = status or (422 if is_wrong else 200)
-    if status == 503:
+def _busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
+    """The response, as 503 where other files are being read."""
+    if is_busy:
+        response.status_code = 503
         response["Retry-After"] = ReadersBusy.RETRY_AFTER
     return response
 
@@ -66,26 +114,23 @@ def reading(request: PersonRequest, pk: int) -> HttpResponse:
     if release.survey:
         raise Http404
     try:
-        content = bytes(sources.uploaded(release.source, timezone.now()).content)
+        content = bytes(uploads.get_upload(release.source, timezone.now()).content)
     except NotAllowed as refused:
         return problem_page(request, 404, advice=str(refused))
-    layout = sources.layout_of(release)
-    form = LayoutForm(layout, request.POST if request.method == "POST" else None)
-    status = None
+    layout = sources.get_layout(release)
+    form = LayoutForm(request.POST if request.method == "POST" else None, initial=asdict(layout))
+    is_busy, shown = False, layout
     if form.is_bound and form.is_valid():
-        try:
-            if form.layout != layout:
-                uploading.read_again(release, form.layout, timezone.now())
-                return redirect("releases:reading", release.pk)
+        # Also shown where it is refused, so that its reader sees why.
+        shown = Layout(**form.cleaned_data)
+        if shown == layout:
             return redirect("releases:columns", release.pk)
+        try:
+            uploads.read_again(release, shown, timezone.now())
+            return redirect("releases:reading", release.pk)
         except (NotAllowed, ReadersBusy) as refused:
             form.add_error(None, str(refused))
-            status = 503 if isinstance(refused, ReadersBusy) else None
-    header, *rows = sample(content, _shown(form, layout), ROWS) or [[]]
-    context: dict[str, object] = {"form": form, "header": with_names(header), "rows": rows}
-    return _answered(page(request, release, "reading", context, tab="columns"), bool(form.errors), status)
-
-
-def _shown(form: LayoutForm, layout: Layout) -> Layout:
-    """That of the form where it was refused, so that its reader sees why."""
-    return form.layout if form.is_bound and form.is_valid() else layout
+            is_busy = isinstance(refused, ReadersBusy)
+    header, *rows = sample(content, shown, ROWS) or [[]]
+    context: dict[str, Any] = {"form": form, "header": with_names(header), "rows": rows}
+    return _busy(render_page(request, release, "reading", context, tab="columns"), is_busy)

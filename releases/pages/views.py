@@ -1,7 +1,8 @@
-"""Pages of releases: lists, the state of one, its table, its report and its files."""
+"""Pages of releases: their lists, the state of one, its report and its files."""
 
 from collections.abc import Iterable
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
@@ -11,14 +12,15 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
+from django.utils.translation import gettext_lazy as _
 
 from accounts.permission import PersonRequest, guard
 from releases import survey_tables
 from releases.making import creation, downloading
 from releases.models import Release
-from releases.pages import report_words, shown_table
-from releases.pages.forms import SurveyReleaseForm
-from releases.pages.release_page import ReleasePage
+from releases.pages.release_page import ReleasePage, render_page
+from releases.pages.report_words import ReleaseReport
+from releases.permission import MADE
 from surveys.lifecycle import create
 from surveys.models import Survey
 from surveys.pages import form_page, posting, reading
@@ -27,14 +29,27 @@ from surveys.questionnaire.problems import NotAllowed
 ROWS = 20
 
 
+class SurveyReleaseForm(forms.Form):
+    which = forms.ChoiceField(
+        label=_("Which answers?"),
+        widget=forms.RadioSelect,
+        initial="plain",
+        choices=[
+            ("plain", _("Answers that are not disguised, without any sensitive question")),
+            ("disguised", _("All answers, disguised and not disguised")),
+        ],
+        help_text=_("A release holds the records of people who chose disguise."),
+    )
+
+
 @reading
 def index(request: PersonRequest) -> HttpResponse:
     visible = Release.objects.visible_to(request.user).listed()
     page_obj = Paginator(visible, ROWS).get_page(request.GET.get("page"))
     context = {
-        "waiting": _pages(request, Release.objects.to_review_by(request.user)),
+        "waiting": _rows(request, Release.objects.to_review_by(request.user)),
         "page_obj": page_obj,
-        "rows": _pages(request, page_obj),
+        "rows": _rows(request, page_obj),
         "may_begin": create.may_begin(request.user),
     }
     return render(request, "releases/index.html", context)
@@ -42,14 +57,17 @@ def index(request: PersonRequest) -> HttpResponse:
 
 @form_page
 def of_survey(request: PersonRequest, pk: int) -> HttpResponse:
-    starts = request.method == "POST"
-    survey = guard(Survey.objects, request.user, pk, "run" if starts else "see")
-    form = SurveyReleaseForm(request.POST if starts else None)
-    if starts and form.is_valid():
-        begin = survey_tables.start_from_survey
+    """The releases of a survey, and the form that starts another."""
+    is_posted = request.method == "POST"
+    survey = guard(Survey.objects, request.user, pk, "run" if is_posted else "see")
+    form = SurveyReleaseForm(request.POST if is_posted else None)
+    if is_posted and form.is_valid():
+        with_sensitive = form.cleaned_data["which"] == "disguised"
         try:
-            made = begin(survey, request.user, with_sensitive=form.with_sensitive, now=timezone.now())
-            return redirect("releases:columns", made.pk)
+            release = survey_tables.start_from_survey(
+                survey, request.user, with_sensitive=with_sensitive, now=timezone.now()
+            )
+            return redirect("releases:columns", release.pk)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     visible = Release.objects.visible_to(request.user).listed().filter(source__survey=survey)
@@ -61,18 +79,18 @@ def of_survey(request: PersonRequest, pk: int) -> HttpResponse:
         "may_run": survey.may(request.user, "run"),
         "refusal": refusals[0] if all(refusals) else "",
         "page_obj": page_obj,
-        "rows": _pages(request, page_obj),
+        "rows": _rows(request, page_obj),
     }
     return render(request, "releases/of_survey.html", context, status=422 if form.errors else 200)
 
 
-def _pages(request: PersonRequest, releases: Iterable[Release]) -> list[ReleasePage]:
-    return [ReleasePage(each, request.user) for each in releases]
+def _rows(request: PersonRequest, releases: Iterable[Release]) -> list[ReleasePage]:
+    return [ReleasePage(release, request.user) for release in releases]
 
 
 @reading
 def release(request: PersonRequest, pk: int) -> HttpResponse:
-    return page(request, _settled(request, pk), "release", {})
+    return render_page(request, _settled(request, pk), "release", {})
 
 
 @reading
@@ -81,9 +99,8 @@ def outcome(request: PersonRequest, pk: int) -> HttpResponse:
     release = _settled(request, pk)
     if release.state == Release.State.RUNNING:
         return HttpResponse(status=204)
-    return render(
-        request, "releases/_state.html", {"release": release, "shown": ReleasePage(release, request.user)}
-    )
+    context = {"release": release, "shown": ReleasePage(release, request.user)}
+    return render(request, "releases/_state.html", context)
 
 
 def _settled(request: PersonRequest, pk: int) -> Release:
@@ -115,32 +132,13 @@ def stop(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading
-def table(request: PersonRequest, pk: int) -> HttpResponse:
-    """The table before and after: the rows of an upload for its owner only, of a survey no row before."""
-    release = guard(Release.objects.listed(), request.user, pk, "numbers")
-    shown, number, now = ReleasePage(release, request.user), request.GET.get("page"), timezone.now()
-    context: dict[str, object] = {"after": shown_table.after(release, number) if shown.is_made else None}
-    if shown.may("raw"):
-        try:
-            context["before"] = shown_table.before(release, number, now)
-        except NotAllowed as refused:
-            context["gone"] = str(refused)
-    if shown.is_made and shown.may("counts"):
-        context["columns"] = shown_table.column_counts(release, now)
-    return page(request, release, "table", context)
-
-
-@reading
 def report(request: PersonRequest, pk: int) -> HttpResponse:
     release = guard(Release.objects.listed(), request.user, pk, "numbers")
-    shown = ReleasePage(release, request.user)
-    if not shown.is_made:
+    if release.state not in MADE:
         return redirect(release)
-    knows_source = shown.may("source")
-    content = shown.report if knows_source else downloading.published(release)
-    return page(
-        request, release, "report", {"said": report_words.ReleaseReport(release, content, knows_source)}
-    )
+    knows_source = release.may(request.user, "source")
+    content = release.report if knows_source else downloading.public_report(release)
+    return render_page(request, release, "report", {"said": ReleaseReport(content, knows_source)})
 
 
 @posting
@@ -158,17 +156,3 @@ def download(request: PersonRequest, pk: int) -> HttpResponseBase:
     name = f"{slugify(str(release.source), allow_unicode=True)[:60] or 'table'}-release-{kind}.zip"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
-
-
-def page(
-    request: PersonRequest,
-    release: Release,
-    name: str,
-    context: dict[str, object],
-    *,
-    tab: str = "",
-    status: int = 200,
-) -> HttpResponse:
-    shown = ReleasePage(release, request.user)
-    whole = {**context, "release": release, "shown": shown, "tabs": shown.tabs(tab or name)}
-    return render(request, f"releases/{name}.html", whole, status=status)

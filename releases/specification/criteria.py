@@ -1,10 +1,10 @@
-"""The criteria of a specification: as values of a form, as its JSON document, and in words."""
+"""The criteria and the method of a specification: as values of a form, as its JSON document, and in words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from releases.specification.roles import Document, undisguised
 
@@ -12,6 +12,45 @@ USUAL = {"k": 10, "method": "tree", "seconds": 1, "seed": 0}
 SHARES = ("suppression", "cell_suppression", "falsification")
 HALF = "0.5"
 """The cap on a class's most frequent sensitive value where a specification does not say another."""
+METHOD_NAMES = {
+    "tree": gettext_lazy("Tree"),
+    "bottom-up": gettext_lazy("Bottom-up"),
+    "samarati": gettext_lazy("Samarati"),
+    "datafly": gettext_lazy("Datafly"),
+    "k-member": gettext_lazy("k-member"),
+    "ilp": gettext_lazy("ILP"),
+}
+METHOD_SENTENCES = {
+    "tree": gettext_lazy("Tree: cuts the table into ever smaller classes; changes and leaves out nothing"),
+    "bottom-up": gettext_lazy("Bottom-up: joins classes until each keeps the criteria; slow on large tables"),
+    "samarati": gettext_lazy("Samarati: one level of detail for each whole column; may leave records out"),
+    "datafly": gettext_lazy("Datafly: coarsens the column with most values again and again; a baseline"),
+    "k-member": gettext_lazy(
+        "k-member: fills one class after another with the nearest records; slow on large tables"
+    ),
+    "ilp": gettext_lazy("ILP: joins classes by the information-loss penalty"),
+}
+"""What a method does; a method that is not here is shown by its name."""
+DIVERSITY_SENTENCES = {
+    "distinct": gettext_lazy("Every class holds at least %(l)s different sensitive values (l-diversity)."),
+    "entropy": gettext_lazy(
+        "The sensitive values of every class are as varied as %(l)s equally frequent ones (entropy)."
+    ),
+    "recursive": gettext_lazy(
+        "In every class the most frequent sensitive value is less than %(c)s times as frequent as all from number "
+        "%(l)s on (recursive l-diversity)."
+    ),
+}
+SHARE_SENTENCES = {
+    "suppression": gettext_lazy("At most %(share)s %% of the records may be left out."),
+    "cell_suppression": gettext_lazy("At most %(share)s %% of the cells may be suppressed."),
+    "falsification": gettext_lazy("At most %(share)s %% of the records may get a false sensitive value."),
+}
+
+
+def method_rank(method: str) -> int:
+    """The index of a method in a list: ours first, those without words last."""
+    return [*METHOD_NAMES, method].index(method)
 
 
 def percent(share: object) -> Decimal | None:
@@ -23,56 +62,56 @@ def percent(share: object) -> Decimal | None:
 
 
 def share(percents: Decimal) -> str:
-    """As a specification writes it: a text with four places."""
+    """As a specification writes it: a text with four decimals."""
     return f"{percents / 100:.4f}"
 
 
-def values_of(document: Document) -> dict[str, Any]:
-    """The values that a form begins with."""
-    values: dict[str, Any] = {key: document.get(key, usual) for key, usual in USUAL.items()}
-    values["seconds"] = max(1, int(Decimal(str(values["seconds"]))))
-    diversity = document.get("l") or {}
-    values |= {
+def form_values(document: Document) -> dict[str, Any]:
+    """The values that the form of the criteria begins with."""
+    diversity, sample = document.get("l") or {}, document.get("sample", {})
+    weights, rho = document.get("weights", "unit"), document.get("rho") or (None, None)
+    values = {key: document.get(key, usual) for key, usual in USUAL.items()}
+    return {
+        **values,
+        "seconds": max(1, int(Decimal(str(values["seconds"])))),
         "l_kind": diversity.get("kind", ""),
         "l_value": diversity.get("value"),
         "l_c": diversity.get("c"),
         "l_joint": diversity.get("joint", False),
+        **{key: percent(document.get(key)) for key in ("t", *SHARES)},
+        "max_frequency": percent(document.get("max_frequency", HALF)),
+        "tries": document.get("tries"),
+        "fraction": percent(sample.get("fraction")),
+        "weight": sample.get("weight", ""),
+        "rho1": percent(rho[0]),
+        "rho2": percent(rho[1]),
+        "weights": weights if isinstance(weights, str) else "expert",
     }
-    values |= {key: percent(document.get(key)) for key in ("t", *SHARES)}
-    values["max_frequency"] = percent(document.get("max_frequency", HALF))
-    values["tries"] = document.get("tries")
-    sample = document.get("sample", {})
-    values |= {"fraction": percent(sample.get("fraction")), "weight": sample.get("weight", "")}
-    rho = document.get("rho") or (None, None)
-    values["rho1"], values["rho2"] = map(percent, rho)
-    weights = document.get("weights", "unit")
-    values["weights"] = weights if isinstance(weights, str) else "expert"
-    return values
 
 
 def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
     """The document with the values of a form. Keys of a sensitive column are left out where there is none."""
-    changed = {**document, **{key: values[key] for key in USUAL}}
-    for key in SHARES:
-        changed.pop(key, None)
-        if values.get(key):
-            changed[key] = share(values[key])
-    changed.pop("tries", None)
+    has_sensitive = bool(undisguised(document))
+    replaced = {*SHARES, "tries", "sample", *(("l", "t", "rho") if has_sensitive else ())}
+    changed = {key: value for key, value in document.items() if key not in replaced}
+    changed |= {key: values[key] for key in USUAL}
+    changed |= {key: share(values[key]) for key in SHARES if values.get(key)}
     if values.get("tries") is not None:
         changed["tries"] = values["tries"]
-    changed.pop("sample", None)
     if values.get("weight"):
         changed["sample"] = {"weight": values["weight"]}
     elif values.get("fraction"):
         changed["sample"] = {"fraction": f"{(values['fraction'] / 100).normalize():f}"}
-    if not undisguised(document):
+    if not has_sensitive:
         return changed
-    for key in ("l", "t", "rho"):
-        changed.pop(key, None)
     cap = values.get("max_frequency")
     changed["max_frequency"] = None if cap is None else share(cap)
     if values.get("l_kind"):
-        changed["l"] = _diversity(values)
+        changed["l"] = {"kind": values["l_kind"], "value": values["l_value"]}
+        if values["l_kind"] == "recursive":
+            changed["l"]["c"] = f"{values['l_c']:f}"
+        if values.get("l_joint"):
+            changed["l"]["joint"] = True
     if values.get("t") is not None:
         changed["t"] = share(values["t"])
     if values.get("rho1") is not None:
@@ -82,71 +121,32 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
     return changed
 
 
-def _diversity(values: Mapping[str, Any]) -> dict[str, Any]:
-    diversity: dict[str, Any] = {"kind": values["l_kind"], "value": values["l_value"]}
-    if values["l_kind"] == "recursive":
-        diversity["c"] = f"{values['l_c']:f}"
-    if values.get("l_joint"):
-        diversity["joint"] = True
-    return diversity
-
-
 def sentences(document: Document) -> list[str]:
     """What the specification asks for, one sentence each."""
-    return list(_sentences(document, values_of(document)))
-
-
-def _sentences(document: Document, values: Mapping[str, Any]) -> Iterator[str]:
-    yield _(
-        "Nobody can be told from at least %(others)s others by what others may know of them (k = %(k)s)."
-    ) % {
-        "others": values["k"] - 1,
-        "k": values["k"],
-    }
+    values = form_values(document)
+    lines = [
+        _("Nobody can be told from at least %(others)s others by what others may know of them (k = %(k)s).")
+        % {"others": values["k"] - 1, "k": values["k"]}
+    ]
     if undisguised(document):
         if values["max_frequency"] is not None:
-            yield _("No class gives a sensitive value away with more than %(share)s %%.") % {
-                "share": values["max_frequency"]
-            }
+            words = _("No class gives a sensitive value away with more than %(share)s %%.")
+            lines.append(words % {"share": values["max_frequency"]})
         if values["l_kind"]:
-            yield _in_words(values["l_kind"]) % {"l": values["l_value"], "c": values["l_c"]}
+            lines.append(DIVERSITY_SENTENCES[values["l_kind"]] % {"l": values["l_value"], "c": values["l_c"]})
         if values["t"] is not None:
-            yield _(
+            words = _(
                 "The sensitive values of a class differ from those of the whole table by at most %(t)s %% "
                 "(t-closeness)."
-            ) % {"t": values["t"]}
+            )
+            lines.append(words % {"t": values["t"]})
         if values["rho1"] is not None:
-            yield _(
+            words = _(
                 "What is at most %(before)s %% likely without the table stays less than %(after)s %% likely with it."
-            ) % {"before": values["rho1"], "after": values["rho2"]}
+            )
+            lines.append(words % {"before": values["rho1"], "after": values["rho2"]})
     for column in document.get("sensitive", ()):
         if not isinstance(column, str) and "gamma" in column:
-            yield _(
-                "A row changes the odds of a value of %(column)s at most %(gamma)s times (disguised)."
-            ) % {
-                "column": column["name"],
-                "gamma": column["gamma"],
-            }
-    if values["suppression"]:
-        yield _("At most %(share)s %% of the records may be left out.") % {"share": values["suppression"]}
-    if values["cell_suppression"]:
-        yield _("At most %(share)s %% of the cells may be suppressed.") % {
-            "share": values["cell_suppression"]
-        }
-    if values["falsification"]:
-        yield _("At most %(share)s %% of the records may get a false sensitive value.") % {
-            "share": values["falsification"]
-        }
-
-
-def _in_words(kind: str) -> str:
-    return {
-        "distinct": _("Every class holds at least %(l)s different sensitive values (l-diversity)."),
-        "entropy": _(
-            "The sensitive values of every class are as varied as %(l)s equally frequent ones (entropy)."
-        ),
-        "recursive": _(
-            "In every class the most frequent sensitive value is less than %(c)s times as frequent as all from number "
-            "%(l)s on (recursive l-diversity)."
-        ),
-    }[kind]
+            words = _("A row changes the odds of a value of %(column)s at most %(gamma)s times (disguised).")
+            lines.append(words % {"column": column["name"], "gamma": column["gamma"]})
+    return lines + [words % {"share": values[key]} for key, words in SHARE_SENTENCES.items() if values[key]]

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Callable
 from typing import Any
 
 from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, Branch
@@ -17,10 +16,10 @@ from privacy.designs.spreadsheet_cells import MARK, harmless
 Covered = dict[str, Any]
 
 
-def of_file(data: bytes, said: Specification) -> dict[str, dict[str, Covered]]:
+def map_values(data: bytes, specification: Specification) -> dict[str, dict[str, Covered]]:
     """By quasi-identifier, each value that the file shows. No value is named that the file does not tell of."""
     _header, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
-    columns = zip(said.quasi_identifiers, zip(*rows, strict=True), strict=False)
+    columns = zip(specification.quasi_identifiers, zip(*rows, strict=True), strict=False)
     return {
         column.name: {shown: covered(column, shown) for shown in sorted(set(cells))}
         for column, cells in columns
@@ -28,47 +27,35 @@ def of_file(data: bytes, said: Specification) -> dict[str, dict[str, Covered]]:
 
 
 def covered(column: QuasiIdentifier, shown: str) -> Covered:
-    plain = shown[1:] if shown.startswith(MARK) and harmless(shown[1:]) == shown else shown
-    if plain == EVERYTHING:
+    """The values of a column that a shown one stands for, as docs/formats.md has them."""
+    if shown.startswith(MARK) and harmless(shown[1:]) == shown:
+        shown = shown[1:]
+    if shown == EVERYTHING:
         return {"any": True}
-    if plain == MISSING and column.missing:
+    if shown == MISSING and column.missing:
         return {"missing": True}
-    return BY_KIND[column.role](column, plain)
-
-
-def _range(_column: QuasiIdentifier, shown: str) -> Covered:
-    """Without the end that is open."""
     low, sign, high = shown.partition(UP_TO)
-    return {key: end for key, end in (("from", low), ("to", high if sign else low)) if end}
+    match column.role:
+        case QuasiKind.NUMBER | QuasiKind.DATE:
+            # Without the end that is open.
+            return {key: end for key, end in (("from", low), ("to", high if sign else low)) if end}
+        case QuasiKind.ORDERED:
+            order = column.order
+            return {"values": list(order[order.index(low) : order.index(high or low) + 1])}
+        case QuasiKind.CATEGORY:
+            if column.branches:
+                return {"values": leaves_below(column.branches, shown)}
+            if column.proposal is ProposedHierarchy.PREFIXES and shown.endswith(EVERYTHING):
+                return {"begins": shown.rstrip(EVERYTHING)}
+            return {"values": [shown]}
 
 
-def _ordered(column: QuasiIdentifier, shown: str) -> Covered:
-    low, _sign, high = shown.partition(UP_TO)
-    return {"values": list(column.order[column.order.index(low) : column.order.index(high or low) + 1])}
-
-
-def _category(column: QuasiIdentifier, shown: str) -> Covered:
-    if column.branches:
-        return {"values": _leaves(column.branches, shown, inside=False)}
-    if column.proposal is ProposedHierarchy.PREFIXES and shown.endswith(EVERYTHING):
-        return {"begins": shown.rstrip(EVERYTHING)}
-    return {"values": [shown]}
-
-
-def _leaves(branches: tuple[Branch, ...], shown: str, *, inside: bool) -> list[str]:
-    """The values below the branch that is shown."""
+def leaves_below(branches: tuple[Branch, ...], shown: str, *, inside: bool = False) -> list[str]:
+    """The values below the branch that is shown; `inside`: the branches are below it."""
     leaves: list[str] = []
     for branch in branches:
         if isinstance(branch, str):
             leaves += [branch] * (inside or branch == shown)
         else:
-            leaves += _leaves(branch[1], shown, inside=inside or branch[0] == shown)
+            leaves += leaves_below(branch[1], shown, inside=inside or branch[0] == shown)
     return leaves
-
-
-BY_KIND: dict[QuasiKind, Callable[[QuasiIdentifier, str], Covered]] = {
-    QuasiKind.NUMBER: _range,
-    QuasiKind.DATE: _range,
-    QuasiKind.ORDERED: _ordered,
-    QuasiKind.CATEGORY: _category,
-}

@@ -111,11 +111,11 @@ def profile_csv(
         column.profile(name, first[index], has_name=bool(header[1][index].strip()))
         for index, (name, column) in enumerate(zip(names, columns, strict=True))
     ]
-    candidates = [index for index, one in enumerate(profiles) if may_be_known(one, records)]
+    candidates = [index for index, profile in enumerate(profiles) if may_be_known(profile, records)]
     separating = separating_set(sample, candidates)
     for index in separating.columns:
         profiles[index] = replace(profiles[index], together=separating.singled_out)
-    return TableProfile(records, tuple(_with_odd_cells(profiles, data, name, layout)))
+    return TableProfile(records, tuple(with_odd_cells(profiles, data, name, layout)))
 
 
 class _Cells:
@@ -140,7 +140,6 @@ class _Cells:
 
     def profile(self, name: str, first: str, *, has_name: bool) -> ColumnProfile:
         counts, tally = self._counts, Counter(self._traits)
-        empty = counts[""]
         values = [value for value in counts if value]
         for value in values:
             if value.strip() not in MISSING_CODES:
@@ -149,14 +148,8 @@ class _Cells:
         distinct = len(values) + len(hashed)
         examples = tuple(counts.most_common(EXAMPLES))
         separation = separation_of(np.append(np.fromiter(counts.values(), np.int64), hashed))
-        plain = ColumnProfile(
-            name,
-            QuasiKind.CATEGORY,
-            distinct,
-            empty,
-            examples,
-            has_name=has_name,
-            separation=separation,
+        category = ColumnProfile(
+            name, QuasiKind.CATEGORY, distinct, counts[""], examples, has_name=has_name, separation=separation
         )
         present = tally.total()
         ways = {
@@ -168,14 +161,17 @@ class _Cells:
             ways[way] == 1 and present > LEAST_BELOW_HEADER and not traits(first, self._decimal) & way
         )
         is_other = ways[way] * ODD_PART > present and not below_header
-        if not present or is_other or (way == NUMERIC and _codes(values)):
-            return plain
-        missing = tuple(sorted(code for code in map(str.strip, counts) if code in MISSING_CODES))
-        profile = replace(plain, missing=tuple(dict.fromkeys(missing)), odd=ways[way])
+        if not present or is_other or (way == NUMERIC and _are_codes(values)):
+            return category
+        missing = {code for code in map(str.strip, counts) if code in MISSING_CODES}
+        profile = replace(category, missing=tuple(sorted(missing)), odd=ways[way])
         if way == NUMERIC:
             return replace(profile, kind=QuasiKind.NUMBER, grid=_grid(counts, self._decimal))
         order = next(order for order, trait in DATES.items() if trait == way)
-        return replace(profile, kind=QuasiKind.DATE, dates=order, level=_level(values, order))
+        days = [day for value in values if (day := read_date(value.strip(), order))]
+        span = (max(days, default=date.min) - min(days, default=date.min)).days
+        level = next((level for level, most in LONGEST_SPANS if span <= most), Level.YEAR)
+        return replace(profile, kind=QuasiKind.DATE, dates=order, level=level)
 
 
 def traits(cell: str, decimal: str) -> int:
@@ -201,13 +197,7 @@ def _grid(counts: Counter[str], decimal: str) -> str:
     return f"{grid:f}" if grid else ""
 
 
-def _level(values: Sequence[str], order: DateOrder) -> Level:
-    days = [day for day in (read_date(value.strip(), order) for value in values) if day]
-    span = (max(days, default=date.min) - min(days, default=date.min)).days
-    return next((level for level, most in LONGEST_SPANS if span <= most), Level.YEAR)
-
-
-def _codes(values: list[str]) -> bool:
+def _are_codes(values: list[str]) -> bool:
     """Whether digits are codes, such as postcodes: some begin with a zero, and all are equally long."""
     return (
         len(set(map(len, values))) == 1
@@ -217,11 +207,11 @@ def _codes(values: list[str]) -> bool:
     )
 
 
-def _with_odd_cells(
+def with_odd_cells(
     profiles: list[ColumnProfile], data: bytes, name: str, layout: Layout
 ) -> list[ColumnProfile]:
     """The profiles with the first cells of each column that are not of its kind; a second row of names is refused."""
-    missing = {index: min(one.odd, MOST_ODD) for index, one in enumerate(profiles) if one.odd}
+    missing = {index: min(profile.odd, MOST_ODD) for index, profile in enumerate(profiles) if profile.odd}
     if not missing:
         return profiles
     cells: dict[int, list[tuple[int, str]]] = {index: [] for index in missing}
@@ -229,28 +219,22 @@ def _with_odd_cells(
     next(rows)
     first = 0
     for where, row in rows:
-        first = first or int(where.rpartition(":")[2])
+        line = int(where.rpartition(":")[2])
+        first = first or line
         for index in [*missing]:
             cell = row[index]
             way = NUMERIC if profiles[index].kind is QuasiKind.NUMBER else DATES[profiles[index].dates]
             if cell.strip() in MISSING_CODES or traits(cell, layout.decimal) & way:
                 continue
-            cells[index].append((int(where.rpartition(":")[2]), cell[:100]))
+            cells[index].append((line, cell[:100]))
             if len(cells[index]) == missing[index]:
                 del missing[index]
         if not missing:
             break
-    _refuse_second_header(profiles, cells, f"{name}:{first}")
-    return [replace(one, odd_cells=tuple(cells.get(index, ()))) for index, one in enumerate(profiles)]
-
-
-def _refuse_second_header(
-    profiles: Sequence[ColumnProfile], cells: dict[int, list[tuple[int, str]]], first: str
-) -> None:
-    """Refuse a table whose first record has no number and no date in several columns of nothing else."""
-    typed = [index for index, one in enumerate(profiles) if one.kind in (QuasiKind.NUMBER, QuasiKind.DATE)]
-    lines = {str(line) for index in typed for line, _cell in cells.get(index, ())}
-    alone = len(typed) > 1 and all(profiles[index].odd == 1 for index in typed)
-    if alone and lines == {first.rpartition(":")[2]}:
+    typed = [index for index, profile in enumerate(profiles) if profile.kind is not QuasiKind.CATEGORY]
+    lines = {line for index in typed for line, _cell in cells.get(index, ())}
+    # The first record has no number and no date in several columns of nothing else.
+    if len(typed) > 1 and all(profiles[index].odd == 1 for index in typed) and lines == {first}:
         words = _("looks like a second row of names; leave one of the two out, and upload the table again")
-        raise InputError(f"{first}: {profiles[typed[0]].name}", words)
+        raise InputError(f"{name}:{first}: {profiles[typed[0]].name}", words)
+    return [replace(profile, odd_cells=tuple(cells.get(index, ()))) for index, profile in enumerate(profiles)]

@@ -23,62 +23,58 @@ SENSITIVE = re.compile(
 )
 """Words in names of columns that are proposed as sensitive."""
 MEASURED = (QuasiKind.NUMBER, QuasiKind.DATE)
-SAME_LENGTH = 3
+SHORTEST_CODE = 3
 """The least characters of codes whose ends are left out (prefixes)."""
 
 Json = dict[str, Any]
 
 
-def of_upload(table: TableProfile, layout: Layout = PLAIN) -> str:
+def propose(table: TableProfile, layout: Layout = PLAIN) -> str:
     """The specification of an uploaded table: columns whose every value stands once are identifiers, those whose name
     says so are sensitive, and the others quasi-identifiers, of too many those that tell most people apart.
 
     None is proposed as other: what is published unchanged and unprotected is chosen by a person. A column without a
     name is dropped: statistics programs number the rows in such.
     """
-    identifiers = [column for column in table.columns if identifies(column, table.records)]
+    identifiers = [column for column in table.columns if is_identifier(column, table.records)]
     rest = [column for column in table.columns if column not in identifiers and column.has_name]
     usable = [column for column in rest if column.distinct <= MOST_CATEGORIES or column.kind in MEASURED]
     sensitive = [column for column in usable if sounds_sensitive(column)][:MOST_SENSITIVE]
     quasi = [column for column in usable if column not in sensitive]
     if not quasi:
         quasi, sensitive = usable or rest or list(table.columns), []
-    quasi = sorted(quasi, key=_separation, reverse=True)[: MOST_COLUMNS - len(sensitive)]
+    # The columns of the set that separates the records first.
+    quasi = sorted(
+        quasi, key=lambda column: (column.together is not None, column.separation or 0.0), reverse=True
+    )
+    quasi = quasi[: MOST_COLUMNS - len(sensitive)]
     chosen = {column.name for column in (*quasi, *sensitive)}
-    listed = [column.name for column in identifiers if column.name not in chosen]
-    said: Json = {
+    names = [column.name for column in identifiers if column.name not in chosen]
+    roles: Json = {
         "table": asdict(layout),
-        "identifiers": listed[: MOST_COLUMNS - len(chosen)],
+        "identifiers": names[: MOST_COLUMNS - len(chosen)],
         "quasi_identifiers": [quasi_identifier(column) for column in table.columns if column in quasi],
     }
     named = [{"name": column.name, "empty": True} if column.empty else column.name for column in sensitive]
-    is_even = all(_largest(column) * 2 <= table.records for column in sensitive)
-    return written(said, named, "0.5" if is_even else None)
+    largest = (max((n or 0 for _value, n in column.examples), default=0) for column in sensitive)
+    is_even = all(records * 2 <= table.records for records in largest)
+    return with_usual_criteria(roles, named, "0.5" if is_even else None)
 
 
-def _separation(column: ColumnProfile) -> tuple[bool, float]:
-    """The columns of the set that separates the records first."""
-    return column.together is not None, column.separation or 0.0
-
-
-def _largest(column: ColumnProfile) -> int:
-    """The records with the most frequent value."""
-    return max((count or 0 for _value, count in column.examples), default=0)
-
-
-def identifies(column: ColumnProfile, records: int) -> bool:
+def is_identifier(column: ColumnProfile, records: int) -> bool:
+    """Whether each of several records has a value of its own, which is no number or date."""
     is_text = column.kind not in MEASURED or not column.has_name
     return is_text and column.distinct == records > 1
-
-
-def may_be_known(column: ColumnProfile, records: int) -> bool:
-    """Whether others may know the values of a column, as far as one sees from it."""
-    return column.has_name and not identifies(column, records) and not sounds_sensitive(column)
 
 
 def sounds_sensitive(column: ColumnProfile) -> bool:
     """Whether its name says that its values are nobody's business; with one value there is nothing to learn."""
     return column.distinct > 1 and SENSITIVE.search(column.name) is not None
+
+
+def may_be_known(column: ColumnProfile, records: int) -> bool:
+    """Whether others may know the values of a column, as far as one sees from it."""
+    return column.has_name and not is_identifier(column, records) and not sounds_sensitive(column)
 
 
 def quasi_identifier(column: ColumnProfile) -> Json:
@@ -88,34 +84,36 @@ def quasi_identifier(column: ColumnProfile) -> Json:
         said["ends"] = {"grid": column.grid}
     if column.missing:
         said["missing"] = list(column.missing)
-    if column.kind is QuasiKind.DATE:
-        said |= {"dates": str(column.dates), "level": str(column.level)}
-    if column.kind is QuasiKind.ORDERED:
-        return {**said, "order": [value for value, _count in column.examples]}
-    if column.kind is QuasiKind.CATEGORY:
-        values = [value for value, _count in column.examples if value]
-        if _are_codes(values):
-            said["hierarchy"] = "prefixes"
-        if column.empty:
-            said["empty"] = True
+    match column.kind:
+        case QuasiKind.DATE:
+            said |= {"dates": str(column.dates), "level": str(column.level)}
+        case QuasiKind.ORDERED:
+            said["order"] = [value for value, _count in column.examples]
+        case QuasiKind.CATEGORY:
+            if are_codes([value for value, _count in column.examples if value]):
+                said["hierarchy"] = "prefixes"
+            if column.empty:
+                said["empty"] = True
     return said
 
 
-def _are_codes(values: Sequence[str]) -> bool:
+def are_codes(values: Sequence[str]) -> bool:
     """Codes of one length with digits in them, such as postcodes."""
     return (
         len(values) > 1
         and len(set(map(len, values))) == 1
-        and len(values[0]) >= SAME_LENGTH
+        and len(values[0]) >= SHORTEST_CODE
         and all(any(map(str.isdigit, value)) for value in values)
     )
 
 
-def written(said: Mapping[str, Any], sensitive: Sequence[Any] = (), most: str | None = "0.5") -> str:
+def with_usual_criteria(
+    roles: Mapping[str, Any], sensitive: Sequence[Any] = (), most: str | None = "0.5"
+) -> str:
     """candor-release/1, with the criteria that are proposed: k = 10 and, of sensitive columns, two values in every
     class and none in more than `most` of its records."""
     criteria: Json = {"k": K}
     if sensitive:
         diverse = {"kind": "distinct", "value": 2}
         criteria |= {"sensitive": list(sensitive), "l": diverse, "max_frequency": most}
-    return json.dumps({"format": FORMAT, **said, **criteria, "method": "tree"}, indent=2, ensure_ascii=False)
+    return json.dumps({"format": FORMAT, **roles, **criteria, "method": "tree"}, indent=2, ensure_ascii=False)

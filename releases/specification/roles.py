@@ -5,8 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 Document = dict[str, Any]
-Values = Callable[[str], Sequence[str]]
-"""The values of a column, in the order that is proposed for them."""
+"""A specification, or a part of it, as JSON."""
 DIVERSE = {"kind": "distinct", "value": 2}
 """The l-diversity that is asked for where a first column becomes sensitive."""
 ABOUT_SENSITIVE = ("l", "t", "max_frequency", "rho", "weights", "falsification")
@@ -27,59 +26,62 @@ class ColumnRole(StrEnum):
 QUASI = (ColumnRole.NUMBER, ColumnRole.DATE, ColumnRole.ORDERED, ColumnRole.CATEGORY)
 
 
+def column_name(column: str | Mapping[str, Any]) -> str:
+    """The name of a column; a sensitive one may be written with the order of its values."""
+    return column if isinstance(column, str) else str(column["name"])
+
+
 def roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRole]:
     """The role of each column; a column that the specification does not name is dropped."""
-    kinds = {column["name"]: ColumnRole(column["kind"]) for column in document.get("quasi_identifiers", ())}
-    kinds |= dict.fromkeys(map(name_of, document.get("sensitive", ())), ColumnRole.SENSITIVE)
-    kinds |= dict.fromkeys(document.get("other", ()), ColumnRole.OTHER)
-    kinds |= dict.fromkeys(document.get("identifiers", ()), ColumnRole.IDENTIFIER)
-    return {column: kinds.get(column, ColumnRole.DROPPED) for column in columns}
-
-
-def name_of(sensitive: str | Mapping[str, Any]) -> str:
-    """The name of a sensitive column, which may be written with the order of its values."""
-    return sensitive if isinstance(sensitive, str) else str(sensitive["name"])
+    known = {column["name"]: ColumnRole(column["kind"]) for column in document.get("quasi_identifiers", ())}
+    known |= dict.fromkeys(map(column_name, document.get("sensitive", ())), ColumnRole.SENSITIVE)
+    known |= dict.fromkeys(document.get("other", ()), ColumnRole.OTHER)
+    known |= dict.fromkeys(document.get("identifiers", ()), ColumnRole.IDENTIFIER)
+    return {column: known.get(column, ColumnRole.DROPPED) for column in columns}
 
 
 def with_roles(
     document: Document,
-    wanted: Mapping[str, ColumnRole],
-    values: Values,
+    new_roles: Mapping[str, ColumnRole],
+    order: Callable[[str], Sequence[str]],
     proposed: Sequence[Document] = (),
     with_empty: Collection[str] = (),
 ) -> Document:
     """The document with these roles; a column that keeps its role keeps its order and its hierarchy.
 
-    `proposed`: quasi-identifiers as they are proposed, for columns that get the proposed kind; `with_empty`: columns
-    with empty cells, which are then values of their own.
+    `order`: the proposed order of a column's values, by its name; `proposed`: quasi-identifiers as they are proposed,
+    for columns that get the proposed kind; `with_empty`: columns with empty cells, which are then values of their own.
     """
-    quasi = {column["name"]: column for column in document.get("quasi_identifiers", ())}
-    sensitive = {name_of(column): column for column in document.get("sensitive", ())}
+    known = (*document.get("quasi_identifiers", ()), *proposed)
+    sensitive = {column_name(column): column for column in document.get("sensitive", ())}
 
     def quasi_identifier(name: str, role: ColumnRole) -> Document:
-        if name in quasi and quasi[name]["kind"] == role:
-            return dict(quasi[name])
-        for column in proposed:
+        for column in known:
             if column["name"] == name and column["kind"] == role:
                 return dict(column)
-        order = {"order": list(values(name))} if role is ColumnRole.ORDERED else {}
-        empty = {"empty": True} if role is ColumnRole.CATEGORY else {"missing": [""]}
-        return {"name": name, "kind": role.value, **order, **(empty if name in with_empty else {})}
+        column = {"name": name, "kind": role.value}
+        if role is ColumnRole.ORDERED:
+            column["order"] = list(order(name))
+        if name in with_empty:
+            column |= {"empty": True} if role is ColumnRole.CATEGORY else {"missing": [""]}
+        return column
 
-    def listed(role: ColumnRole) -> list[str]:
-        return [name for name, its in wanted.items() if its is role]
+    def with_role(role: ColumnRole) -> list[str]:
+        return [name for name, new_role in new_roles.items() if new_role is role]
 
     changed = {
         **document,
-        "quasi_identifiers": [quasi_identifier(name, role) for name, role in wanted.items() if role in QUASI],
+        "quasi_identifiers": [
+            quasi_identifier(name, role) for name, role in new_roles.items() if role in QUASI
+        ],
         "sensitive": [
             sensitive.get(name, {"name": name, "empty": True} if name in with_empty else name)
-            for name in listed(ColumnRole.SENSITIVE)
+            for name in with_role(ColumnRole.SENSITIVE)
         ],
-        "other": listed(ColumnRole.OTHER),
-        "identifiers": listed(ColumnRole.IDENTIFIER),
+        "other": with_role(ColumnRole.OTHER),
+        "identifiers": with_role(ColumnRole.IDENTIFIER),
     }
-    return _fitting(changed, document)
+    return _fit_criteria(changed, document)
 
 
 def undisguised(document: Document) -> list[Any]:
@@ -89,7 +91,7 @@ def undisguised(document: Document) -> list[Any]:
     ]
 
 
-def _fitting(changed: Document, before: Document) -> Document:
+def _fit_criteria(changed: Document, before: Document) -> Document:
     """Without criteria that the new columns do not allow, and with l-diversity where the first becomes sensitive."""
     sensitive = undisguised(changed)
     if not sensitive:
@@ -98,36 +100,39 @@ def _fitting(changed: Document, before: Document) -> Document:
         changed.setdefault("l", dict(DIVERSE))
     if len(sensitive) < 2 and (changed.get("l") or {}).get("joint"):
         changed["l"] = {key: value for key, value in changed["l"].items() if key != "joint"}
-    names = [column["name"] for column in changed["quasi_identifiers"]]
-    same = names == [column["name"] for column in before.get("quasi_identifiers", ())]
-    weights = changed.get("weights", "unit")
-    if len(sensitive) != 1 or not (isinstance(weights, str) or same):
+    names, names_before = (
+        [column["name"] for column in document.get("quasi_identifiers", ())] for document in (changed, before)
+    )
+    has_expert_weights = not isinstance(changed.get("weights", "unit"), str)
+    if len(sensitive) != 1 or (has_expert_weights and names != names_before):
         changed.pop("weights", None)
     return changed
 
 
-def column_of(document: Document, name: str) -> Document:
+def get_column(document: Document, name: str) -> Document:
     """What the specification says of one quasi-identifier or sensitive column; empty for any other column."""
     for column in (*document.get("quasi_identifiers", ()), *document.get("sensitive", ())):
-        if name_of(column) == name:
+        if column_name(column) == name:
             return {"name": name} if isinstance(column, str) else dict(column)
     return {}
 
 
-def with_column(document: Document, column: Mapping[str, Any]) -> Document:
+def with_column(document: Document, new_column: Mapping[str, Any]) -> Document:
     """The document with another description of a quasi-identifier or sensitive column of this name."""
+    changed = {
+        key: [
+            dict(new_column) if column_name(column) == new_column["name"] else column
+            for column in document.get(key, ())
+        ]
+        for key in ("quasi_identifiers", "sensitive")
+    }
+    return _fit_criteria(document | changed, document)
 
-    def replaced(columns: Sequence[Any]) -> list[Any]:
-        return [dict(column) if name_of(each) == column["name"] else each for each in columns]
 
-    keys = ("quasi_identifiers", "sensitive")
-    return _fitting({**document, **{key: replaced(document.get(key, ())) for key in keys}}, document)
-
-
-def moved(order: Sequence[str], value: str, by: int) -> list[str]:
-    """The order with this value so many places further down; it stays within the list."""
-    rest = [each for each in order if each != value]
+def move_value(order: Sequence[str], value: str, by: int) -> list[str]:
+    """The order with this value so many positions further down; it stays within the list."""
+    rest = [other_value for other_value in order if other_value != value]
     if len(rest) == len(order):
         return rest
-    at = max(0, min(len(rest), list(order).index(value) + by))
-    return [*rest[:at], value, *rest[at:]]
+    index = max(0, min(len(rest), list(order).index(value) + by))
+    return [*rest[:index], value, *rest[index:]]

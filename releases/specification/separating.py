@@ -36,19 +36,19 @@ class RowSample:
         self._rows += rows[:free]
         rest = rows[free:]
         seen = self._seen + len(rows[:free]) + np.arange(len(rest))
-        places = (self._random.random(len(rest)) * (seen + 1)).astype(np.int64)
-        for at in np.flatnonzero(places < self._most).tolist():
-            self._rows[places[at]] = rest[at]
+        replaced = (self._random.random(len(rest)) * (seen + 1)).astype(np.int64)
+        for index in np.flatnonzero(replaced < self._most).tolist():
+            self._rows[replaced[index]] = rest[index]
         self._seen += len(rows)
 
-    def column(self, at: int) -> Integers:
+    def column(self, index: int) -> Integers:
         """The values of a column as codes."""
-        return np.unique([row[at] for row in self._rows], return_inverse=True)[1].astype(np.int64).ravel()
+        return np.unique([row[index] for row in self._rows], return_inverse=True)[1].astype(np.int64).ravel()
 
 
 @dataclass(frozen=True)
 class SeparatingSet:
-    """`columns`: their places; `singled_out`: the share of the rows that have their values for themselves."""
+    """`columns`: their indices; `singled_out`: the share of the rows that have their values for themselves."""
 
     columns: tuple[int, ...]
     singled_out: float
@@ -56,18 +56,21 @@ class SeparatingSet:
 
 def separating_set(sample: RowSample, candidates: Sequence[int]) -> SeparatingSet:
     """A small set of columns that separates the rows: greedily the column is added that tells most pairs apart, until
-    SEPARATES of them are, or no column tells more apart."""
-    codes = {at: sample.column(at) for at in candidates}
+    SEPARATES of them are, or no column tells more apart. `candidates`: indices of columns."""
+    codes = {index: sample.column(index) for index in candidates}
     chosen: list[int] = []
+    # Rows that the chosen columns do not tell apart have one label.
     labels, reached = np.zeros(len(next(iter(codes.values()), ())), np.int64), 0.0
     while codes and reached < SEPARATES:
-        joint = {at: labels * (int(column.max(initial=0)) + 1) + column for at, column in codes.items()}
-        shares = {at: separation_of(np.unique(keys, return_counts=True)[1]) for at, keys in joint.items()}
-        best = max(shares, key=lambda at: shares[at])
+        keys = {index: labels * (int(column.max(initial=0)) + 1) + column for index, column in codes.items()}
+        shares = {
+            index: separation_of(np.unique(joint, return_counts=True)[1]) for index, joint in keys.items()
+        }
+        best = max(shares, key=lambda index: shares[index])
         if shares[best] <= reached:
             break
         chosen.append(best)
-        reached, labels = shares[best], np.unique(joint[best], return_inverse=True)[1].ravel()
+        reached, labels = shares[best], np.unique(keys[best], return_inverse=True)[1].ravel()
         del codes[best]
-    alone = int(np.count_nonzero(np.bincount(labels) == 1))
-    return SeparatingSet(tuple(sorted(chosen)), alone / max(len(labels), 1))
+    unique = int(np.count_nonzero(np.bincount(labels) == 1))
+    return SeparatingSet(tuple(sorted(chosen)), unique / max(len(labels), 1))

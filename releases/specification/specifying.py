@@ -1,4 +1,4 @@
-"""Specifications of releases: read, checked against the columns of their source, and saved."""
+"""Saves the specification of a draft, checked against the columns of its source and what a survey may publish."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -16,6 +16,7 @@ from privacy.grammar.input_error import InputError, quoted
 from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
+from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed, reason_with_place
 
 if TYPE_CHECKING:
@@ -24,62 +25,58 @@ if TYPE_CHECKING:
 
 def save_specification(
     release: Release, person: "Person", text: str, now: datetime, *, joined: bool = False
-) -> Specification:
+) -> None:
     """Save the specification of a draft; refused with the place and the reason where it is wrong.
 
     `joined`: the classes of the survey's earlier releases stay together.
     """
+    no_draft = _("This release is no draft any more, so its specification stays as it is.")
     if not release.may(person, "configure"):
-        raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
-    said = checked(release.source, text, now)
-    saved = Release.objects.filter(pk=release.pk, state=Release.State.DRAFT)
+        raise NotAllowed(no_draft)
+    specification = check(release.source, text, now)
+    draft = Release.objects.filter(pk=release.pk, state=Release.State.DRAFT)
     with transaction.atomic():
-        if not saved.update(specification=text, joined=joined, problem={}, reason=""):
-            raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
-        if _compared(specification_of(release)) != _compared(said):
+        if not draft.update(specification=text, joined=joined, problem={}, reason=""):
+            raise NotAllowed(no_draft)
+        if _common(sources.get_specification(release)) != _common(specification):
             release.comparisons.all().delete()
             schedule(Comparison)
     release.refresh_from_db()
-    return said
 
 
-def _compared(said: Specification) -> Specification:
+def _common(specification: Specification) -> Specification:
     """What all rows of a comparison have in common: another one makes it out of date."""
-    return replace(said, method="", criteria=replace(said.criteria, k=0))
+    return replace(specification, method="", criteria=replace(specification.criteria, k=0))
 
 
-def specification_of(release: Release) -> Specification:
-    return read_specification(release.specification, "specification", frozenset(METHODS))
-
-
-def checked(source: Source, text: str, now: datetime) -> Specification:
+def check(source: Source, text: str, now: datetime) -> Specification:
+    """The specification; refused where its columns are not those of the source, or it breaks a promise."""
     try:
-        said = read_specification(text, "specification", frozenset(METHODS))
+        specification = read_specification(text, "specification", frozenset(METHODS))
     except InputError as refusal:
         raise NotAllowed(reason_with_place(refusal)) from None
-    known = {column.name for column in sources.profile(source, now)}
-    for name in (*said.identifiers, *said.columns_read):
+    known = {column.name for column in sources.column_profiles(source, now)}
+    for name in (*specification.identifiers, *specification.columns_read):
         if name not in known:
             raise NotAllowed(
                 _("There is no column %(column)s. The table has: %(columns)s.")
                 % {"column": quoted(name), "columns": ", ".join(sorted(known))}
             )
     if source.survey:
-        _check_survey(source, said)
-    return said
+        _check_promise(source.survey, specification)
+    return specification
 
 
-def _check_survey(source: Source, said: Specification) -> None:
+def _check_promise(survey: Survey, specification: Specification) -> None:
     """Promise 7: no plain answer of fewer than ten people is told."""
-    assert source.survey
-    assert source.survey.design
-    if said.criteria.k < LEAST_K:
+    assert survey.design
+    if specification.criteria.k < LEAST_K:
         raise NotAllowed(
             _("k is at least %(least)s for the answers of a survey. Raise k.") % {"least": LEAST_K}
         )
-    design = source.survey.design.content
+    design = survey.design.content
     plain = {design.questions[index].name for index in plain_places(design)}
-    for name in said.other:
+    for name in specification.other:
         if name in plain:
             raise NotAllowed(
                 _(

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from accounts.models import Person
-from releases import survey_tables, uploading
+from releases import survey_tables, uploads
 from releases.making import creation
 from releases.models import Attack, Comparison, Making, Release
 from releases.specification import specifying
@@ -40,7 +40,7 @@ def uploaded(person: Person, content: bytes = CSV, **changed: Any) -> Release:
     """A draft of an upload with this specification."""
 
     def make() -> Release:
-        release = uploading.store_upload(person, "accounts.csv", content, NOW)
+        release = uploads.store_upload(person, "accounts.csv", content, NOW)
         specifying.save_specification(release, person, json.dumps({**SPEC, **changed}), NOW)
         return release
 

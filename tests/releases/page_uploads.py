@@ -9,14 +9,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Person
-from jobs.models import Job
-from releases import uploading
+from releases import uploads
 from releases.making import creation, deciding
 from releases.models import Release
 from releases.specification import specifying
-from tests.jobs.attempts import attempt
 from tests.kept_rows import kept, kept_row
-from tests.privacy.anonymity import kernels
+from tests.releases.made import work
 
 TOWNS, ILLNESSES = ("Kiel", "Rostock", "Munich", "Augsburg"), ("flu", "asthma", "none")
 EDUCATION = ("school", "degree")
@@ -34,7 +32,7 @@ def table(records: int = 200) -> bytes:
 
 def uploaded(person: Person, now: datetime | None = None, name: str = "patients.csv") -> Release:
     step = ("uploaded for pages", person.pk, now, name)
-    return kept_row(step, lambda: uploading.store_upload(person, name, table(), now or timezone.now()))
+    return kept_row(step, lambda: uploads.store_upload(person, name, table(), now or timezone.now()))
 
 
 def without_search(release: Release, person: Person) -> Release:
@@ -44,17 +42,12 @@ def without_search(release: Release, person: Person) -> Release:
     return release
 
 
-def perform(job: Job) -> None:
-    kernels.folder()
-    attempt(job)
-
-
 def made(person: Person) -> Release:
     """A release of an upload that waits for a reviewer."""
 
     def make() -> Release:
         release = without_search(uploaded(person), person)
-        perform(creation.start(release, person, timezone.now()))
+        work(creation.start(release, person, timezone.now()))
         release.refresh_from_db()
         assert release.state == Release.State.CHECKED, release.why
         return release

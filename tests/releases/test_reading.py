@@ -15,7 +15,8 @@ from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
 from privacy.records.csv_rows import csv_rows
 from privacy.records.layouts import Layout
-from releases.reading import binary_tables, isolated
+from releases import uploads
+from releases.reading import binary_tables
 
 pytestmark = pytest.mark.page
 FRAME = pd.DataFrame(
@@ -62,7 +63,7 @@ def test_a_table_of_another_program_is_read_as_text(
     make: Callable[..., bytes], dates: list[str], sex: list[str], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Labels of SPSS are read where every value has one."""
-    table = isolated.read(make(tmp_path_factory) if make is spss else make(), "t")
+    table = uploads.read_table(make(tmp_path_factory) if make is spss else make(), "t")
     header, *found = rows(table.content)
     assert header == list(FRAME.columns)
     columns = dict(zip(header, map(list, zip(*found, strict=True)), strict=True))
@@ -84,12 +85,12 @@ def test_lists_in_a_parquet_file_are_refused_by_their_column() -> None:
     file = io.BytesIO()
     pd.DataFrame({"a": [1], "towns": [["Aa", "Bee"]]}).to_parquet(file)
     with pytest.raises(FileRefused, match="towns: holds lists or bytes; leave the column out"):
-        isolated.read(file.getvalue(), "t.parquet")
+        uploads.read_table(file.getvalue(), "t.parquet")
 
 
 def words_of(data: bytes) -> str:
     try:
-        isolated.read(data, "t")
+        uploads.read_table(data, "t")
     except FileRefused as refused:
         return str(refused)
     return ""
@@ -118,11 +119,11 @@ def test_a_damaged_file_is_refused_without_the_words_of_a_library(
 
 def too_long(data: bytes) -> None:
     with pytest.raises(FileRefused, match=r"takes too (long|much memory) to read"):
-        isolated.read(data, "t.csv")
+        uploads.read_table(data, "t.csv")
 
 
 def test_a_process_that_is_killed_has_taken_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolated, "ENTRY", (sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"))
+    monkeypatch.setattr(uploads, "ENTRY", (sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"))
     too_long(b"a\n1\n")
 
 
@@ -132,7 +133,7 @@ def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
     def busy(*_given: object) -> None:
         raise ReadersBusy
 
-    monkeypatch.setattr(isolated, "read", busy)
+    monkeypatch.setattr(uploads, "read_table", busy)
     file = io.BytesIO(b"a\n1\n")
     file.name = "t.csv"
     answer = reading.post("/releases/new", {"file": file, "before": "no"})
@@ -146,7 +147,7 @@ def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the clock, a busy machine may take any time; the limit of processor time stays."""
-    monkeypatch.setattr(isolated, "PATIENCE", 900.0)
+    monkeypatch.setattr(uploads, "PATIENCE", 900.0)
 
 
 @pytest.mark.night
@@ -163,7 +164,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_a_file_of_fifty_megabytes_is_refused_in_one_sentence(make: Callable[[], bytes], words: str) -> None:
     with pytest.raises(FileRefused, match=words):
-        isolated.read(make(), "t")
+        uploads.read_table(make(), "t")
 
 
 @pytest.mark.night
@@ -172,7 +173,7 @@ def test_fifty_megabytes_of_distinct_numbers_in_five_hundred_columns_are_read() 
     draw = random.Random(1)
     line = [f"{draw.random():.6f}" for _column in range(500)]
     lines = [",".join(f"{cell}{at % 97}" for cell in draw.sample(line, 500)) for at in range(9_000)]
-    table = isolated.read("\n".join([",".join(f"c{n}" for n in range(500)), *lines]).encode(), "t")
+    table = uploads.read_table("\n".join([",".join(f"c{n}" for n in range(500)), *lines]).encode(), "t")
     assert table.profile.records == 9_000
 
 

@@ -73,14 +73,14 @@ def test_it_holds_the_answers_of_the_disguised(owner: Person) -> None:
         rows(release)
         == [{"age": "grown", "job": "part"}] * 10 + [{"age": "old", "job": "not applicable"}] * 10
     )
-    (_age, job) = sources.profile(release.source, NOW)
+    (_age, job) = sources.column_profiles(release.source, NOW)
     assert [value for value, _count in job.examples] == ["part", "full", "not applicable"]
 
 
 def test_scales_are_proposed_as_ordered_and_no_number_of_records_is_told(
     survey: Survey, owner: Person
 ) -> None:
-    age, town = sources.profile(start(survey, owner).source, NOW)
+    age, town = sources.column_profiles(start(survey, owner).source, NOW)
     assert (age.name, age.kind) == ("age", QuasiKind.ORDERED)
     assert age.examples == (("young", None), ("grown", None), ("old", None))
     assert (town.name, town.kind) == ("town", QuasiKind.CATEGORY)
@@ -90,7 +90,7 @@ def test_every_plain_question_is_proposed_as_a_quasi_identifier_with_k_10(
     survey: Survey, owner: Person
 ) -> None:
     release = start(survey, owner)
-    said = specifying.specification_of(release)
+    said = sources.get_specification(release)
     assert [(one.name, str(one.role), one.order) for one in said.quasi_identifiers] == [
         ("age", "ordered", tuple(surveyed.AGES)),
         ("town", "category", ()),

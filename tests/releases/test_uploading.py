@@ -11,10 +11,9 @@ from django.utils import timezone
 from accounts.models import History, Person
 from intake.models import Sweep
 from privacy.records.layouts import Layout
-from releases import expiring, sources, uploading
+from releases import sources, uploads
 from releases.making import creation, deciding
 from releases.models import Release, ReleasedUpload, Source, Upload
-from releases.reading import isolated
 from releases.specification import specifying
 from surveys.questionnaire.problems import NotAllowed
 from tests.releases import made
@@ -26,9 +25,9 @@ here = pytest.mark.usefixtures("read_here")
 
 
 def test_an_upload_is_a_draft_with_a_proposed_specification(owner: Person) -> None:
-    release = uploading.store_upload(owner, "accounts.csv", made.CSV, NOW)
+    release = uploads.store_upload(owner, "accounts.csv", made.CSV, NOW)
     assert release.state == Release.State.DRAFT
-    said = specifying.specification_of(release)
+    said = sources.get_specification(release)
     assert said.identifiers == ("name",)
     assert [(one.name, str(one.role)) for one in said.quasi_identifiers] == [
         ("age", "number"),
@@ -61,71 +60,72 @@ def test_bad_files_are_refused_by_line_and_nothing_is_stored(
     owner: Person, content: bytes, words: str
 ) -> None:
     with pytest.raises(NotAllowed, match="^" + words.replace("'", ".")):
-        uploading.store_upload(owner, "accounts.csv", content, NOW)
+        uploads.store_upload(owner, "accounts.csv", content, NOW)
     assert not Source.objects.exists()
     assert not Upload.objects.exists()
 
 
+@here
 @pytest.mark.parametrize("content", [b"a;b\n1;2\n", "a;b\n1;2\n".encode("utf-16"), b"a;b\n1;\xfc\n"])
 def test_a_table_is_read_in_its_own_layout(owner: Person, content: bytes) -> None:
-    release = uploading.store_upload(owner, "accounts.csv", content, NOW)
-    assert [column.name for column in sources.profile(release.source, NOW)] == ["a", "b"]
-    assert sources.layout_of(release).separator == ";"
+    release = uploads.store_upload(owner, "accounts.csv", content, NOW)
+    assert [column.name for column in sources.column_profiles(release.source, NOW)] == ["a", "b"]
+    assert sources.get_layout(release).separator == ";"
     assert bytes(Upload.objects.get().content) == content
 
 
 @here
 def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
-    release = uploading.store_upload(owner, "accounts.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
-    uploading.read_again(release, Layout(","), NOW)
-    assert [column.name for column in sources.profile(release.source, NOW)] == ["a;b", "c"]
+    release = uploads.store_upload(owner, "accounts.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
+    uploads.read_again(release, Layout(","), NOW)
+    assert [column.name for column in sources.column_profiles(release.source, NOW)] == ["a;b", "c"]
     with pytest.raises(NotAllowed, match=r"accounts.csv:1: not utf-16"):
-        uploading.read_again(release, Layout(encoding="utf-16"), NOW)
+        uploads.read_again(release, Layout(encoding="utf-16"), NOW)
     Release.objects.update(state=Release.State.RUNNING)
     with pytest.raises(NotAllowed, match="no draft any more"):
-        uploading.read_again(release, Layout(";"), NOW)
+        uploads.read_again(release, Layout(";"), NOW)
 
 
 def test_the_number_of_uploads_is_asked_before_a_file_is_read(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploading, "MOST_AT_ONCE", 0)
-    monkeypatch.setattr(isolated, "ENTRY", ("/nowhere",))
+    monkeypatch.setattr(uploads, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(uploads, "ENTRY", ("/nowhere",))
     with pytest.raises(NotAllowed, match="0 uploaded files"):
-        uploading.store_upload(owner, "accounts.csv", made.CSV, NOW)
+        uploads.store_upload(owner, "accounts.csv", made.CSV, NOW)
 
 
 @here
 def test_a_file_of_more_than_50_mb_is_refused(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploading, "MOST_BYTES", len(made.CSV) - 1)
+    monkeypatch.setattr(uploads, "MOST_BYTES", len(made.CSV) - 1)
     with pytest.raises(NotAllowed, match="50 MB"):
-        uploading.store_upload(owner, "accounts.csv", made.CSV, NOW)
+        uploads.store_upload(owner, "accounts.csv", made.CSV, NOW)
 
 
 @here
 def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: Person) -> None:
-    for _one in range(uploading.MOST_AT_ONCE):
-        uploading.store_upload(owner, "a.csv", b"a\n1\n", NOW)
+    for _one in range(uploads.MOST_AT_ONCE):
+        uploads.store_upload(owner, "a.csv", b"a\n1\n", NOW)
     with pytest.raises(NotAllowed, match="5 uploaded files"):
-        uploading.store_upload(owner, "a.csv", b"a\n1\n", NOW)
-    uploading.store_upload(reviewer, "a.csv", b"a\n1\n", NOW)
+        uploads.store_upload(owner, "a.csv", b"a\n1\n", NOW)
+    uploads.store_upload(reviewer, "a.csv", b"a\n1\n", NOW)
     assert Upload.objects.filter(source__owner=reviewer).count() == 1
 
 
 @here
 def test_the_history_names_the_upload_and_its_end_and_quotes_nothing(upload: Release) -> None:
-    expiring.delete_old(NOW + expiring.DAYS)
+    uploads.delete_old(NOW + uploads.DAYS)
     rows = list(History.objects.about(upload).order_by("pk").values_list("what", "note"))
     assert rows == [("releases.uploaded", "accounts.csv"), ("releases.upload-deleted", "accounts.csv")]
 
 
 @here
 def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Release) -> None:
-    expiring.delete_old(NOW + expiring.DAYS - timedelta(seconds=1))
+    uploads.delete_old(NOW + uploads.DAYS - timedelta(seconds=1))
     assert Upload.objects.exists()
-    expiring.delete_old(NOW + expiring.DAYS)
+    uploads.delete_old(NOW + uploads.DAYS)
     assert not Upload.objects.exists()
-    assert Source.objects.get().deleted == NOW + expiring.DAYS
+    assert Source.objects.get().deleted == NOW + uploads.DAYS
     assert Sweep.objects.filter(table="releases_upload").exists()
     upload.refresh_from_db()
     assert upload.state == Release.State.REFUSED
@@ -134,9 +134,9 @@ def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Relea
 
 @here
 def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Release, owner: Person) -> None:
-    late = NOW + expiring.DAYS
+    late = NOW + uploads.DAYS
     with pytest.raises(NotAllowed, match="has been deleted"):
-        sources.profile(upload.source, late)
+        sources.column_profiles(upload.source, late)
     with pytest.raises(NotAllowed, match="has been deleted"):
         specifying.save_specification(upload, owner, json.dumps(made.SPEC), late)
     with pytest.raises(NotAllowed, match="has been deleted"):
@@ -146,8 +146,8 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
 @here
 def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Client) -> None:
     with pytest.raises(NotAllowed):
-        sources.uploaded(upload.source, NOW + expiring.DAYS)
-    Source.objects.update(created=timezone.now() - expiring.DAYS)
+        uploads.get_upload(upload.source, NOW + uploads.DAYS)
+    Source.objects.update(created=timezone.now() - uploads.DAYS)
     for name in ("columns", "criteria", "reading"):
         answer = reading.get(url(name, upload))
         assert answer.status_code == 404
@@ -160,7 +160,7 @@ def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Clien
 @here
 def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> None:
     Upload.objects.all().delete()
-    expiring.delete_old(NOW)
+    uploads.delete_old(NOW)
     assert Source.objects.get().deleted == NOW
     upload.refresh_from_db()
     assert upload.state == Release.State.REFUSED
@@ -169,7 +169,7 @@ def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> 
 @here
 def test_a_checked_release_outlives_its_upload(upload: Release) -> None:
     Release.objects.update(state=Release.State.CHECKED)
-    expiring.delete_old(NOW + expiring.DAYS)
+    uploads.delete_old(NOW + uploads.DAYS)
     upload.refresh_from_db()
     assert (upload.state, Upload.objects.count()) == (Release.State.CHECKED, 0)
 
@@ -183,14 +183,17 @@ def csv_of(columns: list[int], rows: list[list[str]]) -> bytes:
     return "\n".join(",".join(row[column] for column in columns) for row in [HEAD, *rows]).encode()
 
 
-def released(person: Person, reviewer: Person, content: bytes, *quasi: str, **more: object) -> Release:
-    """Made and, where it may be, approved."""
+def drafted(person: Person, content: bytes, *quasi: str, joined: bool = False) -> Release:
+    release = uploads.store_upload(person, "accounts.csv", content, NOW)
     columns = [{"name": name, "kind": "category"} for name in quasi]
-    joined = bool(more.pop("joined", False))
-    release = uploading.store_upload(person, "accounts.csv", content, NOW)
-    said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0, **more}
+    said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0}
     specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
-    release = made.made(release, person)
+    return release
+
+
+def released(person: Person, reviewer: Person, content: bytes, *quasi: str, joined: bool = False) -> Release:
+    """Made and, where it may be, approved."""
+    release = made.made(drafted(person, content, *quasi, joined=joined), person)
     if release.state == Release.State.CHECKED:
         deciding.approve(release, reviewer, "", NOW)
     return Release.objects.get(pk=release.pk)
@@ -254,14 +257,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
 ) -> None:
     released(owner, reviewer, made.CSV, "town")
     changed = [[*row[:3], "new" + row[3]] for row in LINES]
-    release = uploading.store_upload(owner, "accounts.csv", csv_of([0, 1, 2, 3], changed), NOW)
-    said = {
-        "format": "candor-release/1",
-        "quasi_identifiers": [{"name": "town", "kind": "category"}],
-        "k": 10,
-    }
-    specifying.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
-    release = made.made(release, owner)
+    release = made.made(drafted(owner, csv_of([0, 1, 2, 3], changed), "town"), owner)
     assert release.report["partly"][0]["columns"] == 3
     with pytest.raises(NotAllowed, match="Confirm that both"):
         deciding.approve(release, reviewer, "", NOW)
@@ -283,6 +279,7 @@ def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) ->
     assert not Upload.objects.exists()
 
 
+@here
 def test_the_owner_says_whether_these_people_were_released_before(reading: Client) -> None:
     file = SimpleUploadedFile("accounts.csv", made.CSV)
     assert reading.post("/releases/new", {"file": file}).status_code == 422

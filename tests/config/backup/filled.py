@@ -20,7 +20,7 @@ from intake.invitations import tokens as invitations
 from intake.rehearsal.models import Truth
 from jobs.models import Lease, Trial, Worker
 from mining.parameters import Parameters
-from releases import uploading
+from releases import uploads
 from reports.models import Review
 from reports.review import deciding, publishing
 from runs import starting
@@ -61,7 +61,7 @@ def fill() -> dict[str, int]:
     examine_due(timezone.now())
     merging.merge(closed.pk)
     _publish(closed, owner, reviewer)
-    uploading.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
+    uploads.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
     Truth.objects.create(
         survey=closed,
         n=3,

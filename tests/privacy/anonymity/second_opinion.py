@@ -68,9 +68,9 @@ def check(
 def asked_of_every_file() -> Iterator[list[Specification]]:
     """Of all that the job of a release and the command publish in this process; yields what was asked so far."""
     found: list[Specification] = []
-    write = creation.written
+    write = creation.write_file
 
-    def written(outcome: AnonymisedTable, said: Specification, progress: Progress) -> bytes:
+    def write_file(outcome: AnonymisedTable, said: Specification, progress: Progress) -> bytes:
         file = write(outcome, said, progress)
         agrees(gzip.decompress(file), said)
         found.append(said)
@@ -83,6 +83,6 @@ def asked_of_every_file() -> Iterator[list[Specification]]:
         found.append(said)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(creation, "written", written)
+        patch.setattr(creation, "write_file", write_file)
         patch.setattr(anonymizing, "check", checked_twice)
         yield found

@@ -12,7 +12,7 @@ from config.backup.tables import LEFT_OUT
 from intake.models import Sweep
 from jobs import transitions
 from jobs.models import State as JobState
-from releases import expiring
+from releases import uploads
 from releases.making import attacking, deciding, downloading
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.pages import attack_words
@@ -85,7 +85,7 @@ def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) 
 
 def test_what_was_found_in_an_upload_is_deleted_with_it(upload: Release, owner: Person) -> None:
     attacked(upload, owner)
-    expiring.delete_old(upload.source.created + expiring.DAYS)
+    uploads.delete_old(upload.source.created + uploads.DAYS)
     assert not Attack.objects.exists()
     assert "releases_attack" in set(Sweep.objects.values_list("table", flat=True))
 

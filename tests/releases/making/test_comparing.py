@@ -15,7 +15,7 @@ from intake.disclosure.ledger import Telling
 from intake.disclosure.models import Door, Population
 from jobs.models import State as JobState
 from privacy.anonymity.methods import METHODS
-from releases.making import comparing, simulated
+from releases.making import comparing
 from releases.models import Comparison, Release, Upload
 from releases.specification import specifying
 from surveys.models import Survey
@@ -115,7 +115,9 @@ def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Pers
     ledger.enter(survey, telling, owner, NOW)
     release = made.drafted(survey, owner, "age", "town")
     rows = list(
-        csv.DictReader(io.StringIO(simulated.csv_of(release.source, np.random.default_rng(1)).decode()))
+        csv.DictReader(
+            io.StringIO(comparing.simulated_csv(release.source, np.random.default_rng(1)).decode())
+        )
     )
     ages = Counter(row["age"] for row in rows)
     assert len(rows) == 360

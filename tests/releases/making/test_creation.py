@@ -20,11 +20,10 @@ from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
-from releases import expiring, sources
-from releases.making import creation, joining, joint, watching
+from releases import sources, uploads
+from releases.making import creation, joint, watching
 from releases.making.watching import watched
 from releases.models import Making, Release, ReleasedTable, Upload
-from releases.specification import specifying
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from tests import servers
@@ -173,7 +172,7 @@ def test_pycanon_is_asked_of_what_is_published(
     upload: Release, owner: Person, asked: list[Specification]
 ) -> None:
     made.work(creation.start(upload, owner, NOW))
-    assert asked == [specifying.specification_of(upload)]
+    assert asked == [sources.get_specification(upload)]
 
 
 def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,9 +297,9 @@ class Killed(BaseException):
 
 STEPS: list[tuple[Any, str]] = [
     (joint, "earlier"),
-    (sources, "content_of"),
-    (joining, "anonymized_beside"),
-    (creation, "written"),
+    (sources, "read_bytes"),
+    (joint, "anonymized_beside"),
+    (creation, "write_file"),
     (creation, "check"),
     (creation, "finish"),
     (ReleasedTable.objects, "create"),
@@ -343,14 +342,14 @@ def test_killed_at_any_step_a_release_is_made_once(
 def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
     """The tick has ended the release while the worker was searching."""
     job = creation.start(upload, owner, NOW)
-    real = joining.anonymized_beside
+    real = joint.anonymized_beside
 
     def late(*args: Any) -> Any:
-        expiring.delete_old(NOW + expiring.DAYS)
+        uploads.delete_old(NOW + uploads.DAYS)
         return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(joining, "anonymized_beside", late)
+        patch.setattr(joint, "anonymized_beside", late)
         made.work(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import History, Person
-from releases import uploading
+from releases import uploads
 from releases.making import deciding, downloading
 from releases.models import Release
 from releases.specification import specifying
@@ -68,7 +68,7 @@ def of_people(owner: Person, reviewer: Person, ill: str) -> Release:
     """Twenty people in one class, ten of whom have the flu: `ill` has a letter for each."""
     lines = PEOPLE.split("\n")
     rows = [line.format(ill={"f": "flu", "c": "cold"}[of]) for line, of in zip(lines[1:], ill, strict=True)]
-    release = uploading.store_upload(owner, "accounts.csv", "\n".join([lines[0], *rows]).encode(), NOW)
+    release = uploads.store_upload(owner, "accounts.csv", "\n".join([lines[0], *rows]).encode(), NOW)
     specifying.save_specification(release, owner, json.dumps(ATTACKED), NOW)
     made.made(release, owner)
     deciding.approve(release, reviewer, "", NOW)

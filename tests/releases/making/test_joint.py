@@ -14,9 +14,9 @@ from intake.disclosure.canonical import DisguisedRecords, packed, read_disguised
 from intake.disclosure.models import Disclosure, Door
 from intake.recordfiles.offer import hand_over
 from privacy.anonymity.tables.specification import Specification
+from releases import sources
 from releases.making import deciding, joint
 from releases.models import Release
-from releases.specification import specifying
 from surveys.models import Survey
 from tests.releases import made, surveyed
 from tests.runs import sealed
@@ -116,7 +116,7 @@ def test_a_withdrawn_release_has_left_all_the_same(
 
 def test_an_upload_has_nothing_beside_it(upload: Release) -> None:
     assert joint.earlier(upload) == []
-    assert joint.read_for(upload, []) is None
+    assert joint.read_records(upload, []) is None
 
 
 def test_a_release_that_was_checked_while_another_was_made_is_noticed(
@@ -183,7 +183,7 @@ def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_o
     records = read_disguised(survey, 1)
     first, second, third = ([n // size % 2 for n in range(40)] for size in (20, 10, 5))
     before = [released(of, str(number)) for number, of in enumerate((first, second))]
-    said = specifying.specification_of(release)
+    said = sources.get_specification(release)
     assert conflicts(release, records, third, said, before[:1]) == []
     assert conflicts(release, records, third, said, before[1:]) == []
     assert conflicts(release, records, third, said, before) == ["1"]

@@ -57,7 +57,7 @@ def test_a_register_is_looked_for_and_the_page_says_whom_it_found(owner: Person,
     release, client = page_uploads.made(owner), reading
     assert posted(client, release) == 302
     assert client.get(url("attacked", release)).status_code == 204
-    page_uploads.perform(Attack.objects.get())
+    made.work(Attack.objects.get())
     for name in ("attacks", "attacked"):
         page = client.get(url(name, release)).content.decode()
         assert "None of the 2 people in the register is found." in page
@@ -68,7 +68,7 @@ def test_of_a_draft_the_upload_is_attacked_with_or_without_a_register(owner: Per
     release, client = page_uploads.without_search(page_uploads.uploaded(owner), owner), reading
     assert "as it is?" in client.get(url("attacks", release)).content.decode()
     assert posted(client, release, None) == 302
-    page_uploads.perform(Attack.objects.get())
+    made.work(Attack.objects.get())
     page = client.get(url("attacks", release)).content.decode()
     assert "“Minimum class size (k)” is broken in" in page
     assert "in the register" not in page

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Person
-from releases import uploading
+from releases import uploads
 from releases.models import Release
 from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
@@ -147,7 +147,7 @@ REAL = "age;born\n" + "30;1.2.1950\n" * 40 + ";\nabout 7;31.12.2001\n"
 def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
     owner: Person, reading: Client
 ) -> None:
-    client, release = (reading, uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()))
+    client, release = (reading, uploads.store_upload(owner, "t.csv", REAL.encode(), timezone.now()))
     page = client.get(url("columns", release)).content.decode()
     assert "1 cell is no number:" in page
     assert 'line 43 “<span translate="no">about 7</span>”' in page
@@ -173,7 +173,7 @@ def test_missing_values_and_dates_are_described_on_a_page_of_their_column(
 def test_a_column_that_becomes_a_number_again_is_read_as_it_was_proposed(
     owner: Person, reading: Client
 ) -> None:
-    client, release = (reading, uploading.store_upload(owner, "t.csv", REAL.encode(), timezone.now()))
+    client, release = (reading, uploads.store_upload(owner, "t.csv", REAL.encode(), timezone.now()))
     for role in ("category", "number"):
         client.post(url("columns", release), {"role-0": role, "role-1": "date"})
     release.refresh_from_db()
@@ -220,10 +220,10 @@ def test_a_wrong_criterion_is_said_at_its_field(
 
 def test_the_set_of_columns_that_separates_the_rows_is_named(owner: Person, reading: Client) -> None:
     rows = "\n".join(["age,town,sex", *(f"{at % 31},t{at // 31},{'mf'[at % 2]}" for at in range(310))])
-    release = uploading.store_upload(owner, "accounts.csv", rows.encode(), timezone.now())
+    release = uploads.store_upload(owner, "accounts.csv", rows.encode(), timezone.now())
     page = reading.get(url("columns", release)).content.decode()
     assert '<bdi translate="no">age and town</bdi> together single out 100.0 % of the rows.' in page
-    alone = uploading.store_upload(owner, "one.csv", b"age,town\n1,a\n2,a\n2,a\n", timezone.now())
+    alone = uploads.store_upload(owner, "one.csv", b"age,town\n1,a\n2,a\n2,a\n", timezone.now())
     assert "together single out" not in reading.get(url("columns", alone)).content.decode()
 
 
@@ -263,7 +263,7 @@ def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading
     client.post(url("compare", release))
     comparison = release.comparisons.get()
     assert client.get(url("compared", release)).status_code == 204
-    page_uploads.perform(comparison)
+    made.work(comparison)
     page = client.get(url("compared", release)).content.decode()
     assert "<svg" in page
     assert "Tree" in page

@@ -17,10 +17,10 @@ from accounts.models import Person
 from privacy.grammar.input_error import InputError
 from releases.making import creation, deciding
 from releases.models import Comparison, Release, Upload
-from releases.pages.shown_table import CsvRecords
+from releases.pages.table_views import CsvRecords
 from surveys.models import Collaborator
 from tests.cast import As
-from tests.releases import page_uploads
+from tests.releases import made, page_uploads
 from tests.releases.page_uploads import USUAL, url
 from tests.runs import sealed
 from tests.wake_ups import broker
@@ -153,7 +153,7 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     columns = reading.get(url("columns", release)).content.decode()
     assert "young" in columns
     assert "(1" not in columns
-    page_uploads.perform(creation.start(page_uploads.without_search(release, owner), owner, timezone.now()))
+    made.work(creation.start(page_uploads.without_search(release, owner), owner, timezone.now()))
     for name in ("table", "report"):
         assert reading.get(url(name, release)).status_code == 403
         assert judging.get(url(name, release)).status_code == 200
@@ -185,7 +185,7 @@ def test_from_the_draft_to_the_download(
     assert client.get(url("outcome", release)).status_code == 204
     making_of = release.making
     assert making_of
-    page_uploads.perform(making_of)
+    made.work(making_of)
     assert "A reviewer decides next" in client.get(url("outcome", release)).content.decode()
     assert "Waits for you" not in client.get(reverse("releases:index")).content.decode()
     assert "Waits for you" in reviewing.get(reverse("releases:index")).content.decode()
@@ -238,7 +238,7 @@ def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, readin
     release, client = page_uploads.uploaded(owner), reading
     client.post(url("criteria", release), USUAL | {"k": "5000"})
     release.refresh_from_db()
-    page_uploads.perform(creation.start(release, owner, timezone.now()))
+    made.work(creation.start(release, owner, timezone.now()))
     page = client.get(url("release", release)).content.decode()
     assert "The table was not made" in page
     assert "and there are fewer records" in page

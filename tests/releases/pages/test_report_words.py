@@ -64,7 +64,7 @@ REPORT: dict[str, Any] = {
 @pytest.mark.page
 def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
     release = page_uploads.uploaded(owner)
-    said = ReleaseReport(release, REPORT, knows_source=True)
+    said = ReleaseReport(REPORT, knows_source=True)
     context = {"release": release, "shown": ReleasePage(release, owner), "said": said, "tabs": []}
     page = " ".join(render_to_string("releases/report.html", context).split())
     assert "at least 8 others" in page
@@ -96,9 +96,9 @@ def test_the_page_says_what_the_numbers_say(owner: Person) -> None:
 @pytest.mark.page
 def test_ends_that_are_the_value_of_one_person_are_counted_by_column(owner: Person) -> None:
     release = page_uploads.uploaded(owner)
-    said = ReleaseReport(release, REPORT, knows_source=True)
+    said = ReleaseReport(REPORT, knows_source=True)
     assert said.ends == [("age", "7")]
-    without = ReleaseReport(release, {**REPORT, "ends": {"age": 0}}, knows_source=True)
+    without = ReleaseReport({**REPORT, "ends": {"age": 0}}, knows_source=True)
     context = {"release": release, "shown": ReleasePage(release, owner), "said": without, "tabs": []}
     page = " ".join(render_to_string("releases/report.html", context).split())
     assert "No end of a class is the value of one person." in page
@@ -107,6 +107,6 @@ def test_ends_that_are_the_value_of_one_person_are_counted_by_column(owner: Pers
 @pytest.mark.django_db
 @pytest.mark.page
 def test_a_risk_that_is_said_of_the_release_alone_has_none_before(owner: Person) -> None:
-    said = ReleaseReport(page_uploads.uploaded(owner), REPORT, knows_source=True)
+    said = ReleaseReport(REPORT, knows_source=True)
     before = {row.after: row.before for row in said.risks}
     assert before["1.8 %"] == "–"

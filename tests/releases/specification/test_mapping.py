@@ -32,4 +32,4 @@ def test_a_shown_value_says_what_it_covers(
     said = {"format": "candor-release/1", "quasi_identifiers": [{"name": "q", **column}], "k": 2}
     specification = read_specification(json.dumps(said), "s", frozenset(METHODS))
     data = f"q\n{shown}\n{shown}\n".encode()
-    assert mapping.of_file(data, specification) == {"q": {shown: covered}}
+    assert mapping.map_values(data, specification) == {"q": {shown: covered}}

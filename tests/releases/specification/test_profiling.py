@@ -100,7 +100,7 @@ def test_more_records_than_a_table_may_have_are_refused_at_the_first_of_them(
 
 
 def proposed(text: str) -> dict[str, object]:
-    said = proposing.of_upload(profiled(text))
+    said = proposing.propose(profiled(text))
     read_specification(said, "s", frozenset(METHODS))
     found: dict[str, object] = json.loads(said)
     return found
@@ -138,7 +138,9 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     ]
     assert (said["k"], said["method"]) == (10, "tree")
     # Of sensitive columns two values and at most half are proposed.
-    said = json.loads(proposing.written({"quasi_identifiers": [{"name": "q", "kind": "number"}]}, ["ill"]))
+    said = json.loads(
+        proposing.with_usual_criteria({"quasi_identifiers": [{"name": "q", "kind": "number"}]}, ["ill"])
+    )
     assert (said["l"], said["max_frequency"]) == ({"kind": "distinct", "value": 2}, "0.5")
     read_specification(json.dumps(said), "s", frozenset(METHODS))
     # Sixty columns are proposed at most.
@@ -163,7 +165,7 @@ def test_of_values_that_are_hashed_the_pairs_are_still_exact(monkeypatch: pytest
 def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteria_can_be_kept() -> None:
     rows = "\n".join(f"{20 + at % 30},{'flu' if at % 4 else 'asthma'},{at % 3}" for at in range(120))
     said = json.loads(
-        proposing.of_upload(profiling.profile_csv(f"age,Illness,town\n{rows}\n".encode(), "t.csv"))
+        proposing.propose(profiling.profile_csv(f"age,Illness,town\n{rows}\n".encode(), "t.csv"))
     )
     assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "town"]
     # Three in four have the flu: no class could have it in half of its records at most, if all do.
@@ -173,5 +175,5 @@ def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteri
 def test_of_too_many_columns_those_are_proposed_that_tell_most_people_apart() -> None:
     names = ",".join([*(f"c{at}" for at in range(70)), "age"])
     rows = "\n".join(",".join(["x", *["1"] * 69, str(20 + at % 50)]) for at in range(100))
-    said = json.loads(proposing.of_upload(profiling.profile_csv(f"{names}\n{rows}\n".encode(), "t.csv")))
+    said = json.loads(proposing.propose(profiling.profile_csv(f"{names}\n{rows}\n".encode(), "t.csv")))
     assert "age" in [column["name"] for column in said["quasi_identifiers"]]

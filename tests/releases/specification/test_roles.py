@@ -9,7 +9,7 @@ import pytest
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from releases.specification import criteria
-from releases.specification.roles import ColumnRole, column_of, moved, roles, with_column, with_roles
+from releases.specification.roles import ColumnRole, get_column, move_value, roles, with_column, with_roles
 
 NUMBER, DATE, ORDERED, CATEGORY, SENSITIVE, OTHER, IDENTIFIER, DROPPED = ColumnRole
 DOCUMENT: dict[str, Any] = {
@@ -52,8 +52,8 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     assert said["sensitive"] == [{"name": "illness", "empty": True}]
     read_specification(json.dumps(said), "s", frozenset(METHODS))
     # What keeps its role keeps its hierarchy.
-    assert column_of(changed(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
-    assert column_of(changed(town=ORDERED), "town") == {
+    assert get_column(changed(notes=OTHER), "town") == DOCUMENT["quasi_identifiers"][1]
+    assert get_column(changed(town=ORDERED), "town") == {
         "name": "town",
         "kind": "ordered",
         "order": ["town 1", "town 2"],
@@ -94,7 +94,7 @@ def test_a_column_is_described_anew_in_its_place() -> None:
     [("b", -1, "bac"), ("b", 1, "acb"), ("a", -1, "abc"), ("c", 1, "abc"), ("x", 1, "abc")],
 )
 def test_a_value_is_moved_within_the_order(value: str, by: int, after: str) -> None:
-    assert moved("abc", value, by) == list(after)
+    assert move_value("abc", value, by) == list(after)
 
 
 FORM: dict[str, Any] = {"k": 5, "method": "tree", "seconds": 2, "seed": 3}
@@ -118,14 +118,14 @@ def test_criteria_are_stored_and_said() -> None:
     }
     written = criteria.with_criteria(document, said)
     assert read_specification(json.dumps(written), "specification", frozenset(METHODS)).criteria.k == 5
-    again = criteria.values_of(written)
+    again = criteria.form_values(written)
     assert {name: again[name] for name in said if name != "l_c"} == {
         name: value for name, value in said.items() if name != "l_c"
     }
     assert Decimal(again["l_c"]) == said["l_c"]
     # A specification without a cap has the usual one.
-    assert criteria.values_of(changed(illness=SENSITIVE))["max_frequency"] == 50
-    assert criteria.values_of(changed(illness=SENSITIVE) | {"max_frequency": None})["max_frequency"] is None
+    assert criteria.form_values(changed(illness=SENSITIVE))["max_frequency"] == 50
+    assert criteria.form_values(changed(illness=SENSITIVE) | {"max_frequency": None})["max_frequency"] is None
 
 
 def test_each_criterion_is_a_sentence() -> None:

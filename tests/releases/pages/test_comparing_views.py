@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from releases.pages import comparison_picture
-from releases.pages.comparison_picture import best, picture, rows
-from releases.specification.column_values import natural
+from releases.pages import comparing_views
+from releases.pages.comparing_views import best_row, draw, method_rows
+from releases.sources import sort_values
 
 
 def tried(method: str, k: int, loss: float, **more: Any) -> dict[str, Any]:
@@ -22,21 +22,21 @@ ROWS = [
 
 def test_the_picture_places_rows_and_marks_the_front() -> None:
     # More loss is further right and more risk further up.
-    drawn = picture(rows(ROWS[:2]))
+    drawn = draw(method_rows(ROWS[:2]))
     assert drawn
     first, second = drawn.points
     assert (first.words, second.words) == ("Tree, k = 2", "Tree, k = 10")
-    assert first.x == comparison_picture.LEFT
-    assert second.x == comparison_picture.WIDTH - comparison_picture.RIGHT
+    assert first.x == comparing_views.LEFT
+    assert second.x == comparing_views.WIDTH - comparing_views.RIGHT
     assert [percent for _place, percent in drawn.across] == [0, 5, 10, 15, 20]
     # One in two is drawn on an axis up to 60 %.
     assert [percent for _place, percent in drawn.up] == [0, 15, 30, 45, 60]
-    up = comparison_picture.HEIGHT - comparison_picture.TOP - comparison_picture.BOTTOM
-    bottom = comparison_picture.HEIGHT - comparison_picture.BOTTOM
+    up = comparing_views.HEIGHT - comparing_views.TOP - comparing_views.BOTTOM
+    bottom = comparing_views.HEIGHT - comparing_views.BOTTOM
     assert (bottom - first.y, bottom - second.y) == (round(up * 0.5 / 0.6), round(up * 0.1 / 0.6))
     # The front has what nothing beats in both and comes first. Datafly has more loss than the tree with k =
     # 10, and more risk; Samarati loses as much, with less risk.
-    found = rows(ROWS)
+    found = method_rows(ROWS)
     assert [(row.method, row.k, row.front) for row in found] == [
         ("tree", 2, 1),
         ("tree", 10, 2),
@@ -44,36 +44,36 @@ def test_the_picture_places_rows_and_marks_the_front() -> None:
         ("datafly", 5, 0),
         ("unheard", 10, 0),
     ]
-    drawn = picture(found)
+    drawn = draw(found)
     assert drawn
     assert [point.front for point in drawn.points] == [0, 1, 2, 3]
     assert drawn.line.count("L") == 2
     # Of rows that reach the same the one with the largest k is on the front.
-    found = rows([tried("samarati", k, 0.3, smallest=20) for k in (2, 20, 5)])
+    found = method_rows([tried("samarati", k, 0.3, smallest=20) for k in (2, 20, 5)])
     assert [(row.k, row.front) for row in found] == [(20, 1), (2, 0), (5, 0)]
     # The risk is one in the smallest class. Which may be larger than k.
-    (row,) = rows([tried("tree", 4, 0.1, smallest=5)])
+    (row,) = method_rows([tried("tree", 4, 0.1, smallest=5)])
     assert row.risk == 0.2
     # Of a k the row that loses least is best.
-    found = rows([tried("bottom-up", 5, 0.3), tried("tree", 5, 0.2), tried("tree", 2, 0.1)])
-    chosen = best(found, 5)
+    found = method_rows([tried("bottom-up", 5, 0.3), tried("tree", 5, 0.2), tried("tree", 2, 0.1)])
+    chosen = best_row(found, 5)
     assert chosen
     assert (chosen.method, chosen.k) == ("tree", 5)
-    assert best(found, 7) is None
+    assert best_row(found, 7) is None
     # Points of the front that are near each other share a label.
-    drawn = picture(rows([tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)]))
+    drawn = draw(method_rows([tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)]))
     assert drawn
     assert [label.words for label in drawn.labels] == ["1–2", "3"]
 
 
 def test_what_was_refused_is_a_row_and_no_point() -> None:
-    (refused,) = rows(ROWS[4:])
+    (refused,) = method_rows(ROWS[4:])
     assert (refused.name, refused.refusal, refused.risk) == ("unheard", "it cannot", None)
-    assert picture([refused]) is None
+    assert draw([refused]) is None
 
 
 def test_values_are_proposed_in_the_order_of_their_numbers() -> None:
-    assert natural(["100 or more", "none", "20 to 99", "9 or less"]) == [
+    assert sort_values(["100 or more", "none", "20 to 99", "9 or less"]) == [
         "9 or less",
         "20 to 99",
         "100 or more",

@@ -1,0 +1,115 @@
+"""The page of a table before and after: rows of an upload to its owner, of a survey numbers by column alone."""
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import NamedTuple, overload
+
+import numpy as np
+from django.core.paginator import Page, Paginator
+from django.http import HttpResponse
+from django.utils import timezone
+
+from accounts.permission import PersonRequest, guard
+from privacy.records.csv_rows import PLAIN, csv_rows, with_names
+from privacy.records.layouts import Layout
+from releases import sources, uploads
+from releases.making import downloading, joint
+from releases.models import Release
+from releases.pages.release_page import render_page
+from releases.permission import MADE
+from surveys.pages import reading
+from surveys.questionnaire.problems import NotAllowed
+
+ROWS = 50
+VALUES = 20
+"""The most frequent values of a column that are listed."""
+Row = list[str]
+
+
+@reading
+def table(request: PersonRequest, pk: int) -> HttpResponse:
+    release = guard(Release.objects.listed(), request.user, pk, "numbers")
+    number, is_made = request.GET.get("page"), release.state in MADE
+    context: dict[str, object] = {}
+    if is_made:
+        published = CsvRecords(downloading.published_file(release), str(release))
+        context["after"] = ShownRows.on_page(published, number)
+        if release.may(request.user, "counts"):
+            context["columns"] = column_counts(release, timezone.now())
+    if release.may(request.user, "raw"):
+        try:
+            upload = uploads.get_upload(release.source, timezone.now())
+            layout = sources.get_layout(release)
+            rows = CsvRecords(bytes(upload.content), release.source.name, layout, upload.records)
+            context["before"] = ShownRows.on_page(rows, number)
+        except NotAllowed as refused:
+            context["gone"] = str(refused)
+    return render_page(request, release, "table", context)
+
+
+class CsvRecords(Sequence[Row]):
+    """The records of a delimited file, read anew for each page, up to its last row; `count`: how many there are."""
+
+    def __init__(self, content: bytes, name: str, layout: Layout = PLAIN, count: int | None = None) -> None:
+        self._content, self._name, self._layout = content, name, layout
+        self.header = with_names(next(self._rows(), []))
+        self._count = sum(1 for _row in self._rows()) - 1 if count is None else count
+
+    def _rows(self) -> Iterator[Row]:
+        rows = csv_rows(io.BytesIO(self._content), self._name, layout=self._layout)
+        return (cells for _where, cells in rows)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Row]: ...
+    def __getitem__(self, at: int | slice) -> Row | list[Row]:
+        if isinstance(at, int):
+            return self[at : at + 1][0]
+        return list(islice(self._rows(), (at.start or 0) + 1, (at.stop or self._count) + 1))
+
+
+class ShownRows(NamedTuple):
+    header: Row
+    page: Page[Row]
+    records: int
+
+    @classmethod
+    def on_page(cls, records: CsvRecords, number: str | None) -> "ShownRows":
+        return cls(records.header, Paginator(records, ROWS).get_page(number), len(records))
+
+
+class ColumnCounts(NamedTuple):
+    """The most frequent values of a column with their numbers of records; `n_before`, `n_after`: of all values."""
+
+    name: str
+    before: list[tuple[str, int]]
+    n_before: int
+    after: list[tuple[str, int]]
+    n_after: int
+
+
+def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
+    """Of a survey's release: what each column holds before and after. Reviewers alone see it."""
+    specification = sources.get_specification(release)
+    table = sources.read_source(release.source, joint.read_records(release, []), specification, now)
+    rows = csv_rows(io.BytesIO(downloading.published_file(release)), str(release))
+    next(rows)
+    published = zip(*(cells for _where, cells in rows), strict=True)
+    counts = []
+    for column, cells in zip((*table.quasi, *table.plain), published, strict=True):
+        numbers = np.bincount(column.codes, minlength=len(column.texts)).tolist()
+        before = Counter({text: n for text, n in zip(column.texts, numbers, strict=True) if n})
+        after = Counter(cells)
+        counts.append(
+            ColumnCounts(
+                column.name, before.most_common(VALUES), len(before), after.most_common(VALUES), len(after)
+            )
+        )
+    return counts

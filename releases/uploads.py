@@ -1,0 +1,149 @@
+"""Uploads: read by a process of their own, stored in the database alone, deleted with the decision on their release or
+after seven days."""
+
+import sys
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.utils.translation import gettext as _, gettext_noop
+
+from accounts.history import log_activity
+from importing import isolated
+from importing.faults import FileRefused
+from intake.batches.sweeping import schedule
+from jobs.message import Message
+from jobs.models import Job
+from mining.document.codec import dump, load
+from privacy.records.layouts import Layout
+from releases.models import Attack, Register, Release, Source, Upload, problem_json
+from releases.reading.process import MOST_BYTES
+from releases.specification import proposing
+from releases.specification.profiling import TableProfile
+from surveys.questionnaire.problems import NotAllowed
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+MOST_AT_ONCE = 5
+"""Uploads of one person that wait at a time."""
+DAYS = timedelta(days=7)
+"""How long an upload is kept."""
+PATIENCE = 60.0
+"""Seconds by the clock that reading may take: the limit of processor time is ten, and other work goes first."""
+ENTRY = (sys.executable, "-m", "releases.reading.process")
+DELETED = gettext_noop("The uploaded file has been deleted. Upload it again for another release.")
+State = Release.State
+
+
+def store_upload(
+    person: "Person", name: str, content: bytes, now: datetime, before: str = Source.Before.UNKNOWN
+) -> Release:
+    """A draft of a release of this table, with a proposed specification; refused with file and line.
+
+    `ReadersBusy` where other files are being read.
+    """
+    name = name.strip()[:200] or _("table.csv")
+    if len(content) > MOST_BYTES:
+        raise NotAllowed(
+            _("The file has more than 50 MB. Leave out columns or records that the release does not need.")
+        )
+    _refuse_more(person)
+    table = _read_or_refuse(content, name)
+    with transaction.atomic():
+        _refuse_more(person)
+        source = Source.objects.create(owner=person, name=name, created=now, before=before)
+        Upload.objects.create(source=source, content=table.content, **dump(table.profile))
+        text = proposing.propose(table.profile, table.layout)
+        release = Release.objects.create(source=source, specification=text, since=now, by=person)
+        log_activity(person, "releases.uploaded", release, note=name, when=now)
+    return release
+
+
+def _refuse_more(person: "Person") -> None:
+    if Upload.objects.filter(source__owner=person).count() >= MOST_AT_ONCE:
+        raise NotAllowed(
+            _("You have %(most)s uploaded files here already. Finish or discard one of their releases first.")
+            % {"most": MOST_AT_ONCE}
+        )
+
+
+def read_again(release: Release, layout: Layout, now: datetime) -> None:
+    """Read the upload of a draft by another layout: its columns and what is proposed for them follow anew."""
+    upload = get_upload(release.source, now)
+    table = _read_or_refuse(bytes(upload.content), release.source.name, layout)
+    with transaction.atomic():
+        text = proposing.propose(table.profile, layout)
+        draft = Release.objects.filter(pk=release.pk, state=State.DRAFT)
+        if not draft.update(specification=text, problem={}, reason=""):
+            raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
+        Upload.objects.filter(source=release.source).update(**dump(table.profile))
+    release.refresh_from_db()
+
+
+@dataclass(frozen=True)
+class ReadTable:
+    """`content`: the table as text in this layout; of a file that was text, its own bytes."""
+
+    profile: TableProfile
+    layout: Layout
+    content: bytes
+
+
+def read_table(data: bytes, name: str, layout: Layout | None = None) -> ReadTable:
+    """Read a table by this layout, or by the one that is found, in a process of its own: no file harms the site.
+
+    `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting.
+    """
+    answer, text = isolated.answer_of(
+        data, ENTRY, PATIENCE, name=name, layout=dump(layout) if layout else None
+    )
+    return ReadTable(load(TableProfile, answer), load(Layout, answer["layout"]), text or data)
+
+
+def _read_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:
+    try:
+        return read_table(content, name, layout)
+    except FileRefused as refused:
+        faults = [
+            _("%(place)s: %(reason)s") % {"place": fault.location, "reason": fault.reason}
+            for fault in refused.faults
+        ]
+        raise NotAllowed(" ".join(faults)) from None
+
+
+def get_upload(source: Source, now: datetime) -> Upload:
+    """The upload, unless it is gone or its days are over."""
+    upload = Upload.objects.filter(source=source).first()
+    # The tick deletes it, and may be late: no worker may have been there.
+    if upload is None or source.created + DAYS <= now:
+        raise NotAllowed(_(DELETED))
+    return upload
+
+
+def delete_upload(source: Source, now: datetime) -> None:
+    """Delete the bytes, in the transaction of what ends their use."""
+    n_deleted = Source.objects.filter(pk=source.pk, survey=None, deleted=None).update(deleted=now)
+    Upload.objects.filter(source=source).delete()
+    Attack.objects.filter(release__source=source, of_source=True).delete()
+    if n_deleted:
+        schedule(Upload, Attack, Job, Register)
+        release = Release.objects.get(source=source)
+        log_activity(None, "releases.upload-deleted", release, note=source.name, when=now)
+
+
+def delete_old(now: datetime) -> None:
+    """Delete the uploads whose days are over, and those that a restored backup does not hold.
+
+    A release that is not made yet cannot be made any more.
+    """
+    kept = Source.objects.filter(survey=None, deleted=None)
+    old = kept.filter(created__lte=now - DAYS) | kept.filter(upload=None)
+    for source in old.order_by("pk"):
+        with transaction.atomic():
+            if Release.objects.lock(source.release.pk):
+                delete_upload(source, now)
+                unmade = Release.objects.filter(source=source, state__in=(State.DRAFT, State.RUNNING))
+                problem = problem_json([Message(DELETED)])
+                unmade.update(state=State.REFUSED, since=now, by=None, problem=problem)
