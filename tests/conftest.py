@@ -49,6 +49,7 @@ def pytest_configure() -> None:
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     settings.STATIC_ROOT = settings.BASE_DIR / "static"
+    settings.WHITENOISE_AUTOREFRESH = True  # otherwise each client of a test reads all static files first
     settings.SITE_URL = "http://testserver"
     settings.REFUSED_SIGN_IN_SECONDS = 0
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from config.start.preparing import check_port_is_free
 from tests import servers
 
 EMPTY = ("demo", "--empty")
@@ -127,3 +128,39 @@ def product(
         key = var / "secret-key"
         running.env["SECRET_KEY"] = key.read_text() if key.exists() else os.urandom(32).hex()
         yield running
+
+
+def is_well(running: Product) -> bool:
+    try:
+        return running.ask("GET", "/healthz").status == 200
+    except OSError:
+        return False
+
+
+def wait_for_all(running: Product) -> None:
+    """Two first processes and a child of each."""
+    servers.wait(
+        lambda: is_well(running) and len(servers.family(running.process.pid)) >= 5,
+        "the product being well",
+        pause=0.2,
+    )
+
+
+def process_of(running: Product, program: str) -> int:
+    """The first process of this program, or the supervisor."""
+    if program == "supervisor":
+        return running.process.pid
+    return next(
+        pid
+        for pid in servers.children(running.process.pid)
+        if program in Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+    )
+
+
+def kill_and_see_all_end(running: Product, program: str) -> None:
+    everybody = servers.family(running.process.pid)[1:]
+    os.kill(process_of(running, program), signal.SIGKILL)
+    assert running.process.wait(servers.PATIENCE) == (-signal.SIGKILL if program == "supervisor" else 1)
+    servers.wait(lambda: not any(map(servers.lives, everybody)), "all of them ending")
+    # The port is free: the next start goes on.
+    check_port_is_free("127.0.0.1", running.port)

@@ -105,6 +105,7 @@ def device_of(password: str) -> Client:
 # --- many places --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.night
 def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(
     member: Person, looked_at: list[str], clock: Clock
 ) -> None:
@@ -117,6 +118,7 @@ def test_of_many_guesses_from_as_many_addresses_twenty_are_looked_at(
     assert len(looked_at) == ACCOUNT_TRIES
 
 
+@pytest.mark.night
 def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock: Clock) -> None:
     """Twenty of them, each as fast as it may. Five in each quarter of an hour would be 9,600."""
     found = places()
@@ -226,6 +228,7 @@ def test_addresses_of_one_subscriber_of_ipv6_share_the_tries(member: Person, clo
     assert attempt("guess", "2001:db8:7:ff::1", username="one more").status_code == 429
 
 
+@pytest.mark.night
 def test_a_university_behind_one_address_gets_in(member: Person, password: str, clock: Clock) -> None:
     """Right passwords give their try back, however many people have one."""
     use_up_network(clock, NETWORK_TRIES - 1)

@@ -23,6 +23,7 @@ def test_a_folder_of_forms_is_counted_with_the_reasons(tmp_path: Path) -> None:
     assert sum(found["refused"].values()) == 1
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_four_of_five_numbers_of_the_corpus_come_in(tmp_path: Path) -> None:
     numbers = figures(sorted(written(tmp_path).iterdir()), 5)["numbers"]

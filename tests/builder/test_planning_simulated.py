@@ -115,12 +115,12 @@ OF_GOAL: dict[str, Callable[[Design, Codes], Ends]] = {
     ("goal", "respondents", "preset", "expected", "further"),
     [
         (SHARE, 2_000, "balanced", "0.2000", 0),
-        (SHARE, 4_000, "stronger", "0.3000", 1),
-        (DIFFERENCE, 4_000, "weaker", "0.2500", 0),
+        pytest.param(SHARE, 4_000, "stronger", "0.3000", 1, marks=pytest.mark.night),
+        pytest.param(DIFFERENCE, 4_000, "weaker", "0.2500", 0, marks=pytest.mark.night),
         (AVERAGE, 2_000, "balanced", "0.1000", 0),
         pytest.param(AVERAGE, 4_000, "weaker", "0.1000", 2, marks=pytest.mark.night),
         (ASSOCIATION, 20_000, "balanced", "0.3000", 0),
-        (ASSOCIATION, 50_000, "stronger", "0.4000", 0),
+        pytest.param(ASSOCIATION, 50_000, "stronger", "0.4000", 0, marks=pytest.mark.night),
     ],
 )
 def test_simulated_intervals_are_as_wide_as_the_plan_says(

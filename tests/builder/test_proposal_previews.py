@@ -50,7 +50,9 @@ def said_by(outcome: ProtectionSummary) -> list[Any]:
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.night)])
-@pytest.mark.parametrize("length", [1, 2, 3])
+@pytest.mark.parametrize(
+    "length", [pytest.param(1, marks=pytest.mark.night), 2, pytest.param(3, marks=pytest.mark.night)]
+)
 def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length: int, every: bool) -> None:
     offered = 0
     for given in drafts(every=every):
@@ -156,6 +158,7 @@ def shown(page: str) -> list[str]:
     return [verdict, *(margin[1] for margin in margins if margin)]
 
 
+@pytest.mark.night
 def test_the_page_after_applying_says_what_the_proposal_said(client: Client, survey: Survey) -> None:
     before = survey.draft
     offered = previews(client.get(f"/surveys/{survey.pk}/edit/protection").content.decode())

@@ -120,6 +120,7 @@ def test_planted_wrong_imports_are_found(copy: Path, contract: str) -> None:
     assert [name for name in modules if f"{name} -> " not in done.stdout] == []
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_a_new_folder_of_reports_needs_a_layer(copy: Path) -> None:
     done, _modules = lint_with(copy, [("reports", "import reports.models")])

@@ -27,6 +27,7 @@ print(sorted({name.partition(".")[0] for name in sys.modules} & {"ninja", "pydan
 """
 
 
+@pytest.mark.night
 def test_what_a_start_loads_is_never_looked_through_and_later_garbage_is_collected(tmp_path: Path) -> None:
     words = [sys.executable, "-W", "ignore:No directory at", "-c", LOAD]
     env = servers.environment(VAR=str(tmp_path))

@@ -60,6 +60,7 @@ def test_no_page_repeats_a_forged_name_of_the_site_and_every_field_takes_somethi
     assert sum(len(form.names) for form in known.values()) > 1500
 
 
+@pytest.mark.night
 def test_what_is_ticked_in_the_administration_is_a_key_or_refused(world: World) -> None:
     page, client = reverse("admin:accounts_person_changelist"), mutating.signed_in(world.people["superuser"])
     ours = str(world.people["superuser"].pk)

@@ -205,6 +205,7 @@ def test_nginx_refuses_nobody_while_hundreds_wait_for_an_instance(tmp_path: Path
     assert proxied(tmp_path, talk) == {"200"}
 
 
+@pytest.mark.night
 def test_seven_hundred_connections_of_one_address_refuse_nobody_else_and_are_in_no_log(
     tmp_path: Path,
 ) -> None:

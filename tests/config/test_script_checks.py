@@ -96,6 +96,7 @@ def test_a_wrong_type_is_found_in_every_script(copy: Path) -> None:
     assert set(re.findall(r"^(\S+)\(.*error TS2322", found, re.MULTILINE)) == typed
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_a_variable_that_is_never_used_is_found_by_the_linter(copy: Path) -> None:
     with (copy / "static/ui/look.js").open("a") as file:

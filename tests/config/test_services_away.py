@@ -146,6 +146,7 @@ def page(serving: Product, where: str) -> Answer:
     return serving.ask("GET", where, Cookie=f"candor-session={'s' * 32}")
 
 
+@pytest.mark.night
 @pytest.mark.server
 def test_the_product_waits_for_its_services_and_survives_them(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path

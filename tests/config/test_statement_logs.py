@@ -148,6 +148,7 @@ def logs_nothing_of_it(talkative: Talkative, tmp_path: Path, url: str) -> None:
     assert occurring(log, sent) == set()
 
 
+@pytest.mark.night
 def test_a_role_that_may_set_it_has_nothing_of_it_logged(talkative: Talkative, tmp_path: Path) -> None:
     url = talkative.create("superuser", "candor")
     logs_nothing_of_it(talkative, tmp_path, url)

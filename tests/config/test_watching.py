@@ -215,6 +215,7 @@ def test_two_numbers_within_a_tenth_look_the_same_everywhere(
     assert [place for place, text in told if DISTINCTIVE.search(text)] == []
 
 
+@pytest.mark.night
 def test_the_command_says_it_in_tenths_too(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     said = {}
     for waiting in (0, 248, 616, 742):

@@ -187,6 +187,7 @@ def test_rings_are_simplified_and_stay_rings() -> None:
     assert (found.per_degree, found.islands, len(found.cells[0]["shape"])) == (1_000, 0, 2)
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_an_island_is_left_out_and_counted_where_a_finer_grid_would_take_too_much() -> None:
     # Some 5,000 corners differ in hundredths and fill the question; in thousandths all 20,000 do.

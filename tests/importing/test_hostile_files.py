@@ -112,6 +112,7 @@ def test_more_columns_than_a_questionnaire_has_are_refused_and_more_rows_are_not
     assert "has more columns" in refused(wide)[0]
 
 
+@pytest.mark.night
 def test_no_more_questions_are_read_than_there_may_be() -> None:
     # A form of as many questions as there may be is read in a moment.
     assert taken_in(5, form(*asked(MOST_QUESTIONS, "${q0} = 'old'")))

@@ -64,6 +64,7 @@ ANY_NUMBER = st.one_of(st.floats(), st.integers(), st.integers(-180, 180), st.fl
 ANY_CORNERS = st.lists(st.tuples(ANY_NUMBER, ANY_NUMBER), min_size=1, max_size=8)
 
 
+@pytest.mark.night
 @pytest.mark.page
 @settings(max_examples=75)
 @given(

@@ -119,6 +119,7 @@ def test_a_questionnaire_in_chinese_may_be_as_long_as_its_file() -> None:
     assert own.read(own.written(draft))["why"] == said
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_long_keys_deep_in_a_file_cost_no_more_than_short_ones() -> None:
     long, many = "a" * 1_000_000, ",".join(f'"b{number}":0' for number in range(200_000))

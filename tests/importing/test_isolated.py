@@ -72,6 +72,7 @@ def test_a_fault_of_cells_has_its_place_and_its_reason_in_the_language_of_the_pe
     assert not said["zh-hans"].isascii()
 
 
+@pytest.mark.night
 def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_person() -> None:
     wrong, remarked = form(["text", "why", "Why?"]), form(["select_one ages", "age", "Age?"])
     for language in ("en", "zh-hans"):
@@ -85,6 +86,7 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
     assert not any("sheet" in text for text in there.value.faults[0])
 
 
+@pytest.mark.night
 def test_much_that_is_wrong_is_said_within_a_page() -> None:
     said = faults(form(*([f"nothing{number} {'x' * 20_000}", "q", "Q?"] for number in range(195))))
     assert len(said) == 195
@@ -119,6 +121,7 @@ def limited(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
 
 
+@pytest.mark.night
 def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> None:
     assert isolated_main.MEMORY <= 300_000_000
     done = limited("bytearray(250_000_000)\nprint('taken')\nbytearray(310_000_000)")
@@ -126,6 +129,7 @@ def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> No
     assert "MemoryError" in done.stderr
 
 
+@pytest.mark.night
 def test_time_ends_within_seconds() -> None:
     assert isolated_main.SECONDS < SECONDS
     assert limited("limit(MEMORY, 0)\nwhile True: pass").returncode == -9
@@ -302,6 +306,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.night
 def test_a_process_whose_web_server_is_gone_still_counts(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -186,6 +186,7 @@ def test_a_spreadsheet_comes_back_as_the_same_draft(draft: Draft) -> None:
     assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
 
 
+@pytest.mark.night
 @given(draft=drafts())
 def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
     assert convert(

@@ -306,6 +306,7 @@ def test_two_requests_of_one_design_have_the_same_number_of_bytes() -> None:
     assert len({len(asked.envelope(ASKS, number).json) for number in (0, 7, 8**6 - 1)}) == 1
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_five_hundred_people_behind_one_address_are_all_let_in(opened: Survey) -> None:
     statuses = {asked.post(opened, asked.envelope(ASKS)).status_code for _ in range(500)}

@@ -91,6 +91,7 @@ def test_a_token_counts_once_and_the_same_request_again_is_known(opened: Survey,
     assert Inbox.objects.count() == 1
 
 
+@pytest.mark.night
 @pytest.mark.django_db
 @pytest.mark.page
 def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> None:

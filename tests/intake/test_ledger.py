@@ -176,6 +176,7 @@ def test_a_full_survey_has_as_many_records_as_its_cap(owner: Person) -> None:
     assert ledger.records_in_all(survey, 1) == (45, 45)
 
 
+@pytest.mark.night
 @pytest.mark.page
 @pytest.mark.django_db
 def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
@@ -189,6 +190,7 @@ def test_a_report_that_shows_how_few_chose_no_disguise_waits_for_the_next(
     report(survey, owner, reviewer)
 
 
+@pytest.mark.night
 @pytest.mark.page
 @pytest.mark.django_db
 def test_so_does_one_beside_an_earlier_one(owner: Person, reviewer: Person, broker: object) -> None:

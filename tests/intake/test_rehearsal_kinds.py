@@ -469,6 +469,7 @@ def rehearsal(draft: Survey, owner: Person) -> Survey:
     return opened(draft, owner)
 
 
+@pytest.mark.night
 def test_the_report_of_the_second_round_has_each_true_difference_beside_its_estimate(
     rehearsal: Survey, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:

@@ -79,6 +79,7 @@ def url(postgres: servers.Postgres) -> str:
     return postgres.create("patience")
 
 
+@pytest.mark.night
 @pytest.mark.server
 def test_a_statement_and_a_lock_end_by_themselves(url: str) -> None:
     with (

@@ -288,6 +288,7 @@ class TestEmbedded(Attacks):
         stack.wait_for(trial, "done")
         assert (stack.marks(trial), stack.attempts(trial)) == (1, 1)
 
+    @pytest.mark.night
     def test_a_killed_worker_is_replaced_and_its_jobs_finish_whatever_its_clock_said(
         self, stack: Stack
     ) -> None:

@@ -202,6 +202,7 @@ def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path, tmp_
     assert lines["1", "a"]["support"] == "0.44"
 
 
+@pytest.mark.night
 def test_coherent_has_w_but_neither_theory_nor_rules(folder: Path) -> None:
     of_w = [line for line in table(folder, "w.csv") if line["estimator"] == "coherent"]
     assert all(line["w"] and not line["w_theory"] and not line["w_stated"] for line in of_w)

@@ -67,6 +67,7 @@ def test_without_kept_answers_only_pooled_is_defined_and_only_if_somebody_is_ope
     assert np.isfinite(expected_w(never, "pooled")).all()
 
 
+@pytest.mark.night
 @pytest.mark.proof
 def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law() -> None:
     survey = PaperSetting("open", questions=6).survey
@@ -109,6 +110,7 @@ def standardised(values: np.ndarray, expected: float) -> float:
     return float((values.mean() - expected) / (values.std(ddof=1) / sqrt(len(values))))
 
 
+@pytest.mark.night
 @pytest.mark.proof
 @pytest.mark.parametrize("estimator", MINED)
 def test_simulated_w_is_within_three_standard_errors_of_theory(

@@ -56,6 +56,7 @@ def test_every_further_criterion_joins_them_to_the_same_three_classes(rows: list
         assert [cells[1] for cells in row.rows] == ["1965"] * 2 + ["1964..1965"] * 4 + ["1964..1967"] * 5
 
 
+@pytest.mark.night
 @pytest.mark.proof
 def test_the_page_judges_the_claims_of_the_document(tmp_path: Path) -> None:
     folder = reproduced("k-anonymity", tmp_path)

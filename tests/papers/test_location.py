@@ -162,6 +162,7 @@ def test_regions_are_drawn_ten_times_apart_from_each_other_on_the_map() -> None:
                 assert not any(region.overlaps(other) for other in regions[:place])
 
 
+@pytest.mark.night
 def test_errors_of_several_regions_are_means_over_the_draws() -> None:
     rows = list(several())
     assert [(row.count, row.epsilon) for row in rows] == [(n, e) for n in (2, 4, 6) for e in range(10, 21)]
@@ -177,6 +178,7 @@ def test_errors_of_several_regions_are_means_over_the_draws() -> None:
         assert row.own.mean <= row.documents.mean < row.square
 
 
+@pytest.mark.night
 def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simulation() -> None:
     rows = list(people_errors())
     assert len(rows) == 16
@@ -230,6 +232,7 @@ def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
         assert 0.01 < row.worse < 0.35
 
 
+@pytest.mark.night
 def test_the_page_judges_the_claims_of_the_document(folder: Path) -> None:
     for claim in ("Step 1", "Figure 5", "has the smaller error"):
         assert verdict(folder, "location", claim) == "holds"

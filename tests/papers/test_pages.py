@@ -65,7 +65,17 @@ def stored(name: str, language: str) -> str:
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("name", [name for name in DOCUMENTS if name not in LONG])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "k-anonymity",
+        *(
+            pytest.param(name, marks=pytest.mark.night)
+            for name in DOCUMENTS
+            if name not in {*LONG, "k-anonymity"}
+        ),
+    ],
+)
 def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
     (result,) = site.perform([name], Run(kernels.folder(), lambda _line: None), again=False).values()
     for language in LANGUAGES:

@@ -42,6 +42,7 @@ def test_table_1_has_the_printed_digits() -> None:
     assert (float(zero.before), float(outside.before)) == (0.01, 0.40501)
 
 
+@pytest.mark.night
 def test_the_page_states_the_prior_beside_every_breach(tmp_path: Path) -> None:
     folder = reproduced("privacy-breach", tmp_path)
     page = text(folder, "privacy-breach")
@@ -126,6 +127,7 @@ def test_breaches_are_found_where_the_document_has_them() -> None:
     assert [verdicts[of] for of in rows if of[0] == "R3"] == [(False, False)] * 4
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("law", LAWS)
 def test_the_worst_properties_are_worse_than_any_interval(law: str) -> None:
     """Every interval of numbers (round the circle, with 0 and without it), from the definition of the law."""

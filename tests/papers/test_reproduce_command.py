@@ -65,7 +65,7 @@ def quick() -> Run:
     return Run(kernels.folder(), lambda _line: None)
 
 
-SOME = ("privacy-breach", "k-anonymity", "studies")
+SOME = ("k-anonymity", "studies")
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +88,7 @@ def test_all_make_one_folder_with_a_page_a_document_and_language(folder: Path) -
     assert 'href="index.zh-hans.html"' in index
 
 
+@pytest.mark.night
 @pytest.mark.proof
 def test_the_same_seed_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     write(perform(SOME, quick(), again=False), tmp_path)

@@ -139,6 +139,7 @@ def test_a_full_disk_is_refused_in_one_line(run: Callable[..., Done]) -> None:
     assert (done.status, done.err) == (1, FULL)
 
 
+@pytest.mark.night
 @pytest.mark.proof
 def test_the_process_refuses_a_full_disk_in_one_line(files: Path) -> None:
     (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * 5_000)
@@ -148,6 +149,7 @@ def test_the_process_refuses_a_full_disk_in_one_line(files: Path) -> None:
     assert (done.returncode, done.stderr) == (1, FULL)
 
 
+@pytest.mark.night
 def test_a_reader_that_goes_away_is_one_line_too(run: Callable[..., Done], files: Path) -> None:
     (files / "truth.csv").write_text("work,theft,drugs\n" + "not,,no\n" * 20_000)
     reads, writes = os.pipe()

@@ -41,6 +41,7 @@ def test_gamma_is_the_largest_ratio_in_large_sections_too(
     assert law_of(*section).gamma == brute_gamma(*section)
 
 
+@pytest.mark.night
 @pytest.mark.proof
 @given(sections(questions=4, most_work=400))
 def test_the_general_amplification_of_a_sections_matrix_is_its_gamma(

@@ -103,6 +103,7 @@ def test_of_another_build_a_report_says_so_and_nothing_of_it_is_linked(context: 
     assert stored(context.survey, report) is None
 
 
+@pytest.mark.night
 @pytest.mark.usefixtures("without_browser")
 def test_without_a_browser_two_checks_are_not_made_and_the_status_is_2(
     rehearsal: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,7 +13,11 @@ from tests.intake import asked, exchanges
 from tests.intake.live_survey import LiveServer, LiveSurvey, live_server
 from tests.proof.conftest import LASTING, SECTIONS
 
-pytestmark = [pytest.mark.server, pytest.mark.browser]
+pytestmark = [
+    pytest.mark.server,
+    pytest.mark.browser,
+    pytest.mark.night(smaller="proof/test_command.py"),
+]
 
 
 Opened = Callable[[LiveServer], LiveSurvey]
@@ -37,7 +41,7 @@ def everything_holds(folder: Path, opened: Opened, settings: dict[str, str]) -> 
     return report
 
 
-@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.night)])
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
 def test_of_a_rehearsal_everything_holds(
     database: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -49,12 +53,10 @@ def test_of_a_rehearsal_everything_holds(
     everything_holds(tmp_path, lambda server: server.open(asked.written(*SECTIONS, rehearsal=True)), settings)
 
 
-@pytest.mark.night
 def test_of_a_rehearsal_whose_disguise_lasts_everything_holds(tmp_path: Path) -> None:
     everything_holds(tmp_path, lambda server: server.open(asked.written(*LASTING, rehearsal=True)), {})
 
 
-@pytest.mark.night
 def test_of_a_rehearsal_whose_invitations_are_exchanged_everything_holds(tmp_path: Path) -> None:
     def opened(server: LiveServer) -> LiveSurvey:
         key = exchanges.key().public.text

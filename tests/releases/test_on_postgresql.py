@@ -63,6 +63,7 @@ def database(env: dict[str, str], lines: list[str]) -> Iterator[psycopg.Connecti
         connection.rollback()
 
 
+@pytest.mark.night
 def test_releases_are_made_approved_refused_joined_and_attacked_as_on_sqlite(lines: list[str]) -> None:
     assert lines[-3] == "approved checked refused done 0"
 

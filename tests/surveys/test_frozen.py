@@ -257,6 +257,7 @@ for model, name, new in ((Design, "json", models.CharField(max_length=9)), (Surv
 """
 
 
+@pytest.mark.night
 def test_django_rebuilding_a_table_loses_its_triggers_and_the_check_says_so(tmp_path: Path) -> None:
     env = servers.environment(VAR=str(tmp_path))
     servers.prepare(env)

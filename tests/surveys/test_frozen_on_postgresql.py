@@ -133,6 +133,7 @@ def test_an_edit_behind_the_triggers_is_noticed_and_the_missing_trigger_named(
     product.run(CHECK)
 
 
+@pytest.mark.night
 def test_the_migrations_can_be_repeated_and_taken_back(
     postgres: servers.Postgres, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -102,6 +102,7 @@ def test_a_reviewer_reads_those_of_a_draft_that_waits_for_approval(
     )
 
 
+@pytest.mark.night
 def test_the_command_reads_the_exported_file(
     frozen: Survey, owner: Person, signed_in_as: As, tmp_path: Path
 ) -> None:

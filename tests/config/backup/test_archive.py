@@ -236,6 +236,7 @@ def test_a_table_that_ends_within_a_row_is_refused() -> None:
     assert "altered" in refusal(written(tables={"few": [b"first\n", b"secon"]}))
 
 
+@pytest.mark.night
 def test_large_tables_have_their_sizes_in_eight_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if a file of a kilobyte were too large for four."""
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 1000)

@@ -11,7 +11,7 @@ import pytest
 from tests import servers
 from tests.config.backup.instance import Instance
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.night(smaller="config/backup/test_restoring.py")]
 BACKUPS = """
 import json
 from config.backup.models import Backup
@@ -45,7 +45,6 @@ def test_a_night_leaves_one_more_backup_and_tells_that_it_was_checked(
     assert [*folder.iterdir()] == [file]
 
 
-@pytest.mark.night
 def test_a_backup_that_was_altered_fails_the_check_and_is_not_told_as_checked(
     embedded: Instance, tmp_path: Path
 ) -> None:

@@ -8,7 +8,6 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -30,9 +29,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory, home: Path) -> Iterator[Product]:
-    """As talkative as it can be made, since nothing of a respondent may be in what it says."""
+    """As talkative as it can be made, since nothing of a respondent may be in what it says. Ctrl-C ends all of it."""
     with product(tmp_path_factory.mktemp("product"), HOME=str(home), LOG_LEVEL="DEBUG") as started:
         yield started
+        family = list(processes(started))
+        assert family
+        assert started.stop() == 0
+        assert not any(map(servers.lives, family))
+        assert "Traceback" not in started.logs()
 
 
 def get(running: Product, path: str, **headers: str) -> tuple[int, str]:
@@ -177,30 +181,6 @@ def test_what_is_no_respondents_page_is_logged_with_its_path(running: Product) -
     servers.wait(lambda: "/surveys/no-such-page" in running.logs(), "the line in the log")
 
 
-@dataclass
-class Stopped:
-    """What a first start left, which Ctrl-C has ended: its processes, and how the supervisor ended."""
-
-    product: Product
-    family: list[int]
-    status: int
-
-
-@pytest.fixture(scope="module")
-def stopped(tmp_path_factory: pytest.TempPathFactory) -> Stopped:
-    with product(tmp_path_factory.mktemp("stopped")) as first:
-        family = list(processes(first))
-        return Stopped(first, family, first.stop())
-
-
-@pytest.mark.night
-def test_ctrl_c_stops_everything_cleanly(stopped: Stopped) -> None:
-    assert stopped.status == 0
-    assert stopped.family
-    assert all(not Path(f"/proc/{pid}").exists() for pid in stopped.family)
-    assert "Traceback" not in stopped.product.logs()
-
-
 def pace() -> float:
     """Seconds that this machine takes now to import the product; about one where nothing else runs."""
     load = "import os; os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'config.settings'); import config.wsgi"
@@ -210,17 +190,17 @@ def pace() -> float:
 
 
 @pytest.mark.night
-def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(stopped: Stopped) -> None:
+def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Path) -> None:
     """The better of two, without what other programs on the machine took of it; longer where all takes longer.
 
     Web and worker each import the product, at the same time.
     """
+    with product(tmp_path) as first:
+        names = {name for name, _ in first.passwords.values()}
     took: list[float] = []
     while len(took) < 2 and not any(seconds < SECONDS for seconds in took):
-        with product(stopped.product.var) as second:
-            assert {name for name, _ in second.passwords.values()} == {
-                name for name, _ in stopped.product.passwords.values()
-            }
+        with product(tmp_path) as second:
+            assert {name for name, _ in second.passwords.values()} == names
             assert get(second, "/account/sign-in")[0] == 200
             took.append(second.seconds - second.queued)
     assert min(took) < max(SECONDS, 4 * pace()), took

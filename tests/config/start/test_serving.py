@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests import servers
-from tests.product import EMPTY, Answer, Product, product, supervised
+from tests.product import EMPTY, Answer, Product, is_well, kill_and_see_all_end, product, supervised
 from ui.addresses import WITH_COOKIES
 
 pytestmark = pytest.mark.server
@@ -43,7 +43,25 @@ def set_by(answer: Answer, name: str) -> Morsel[str]:
     return found[0]
 
 
-def test_it_serves_in_production_behind_a_proxy(
+def says_that_it_runs(running: Product, env: dict[str, str]) -> None:
+    with supervised(running.var, ["serve", "--port", str(running.port)], env) as second:
+        assert second.process.wait(servers.PATIENCE) == 1
+        assert second.process.stdout
+        said = second.process.stdout.read()
+    assert said.count("\n") == 1
+    assert f"this instance is running already (process {running.process.pid})" in said
+    servers.wait(lambda: is_well(running), "the first being well all the same")
+
+
+def is_small(running: Product) -> None:
+    status = Path(f"/proc/{running.process.pid}/status").read_text()
+    memory = re.search(r"VmRSS:\s+(\d+) kB", status)
+    assert memory
+    # It was 75 MB when it kept all that it had needed to prepare.
+    assert int(memory[1]) < 25_000, "whoever keeps two processes is small"
+
+
+def test_it_serves_in_production_behind_a_proxy_and_all_end_when_the_supervisor_is_killed(
     postgres: servers.Postgres, redis: servers.Redis, tmp_path: Path
 ) -> None:
     env = {
@@ -58,7 +76,7 @@ def test_it_serves_in_production_behind_a_proxy(
     }
     with supervised(tmp_path, ["serve", "--web", "2"], env) as serving:
         servers.wait(lambda: servers.listening(serving.port), "the web server answering")
-        servers.wait(lambda: serving.ask("GET", "/healthz").status == 200, "the worker being warm", pause=0.2)
+        servers.wait(lambda: is_well(serving), "the worker being warm", pause=0.2)
 
         plain = serving.ask("GET", "/account/sign-in", Host=OURS)
         assert (plain.status, plain.headers["Location"]) == (301, f"https://{OURS}/account/sign-in")
@@ -92,10 +110,10 @@ def test_it_serves_in_production_behind_a_proxy(
                 assert line in metrics.text
             assert "\ncandor_worker_up 1.0\n" in metrics.text
         assert serving.ask("GET", "/metrics", Authorization="Bearer x").status == 401
-        family = servers.family(serving.process.pid)
-        assert serving.stop() == 0
-        assert not [pid for pid in family if servers.lives(pid)]
+        is_small(serving)
+        says_that_it_runs(serving, env)
         assert "Traceback" not in serving.logs()
+        kill_and_see_all_end(serving, "supervisor")
     assert not (tmp_path / "secret-key").exists()
     assert not (tmp_path / "candor.sqlite3").exists()
 

@@ -76,7 +76,7 @@ def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
         assert all(client.is_open() for client in slow)
 
 
-@pytest.mark.parametrize("path", ["/file", "/stream"])
+@pytest.mark.parametrize("path", ["/file", pytest.param("/stream", marks=pytest.mark.night)])
 def test_requests_are_answered_while_many_read_nothing(patient: Served, path: str) -> None:
     for _ in range(20):
         reader_of_little(patient).get(path, "Connection: close")
@@ -96,6 +96,7 @@ def test_one_reader_of_nothing_has_one_answer_on_its_way_however_much_it_asks_fo
     assert received.count(b"HTTP/1.") == 1  # a streamed answer ends its connection
 
 
+@pytest.mark.night
 def test_who_reads_nothing_is_hung_up_on(hasty: Served) -> None:
     slow = reader_of_little(hasty).get("/stream")
     servers.wait(lambda: files_without_a_name(hasty.process.pid) == 1, "the answer going to a file")

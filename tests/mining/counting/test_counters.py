@@ -125,6 +125,7 @@ def test_counts_of_parts_add_up() -> None:
     assert list(summed.n) == counted(form, records, Query())
 
 
+@pytest.mark.night
 @pytest.mark.proof
 @given(designs(numbers=True), seeds, st.integers(2, 5))
 def test_threads_count_what_one_counts(form: Design, seed: int, threads: int) -> None:

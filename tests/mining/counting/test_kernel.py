@@ -30,6 +30,7 @@ def test_compiled_code_is_kept_in_its_folder(tmp_path: Path) -> None:
     assert [file.suffix for file in sorted(tmp_path.rglob("*.nb?"))] == [".nbc", ".nbi"]
 
 
+@pytest.mark.night
 @pytest.mark.proof
 def test_a_million_records_of_forty_questions_need_little_memory_besides() -> None:
     questions = [{"name": f"q{place}", "choices": ["no", "yes"]} for place in range(40)]

@@ -150,6 +150,7 @@ def numbers(row: dict[str, str], item: str) -> Iterator[str]:
                 yield f"{name}={value}"
 
 
+@pytest.mark.night
 def test_what_is_published_does_not_depend_on_what_one_open_person_said(
     study: Study, viewer: Client, owner: Person, reviewer: Person
 ) -> None:
@@ -221,6 +222,7 @@ def test_no_number_is_made_of_withheld_counts(owner: Person, reviewer: Person, s
     assert not list(attacker.small_cells(10, 2))
 
 
+@pytest.mark.night
 def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer: Client) -> None:
     seal(study, *HUNDREDS, (DISGUISED, C, NO, 30), (OPEN, C, NO, 20))
     before = read(study, viewer)

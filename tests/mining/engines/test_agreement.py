@@ -86,6 +86,7 @@ def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_ite
         agree(survey_answered(survey, 400, 0.5, seed), wanted, withhold)
 
 
+@pytest.mark.night
 @settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @runs
 def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parameters, withhold: bool) -> None:

@@ -44,6 +44,7 @@ def assert_same(one: Found, other: Found) -> None:
         )
 
 
+@pytest.mark.night
 @settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters, st.integers(1, 58))
 def test_counters_of_parts_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:

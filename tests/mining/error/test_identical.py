@@ -220,6 +220,7 @@ def test_simulated_false_alarms_stay_below_the_level_under_the_worst_truths(asks
         assert alarms <= binom.ppf(0.9999, times, level)
 
 
+@pytest.mark.night
 def test_without_the_union_over_the_records_it_would_cry_wolf() -> None:
     """The same batches with p = P(Bin(n, m) >= c) of the record that is most over: what the test does not do."""
     rng, level = np.random.default_rng(3), 0.05
@@ -329,6 +330,7 @@ def test_the_p_of_a_set_by_hand() -> None:
     assert module._p(np.array([5]), np.array([5]), np.array([0.5]), 10, 1)[0] == pytest.approx(10 / 5 / 2**4)
 
 
+@pytest.mark.night
 def test_hundreds_of_thousands_of_records_are_measured() -> None:
     rng = np.random.default_rng(1)
     asks = design(*(sensitive("0.5", *(question(f"s{s}q{q}", *HALF) for q in range(5))) for s in range(4)))

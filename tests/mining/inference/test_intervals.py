@@ -69,6 +69,7 @@ def assert_ends(rows: list[ExactTable], what: What, level: float) -> None:
         assert is_near(high, expected[1]), (question, high, expected)
 
 
+@pytest.mark.night
 @pytest.mark.proof
 @given(exact_tables("rule", most_rows=2), levels)
 def test_both_ends_of_a_lift_are(rows: list[ExactTable], level: float) -> None:

@@ -43,6 +43,7 @@ def assert_same(rows: Sequence[ExactTable], what: What, t: float) -> None:
         assert same(z, question.z(t)), (question, t, z)
 
 
+@pytest.mark.night
 @given(exact_tables("support"), exact_tables("rule"), values, lifts)
 def test_z_is_that_of_the_definition_over_many_tables(
     supports: list[ExactTable], rules: list[ExactTable], t: float, lift: float

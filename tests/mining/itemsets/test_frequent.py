@@ -133,6 +133,7 @@ wanted = st.builds(
 )
 
 
+@pytest.mark.night
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(surveys(), wanted, st.booleans())
 def test_exact_misses_nothing(answered: Answered, wanted: Parameters, withhold: bool) -> None:

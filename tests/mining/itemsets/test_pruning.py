@@ -22,6 +22,7 @@ def test_a_large_survey_loses_nothing_with_the_default(keep: str, min_support: f
     assert max(found.shares[ERRORS]) == 0
 
 
+@pytest.mark.night
 @pytest.mark.proof
 def test_a_small_and_noisy_survey_loses_little_with_the_default_and_more_with_less() -> None:
     found = lost(Setting(100, "0.2", 0.02), 60, seed=7)

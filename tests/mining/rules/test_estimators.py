@@ -126,6 +126,7 @@ def common(listed: Listed, records: Records, items: tuple[Item, ...]) -> tuple[F
     return scores, support, certainty(support)
 
 
+@pytest.mark.night
 @pytest.mark.proof
 @settings(suppress_health_check=OFTEN_NOTHING)
 @given(st.data())

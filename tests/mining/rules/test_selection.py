@@ -115,6 +115,7 @@ def test_ties_go_by_support_and_then_by_the_items() -> None:
     assert set(absent.association.tolist()) <= {-1}
 
 
+@pytest.mark.night
 def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, Found]) -> None:
     listed, found = survey
     of = found.rules

@@ -126,6 +126,7 @@ def test_large_weights_are_said_and_larger_ones_refused() -> None:
         rake(np.array([2.0, 98.0]), [margin([0, 1], 0.5, 0.5)])
 
 
+@pytest.mark.night
 @pytest.mark.proof
 def test_weighted_shares_cover_and_lose_their_bias() -> None:
     settings = list(weight_settings())

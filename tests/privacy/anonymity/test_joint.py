@@ -60,6 +60,7 @@ def test_joint_classes_agree_with_plain_loops(releases: list[list[int]]) -> None
     assert known == set(range(len(known)))
 
 
+@pytest.mark.night
 def test_two_releases_of_adult_leave_many_records_in_small_joint_classes() -> None:
     """docs/mathematics.md, Attacks, states the share."""
     table, found = adult(), []

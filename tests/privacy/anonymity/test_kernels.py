@@ -25,6 +25,7 @@ print(len(compiled.buffer))
 """
 
 
+@pytest.mark.night
 def test_a_fresh_process_compiles_nothing() -> None:
     warm(kernels.folder())
     command = [sys.executable, "-c", LOADED, str(kernels.folder())]

@@ -103,6 +103,7 @@ def test_files_with_missing_values_dates_and_rounded_ends(
     assert found["criteria"]["l"]["reached"] == anonymity.l_diversity(frame, ["age", "born"], ["illness"])
 
 
+@pytest.mark.night
 @given(outcomes())
 def test_the_multi_attribute_form(outcome: AnonymisedTable) -> None:
     """In pycanon each sensitive column is asked for with the others among the quasi-identifiers."""
@@ -154,6 +155,7 @@ def of_illnesses(outcome: AnonymisedTable, ordered: bool) -> dict[str, Any]:
     return {"sensitive": [illness, "mood"]}
 
 
+@pytest.mark.night
 @settings(suppress_health_check=[HealthCheck.filter_too_much])
 @given(outcomes(), st.booleans())
 def test_closeness_of_equal_and_of_ordered_values(outcome: AnonymisedTable, ordered: bool) -> None:

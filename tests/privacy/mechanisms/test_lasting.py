@@ -114,6 +114,7 @@ def test_a_code_is_written_in_a_way_of_its_study_and_refused_in_another(twin: No
         assert answer["written"] == [permanent.code_text(code, study) for code in codes]
 
 
+@pytest.mark.night
 @pytest.mark.proof
 def test_one_of_1024_codes_of_another_study_fits_by_chance() -> None:
     words = seeded_words(6)

@@ -52,6 +52,7 @@ def left(folder: Folder) -> list[str]:
     return sorted(path.name for path in folder.folder.iterdir())
 
 
+@pytest.mark.night
 def test_it_says_what_is_kept_lost_and_good_for(folder: Folder) -> None:
     # It says what is kept and what is lost.
     said = run(folder).said

@@ -112,6 +112,7 @@ def test_bad_input_ends_with_status_2_and_its_place(folder: Folder, files: list[
     assert said in done.err
 
 
+@pytest.mark.night
 def test_what_anonymize_publishes_keeps_its_criteria(folder: Folder) -> None:
     names = [str(folder.folder / name) for name in ("medical.csv", "spec.json", "out.csv")]
     assert folder.run("anonymize", *names[:2], "-o", names[2]).status == 0

@@ -307,7 +307,9 @@ STEPS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    "after", [pytest.param(False, marks=pytest.mark.night), True], ids=["before", "after"]
+)
 @pytest.mark.parametrize(("owner_of_step", "step"), STEPS, ids=[name for _of, name in STEPS])
 def test_killed_at_any_step_a_release_is_made_once(
     upload: Release,
@@ -355,6 +357,7 @@ def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Rele
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)
 
 
+@pytest.mark.night
 def test_the_order_of_the_table_does_not_show_in_the_file(owner: Person) -> None:
     rows = [f"{n % 50},{'ab'[n % 2]}" for n in range(200)]
     columns = [{"name": "age", "kind": "number"}]

@@ -34,6 +34,7 @@ print(found.partition.number > 1, before, len(compiled.buffer))
 """
 
 
+@pytest.mark.night
 @pytest.mark.page
 def test_a_fresh_worker_compiles_nothing_for_its_first_release() -> None:
     assert warmup.warm_up()

@@ -95,6 +95,7 @@ def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
     )
 
 
+@pytest.mark.night
 def test_too_few_records_have_no_band() -> None:
     assert isinstance(INCOME, WindowSection)
     counts = np.stack([np.zeros(2051, np.int64), np.arange(2051) < 999]).astype(np.int64)

@@ -75,6 +75,7 @@ def test_the_snb_model_of_what_it_expects_is_found_again() -> None:
     assert found.uniques == pytest.approx(model.uniques, rel=0.01)
 
 
+@pytest.mark.night
 @pytest.mark.proof
 def test_uniques_of_a_drawn_population_are_estimated_from_a_sample() -> None:
     random, theta, alpha, people = np.random.default_rng(5), 60.0, 0.6, 8000

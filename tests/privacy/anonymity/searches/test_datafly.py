@@ -68,6 +68,7 @@ def test_what_no_level_keeps_is_refused_with_a_way_out() -> None:
     )
 
 
+@pytest.mark.night
 @pytest.mark.proof
 @pytest.mark.parametrize("method", ["datafly", "samarati"])
 @given(strategies.rows(), strategies.said(), st.sampled_from(["0.1", "0.3", "0.6"]), st.randoms())

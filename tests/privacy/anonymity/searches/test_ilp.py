@@ -191,6 +191,7 @@ def test_on_adult_it_loses_as_much_as_an_independent_one(
     assert (unchanged.hasr, unchanged.falsified) == (0, 0)
 
 
+@pytest.mark.night
 def test_three_values_cannot_be_had_in_classes_of_two_records() -> None:
     table = adult().at(np.arange(6000))
     said = replace(adult_specification(k=2), falsification=PARTS)

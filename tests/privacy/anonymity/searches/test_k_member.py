@@ -49,6 +49,7 @@ def test_a_class_without_enough_values_joins_its_nearest() -> None:
     assert labels_of(rows, said) == [1, 1, 1, 1, 0, 0]
 
 
+@pytest.mark.night
 def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_papers_classes_do_not() -> None:
     table, said = adult().at(np.arange(2000)), adult_specification(k=5)
     prepared = prepare(table, said)

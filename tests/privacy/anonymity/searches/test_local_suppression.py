@@ -55,6 +55,7 @@ def written(outcome: AnonymisedTable) -> str:
     return file.getvalue()
 
 
+@pytest.mark.night
 def test_a_column_that_stands_in_the_way_of_others_is_suppressed_up_to_the_budget() -> None:
     without, some, all_of_it = (made(cells)[0] for cells in ("0.0001", "0.05", "0.25"))
     assert without.suppressed_cells == 0

@@ -38,6 +38,7 @@ def test_the_loss_falls_and_is_that_of_the_classes() -> None:
     assert losses(table, said, classes_of(table, search.labels)).ncp == pytest.approx(mean, rel=1e-9)
 
 
+@pytest.mark.night
 def test_one_seed_gives_one_result_by_steps() -> None:
     table, prepared = adult(), prepare(adult(), adult_specification(k=10))
     found = []
