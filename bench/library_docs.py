@@ -21,7 +21,7 @@ PAGE, NOTEBOOK = DOCS / "library.md", DOCS / "notebook.ipynb"
 HEAD = """\
 # The library
 
-`pip install .` in the repository gives the packages `privacy` and `mining` without the server: no Django, no database.
+`pip install .` in the repository gives the packages `candor`, `privacy` and `mining` without the server: no Django, no database.
 [notebook.ipynb](notebook.ipynb) walks from a design to rules, with simulated people whose truth is known. Formulas are
 in [mathematics.md](mathematics.md), files in [formats.md](formats.md). An error in a file or a wrong name is an
 `InputError` that names the place. Arguments called `cache` are the folder of the compiled counting loop.
@@ -69,6 +69,9 @@ CONTENTS: dict[str, dict[str, tuple[str, ...]]] = {
         "mining.parameters": ("Parameters",),
         "mining.itemsets.frequent": ("frequent", "Frequent"),
         "mining.rules": ("rules", "Rules"),
+    },
+    "As mlxtend has it": {
+        "candor.frequent_patterns": ("apriori", "association_rules"),
     },
     "Intervals and differences of counts": {
         "mining.studies.answer_scores": ("AnswerLaw", "answer_table"),

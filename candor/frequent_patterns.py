@@ -22,6 +22,7 @@ from mining.itemsets.frequent import ROUNDING
 from mining.parameters import MAX_SIZE
 from mining.reconstruction import CachedCounter, least_count, reconstruct
 from mining.reconstruction.moments import LEAST_BASE
+from mining.rules import rules as reconstructed_rules
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.records import DISGUISED
@@ -67,9 +68,11 @@ def association_rules(
     metric: str = "confidence",
     min_threshold: float = 0.8,
 ) -> pd.DataFrame:
-    """The columns of mlxtend, then `support_low` and `support_high`; `itemsets` are what `apriori` found in the frame.
+    """The columns of mlxtend, then 95 % intervals; `itemsets` are what `apriori` found in the frame.
 
-    By noise an itemset may be frequent and a part of it not: the support of such a part is reconstructed here.
+    `support_low` and `support_high` are of the itemset alone. `confidence_low`, `confidence_high`, `lift_low` and
+    `lift_high` allow for the choice among all rules of these items. All are NaN of fewer than 50 records. By noise an
+    itemset may be frequent and a part of it not: the support of such a part is reconstructed here.
     """
     table = _Table(frame, design)
     by_name = [frozenset(table.name(item) for item in itemset) for itemset in itemsets["itemsets"]]
@@ -89,11 +92,13 @@ def association_rules(
     is_found = [union in named for union in unions]
     rules = rules[is_found].reset_index(drop=True)
     intervals = table.intervals([union for union in unions if union in named])
+    sides = list(zip(rules["antecedents"], rules["consequents"], strict=True))
+    ends = table.rule_intervals(sides)
     positions = {name: index for index, name in enumerate(frame.columns)}
     if by_name and set(named.values()) != set(named):
         for side in ("antecedents", "consequents"):
             rules[side] = [frozenset(positions[name] for name in itemset) for itemset in rules[side]]
-    return rules.assign(**intervals)
+    return rules.assign(**intervals, **ends)
 
 
 def _parts(itemset: Itemset) -> Iterable[Itemset]:
@@ -150,6 +155,28 @@ class _Table:
             return {"support_low": [], "support_high": []}
         supports = reconstruct(self.counter, [self.items(itemset) for itemset in itemsets])
         return {"support_low": supports.low.tolist(), "support_high": supports.high.tolist()}
+
+    def rule_intervals(self, sides: list[tuple[Itemset, Itemset]]) -> dict[str, list[float]]:
+        """Of each rule, given by its antecedent and its consequent."""
+        ends = {
+            f"{measure}_{end}": f"{measure}_{end}_listed"
+            for measure in ("confidence", "lift")
+            for end in ("low", "high")
+        }
+        unions = sorted({self.items(first | second) for first, second in sides})
+        if not unions:
+            return {column: [] for column in ends}
+        longest = max(map(len, unions))
+        found = reconstructed_rules(self.counter, unions, -np.inf, max_size=longest)
+        names, item = [question.name for question in self.design.questions], self.counter.numbering.item
+        rows = {
+            tuple(frozenset(names[item(number)[0]] for number in side) for side in found.sides(row)): row
+            for row in range(len(found))
+        }
+        return {
+            column: [float(getattr(found, listed)[rows[rule]]) if rule in rows else np.nan for rule in sides]
+            for column, listed in ends.items()
+        }
 
     def frequent(self, min_support: float, max_len: int | None) -> list[Itemset]:
         """In mlxtend's order: what enough records contain that it could have this support."""

@@ -28,4 +28,4 @@ def test_every_function_and_class_on_the_page_says_what_it_is() -> None:
     # A dataclass without a docstring gets its signature as one.
     silent = [what for what in named if not what.__doc__ or what.__doc__.startswith(f"{what.__name__}(")]
     assert silent == []
-    assert {what.__module__.partition(".")[0] for what in named} == {"privacy", "mining"}
+    assert {what.__module__.partition(".")[0] for what in named} == {"candor", "privacy", "mining"}

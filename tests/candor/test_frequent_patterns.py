@@ -1,5 +1,6 @@
 """mlxtend's own examples through Candor's functions, and disguised tables beside the truth."""
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from privacy.simulation.disguise import disguise
 from tests.privacy.questionnaires import HALF, YES_NO, design, plain, question, sensitive
 
 pytestmark = pytest.mark.proof
+MEASURES, ENDS = ("support", "confidence", "lift"), ("low", "high")
 # https://rasbt.github.io/mlxtend/user_guide/frequent_patterns/apriori/, with names of one word.
 BASKETS = [
     ["Milk", "Onion", "Nutmeg", "Beans", "Eggs", "Yogurt"],
@@ -57,7 +59,7 @@ def test_and_its_rules(metric: str, least: float, use_colnames: bool) -> None:
         theirs = mlxtend_rules(
             mlxtend_apriori(frame, 0.6, use_colnames=use_colnames), metric=metric, min_threshold=least
         )
-    assert list(ours.columns) == [*theirs.columns, "support_low", "support_high"]
+    assert list(ours.columns) == [*theirs.columns, *(f"{name}_{end}" for name in MEASURES for end in ENDS)]
     key = ["antecedents", "consequents"]
     assert {tuple(row) for row in ours[key].to_numpy()} == {tuple(row) for row in theirs[key].to_numpy()}
     both = ours.merge(theirs, on=key, suffixes=("", " of mlxtend"))
@@ -66,13 +68,13 @@ def test_and_its_rules(metric: str, least: float, use_colnames: bool) -> None:
         np.testing.assert_allclose(both[name], both[f"{name} of mlxtend"], rtol=1e-12)
 
 
-def disguised(n: int) -> tuple[pd.DataFrame, pd.DataFrame, Design]:
+def disguised(n: int, seed: int = 1) -> tuple[pd.DataFrame, pd.DataFrame, Design]:
     """What is true, and what devices sent."""
     asked = design(
         *(sensitive("0.5", question(name, *HALF)) for name in ("theft", "lie")),
         plain({"name": "young", "choices": YES_NO}),
     )
-    random = np.random.default_rng(1)
+    random = np.random.default_rng(seed)
     theft, young = random.random(n) < 0.4, random.random(n) < 0.5
     true = np.array([theft, theft & (random.random(n) < 0.8), young])
     sent = disguise(asked, np.ones(n, np.uint8), true.astype(np.int64), random)
@@ -104,11 +106,37 @@ def test_a_disguised_table_is_reconstructed() -> None:
         (rules["antecedents"] == frozenset({"theft"})) & (rules["consequents"] == frozenset({"lie"}))
     ]
     assert rule["confidence"].item() == pytest.approx(0.8, abs=0.04)
+    assert rule["confidence_low"].item() < 0.8 < rule["confidence_high"].item()
+    for _row, told in rules.iterrows():
+        for name in MEASURES:
+            # An estimate may lie above 1, its interval does not.
+            most = inf if name == "lift" else 1.0
+            assert told[f"{name}_low"] < min(told[name], most) <= told[f"{name}_high"]
 
 
 def test_of_few_records_there_is_no_interval() -> None:
     _true, sent, asked = disguised(30)
-    assert apriori(sent, asked, 0.1)["support_low"].isna().all()
+    itemsets = apriori(sent, asked, 0.1)
+    assert itemsets["support_low"].isna().all()
+    rules = association_rules(itemsets, sent, asked, min_threshold=0.1)
+    assert len(rules) > 0
+    assert rules[[f"{name}_{end}" for name in MEASURES for end in ENDS]].isna().all(axis=None)
+
+
+@pytest.mark.night
+def test_intervals_of_rules_hold_the_truth_in_nearly_all_lists() -> None:
+    """Each list is of another survey; the rule of most confidence is chosen in each."""
+    held = []
+    for seed in range(100):
+        true, sent, asked = disguised(3_000, seed)
+        rules = association_rules(
+            apriori(sent, asked, 0.1, use_colnames=True), sent, asked, min_threshold=0.2
+        )
+        best = rules.loc[rules["confidence"].idxmax()]
+        has = true[list(best["antecedents"])].all(axis=1)
+        truth = true.loc[has, list(best["consequents"])].all(axis=1).mean()
+        held.append(best["confidence_low"] <= truth <= best["confidence_high"])
+    assert np.mean(held) >= 0.9
 
 
 def test_a_table_that_is_none_of_yes_and_no_is_refused() -> None:
