@@ -1,6 +1,6 @@
 """Itemsets of disguised records: ours beside mlxtend and pyfim's eclat.
 
-python -m bench.mining [adult|growth ...] [--repeats 7] [--figures bench/figures]
+python -m bench.mining [adult|growth|check ...] [--repeats 7] [--figures bench/figures]
 
 One process, one thread, processor time (a clock would measure what else the machine does). Yes/no questions in one
 section, theta 1/2, keep .5; min_support .1. `adult` is the Adult table as 40 yes/no items of which half answer openly,
@@ -8,17 +8,21 @@ itemsets of up to three. A peer finds what is observed often enough, at the one 
 and is not charged for inverting it; ours counts, reconstructs and knows every interval. Beside these figures stand what
 the counting alone would allow, and the peers on the undisguised table. Peers get the records as they like them best (a
 boolean table, lists of items), ours the columns of a batch; making these is not timed. Times are medians. `growth`
-measures how time grows with records and items, and writes its table and its figure into the folder `--figures`.
+measures how time grows with records and items, and writes its table and its figure into the folder `--figures`. `check`
+is what it costs to mine a run of nine questions again by mlxtend, beside what the run is told beforehand.
 """
 
 import argparse
 import csv
 import json
+import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -29,8 +33,9 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori
 from numpy.typing import NDArray
 
-from mining.counting import counter_of, warm
+from mining.counting import MinedRecords, counter_of, warm
 from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
+from mining.engines import bitmap, check_cost, literal
 from mining.itemsets.frequent import ROUNDING, Frequent, frequent
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count
@@ -43,6 +48,7 @@ from tests.privacy.questionnaires import HALF, design, question, sensitive
 MIN_SUPPORT, MIN_CONFIDENCE = 0.1, 0.6
 GROWTH = [(40, n) for n in (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000)]
 GROWTH += [(items, 100_000) for items in (10, 20, 80, 160)]
+CHECKED = (1_000, 20_000, 1_000_000)
 KINDS = (0.4, 0.3, 0.2, 0.1)
 OPEN_SHARE = 0.2
 TURN = {"ours_ms": 7, "mlxtend_ms": 1, "eclat_ms": 1, "mlxtend_raw_ms": 1, "eclat_raw_ms": 1}
@@ -218,7 +224,48 @@ def draw(rows: list[dict[str, Any]], file: Path) -> None:
     figure.savefig(file, metadata={"Date": None})
 
 
-PARTS = {"adult": on_adult, "growth": growth}
+# --- the check of a run by mlxtend ----------------------------------------------------------------
+
+
+def check(_cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Each in a process of its own, because memory that was once used is counted until a process ends."""
+    for n in CHECKED:
+        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as beside:
+            yield beside.submit(check_once, n).result()
+
+
+def check_once(n: int) -> dict[str, Any]:
+    survey, wanted = four_kinds(9, n), Parameters(0.05, MIN_CONFIDENCE)
+    speed = check_cost.measure()
+    with TemporaryDirectory() as folder:
+        warm(Path(folder))
+        known = CachedCounter(survey.counter(Path(folder)))
+        start = process_time()
+        found = bitmap.find(known, wanted)
+        searched = process_time() - start
+    levels = frequent(known, replace(wanted, exact=True)).levels
+    cost = check_cost.predict(speed, survey.columns.design, n, levels)
+    before = most_memory()
+    start = process_time()
+    comparison = literal.check(found, MinedRecords(known.design, [survey.columns]), known, wanted)
+    return {
+        "records": n,
+        "itemsets": comparison.itemsets,
+        "rules": comparison.rules,
+        "equal": comparison.difference is None,
+        "search_s": round(searched, 3),
+        "check_s": round(process_time() - start, 2),
+        "predicted_s": round(cost.seconds, 2),
+        "check_mb": round((most_memory() - before) / 1e6),
+        "predicted_mb": round(cost.bytes / 1e6),
+    }
+
+
+def most_memory() -> int:
+    return getrusage(RUSAGE_SELF).ru_maxrss * 1024
+
+
+PARTS = {"adult": on_adult, "growth": growth, "check": check}
 
 
 def main() -> None:
