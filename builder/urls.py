@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from builder.pages import appearance, copying, languages, plan, protection, questionnaire, study
+from builder.pages import appearance, languages, plan, protection, questionnaire, section_copy, study
 
 app_name = "builder"
 urlpatterns = [
@@ -10,7 +10,7 @@ urlpatterns = [
     path("edit/save", questionnaire.save, name="edit-save"),
     path("edit/number", questionnaire.live_results, name="edit-number"),
     path("edit/act", questionnaire.act, name="edit-act"),
-    path("edit/copy", copying.copy, name="edit-copy"),
+    path("edit/copy", section_copy.copy_from_survey, name="edit-copy"),
     path("edit/protection", protection.protection, name="protection"),
     path("edit/protection/live", protection.live, name="protection-live"),
     path("edit/protection/save", protection.save_protection, name="protection-save"),

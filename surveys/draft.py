@@ -12,7 +12,7 @@ from privacy.designs.design import FORMAT, LEAST, UNDERSTOOD
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
-from surveys import own_words
+from surveys import shipped_words
 
 Draft = Mapping[str, Any]
 
@@ -41,8 +41,8 @@ FIRST = "q1"
 
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
     """One plain section and one sensitive one, with everything preset that can be preset honestly."""
-    words = {"no": own_words.NO, "yes": own_words.YES, PREFER_NOT: own_words.PREFER_NOT}
-    sensitive = {name: own_words.in_languages(label, [language]) for name, label in words.items()}
+    words = {"no": shipped_words.NO, "yes": shipped_words.YES, PREFER_NOT: shipped_words.PREFER_NOT}
+    sensitive = {name: shipped_words.in_languages(label, [language]) for name, label in words.items()}
     return {
         "format": FORMAT,
         "languages": [language],
@@ -50,7 +50,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "asker": {language: asker} if asker else {},
         "why": {},
         "intro": {},
-        "consent": own_words.in_languages(own_words.CONSENT, [language]),
+        "consent": shipped_words.in_languages(shipped_words.CONSENT, [language]),
         "thanks": {},
         "panel": {},
         "contact": contact,

@@ -106,7 +106,7 @@ def tabs_for(survey: Survey, person: "Person", path: str) -> list[TabLink]:
 
 
 def tab_address(key: str, survey: Survey, person: "Person") -> str:
-    """The address of the tab; empty where this person may not see it, or where no room registered it."""
+    """The address of the tab; empty where this person may not see it, or where no app registered it."""
     tab = _tabs.get(key)
     return address(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
 
@@ -118,7 +118,7 @@ def is_too_long(request: HttpRequest, most: int) -> bool:
 
 
 def address(url_name: str, *args: object) -> str:
-    """The address of a page; empty where no room has it."""
+    """The address of a page; empty where no app has it."""
     try:
         return reverse(url_name, args=args)
     except NoReverseMatch:
@@ -126,7 +126,7 @@ def address(url_name: str, *args: object) -> str:
 
 
 # --- survey warnings
-# Warnings about surveys, which later rooms register.
+# Warnings about surveys, which later apps register.
 
 
 class SurveyWarning(NamedTuple):

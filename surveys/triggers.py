@@ -129,7 +129,7 @@ def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
 
 
 def restore() -> None:
-    """Make every trigger anew, here and in other rooms."""
+    """Make every trigger anew, here and in other apps."""
     with transaction.atomic(), connection.cursor() as cursor:
         for statement in restore_statements(connection):
             cursor.execute(statement)

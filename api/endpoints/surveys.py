@@ -72,8 +72,8 @@ def counts(request: TokenRequest, pk: int) -> Counts:
     return Counts(
         sealed=shown.sealed,
         least=shown.least,
-        waiting_at_least=shown.low,
-        waiting_at_most=shown.high,
+        waiting_at_least=shown.waiting_at_least,
+        waiting_at_most=shown.waiting_at_most,
         received_at_least=shown.received_at_least,
     )
 

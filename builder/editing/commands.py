@@ -10,9 +10,9 @@ from functools import partial
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing import arranging
-from builder.editing.undo import restore, unpacked
+from builder.editing.undo import read_signed, restore
 from privacy.designs.labels import section_number
-from surveys import own_words
+from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, kind_of
@@ -71,7 +71,7 @@ def position_text(draft: Questionnaire, key: str) -> str:
 # Commands of the questionnaire's page.
 
 
-def add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a question at the end of a section; a number or a place comes into a section of its own below it."""
     number, kind = _section_in(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
@@ -84,7 +84,7 @@ def add(draft: Questionnaire, sent: Sent) -> CommandResult:
     return _new_question(arranging.put(draft, block, number), key_of(block))
 
 
-def section_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     kind = sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_own_section(draft, kind, len(draft.sections))
@@ -94,7 +94,7 @@ def section_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(arranging.put_section(draft, section), words, focus=f"section-{last}-kind")
 
 
-def battery_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = _section_in(sent, draft)
     statements = arranging.read_statements(sent.get("statements", ""))
     after, key = arranging.add_battery(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
@@ -113,12 +113,12 @@ def _new_question(after: Questionnaire, key: str, words: str = "") -> CommandRes
     return CommandResult(after, words or position_text(after, key), key, True, f"{block_id(key)}-words")
 
 
-def _shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
+def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
     """Moves a question one row up or down; the focus stays on the button."""
     return _new_position(arranging.shift(draft, key_in(sent), by), key_in(sent), button)
 
 
-def _move(draft: Questionnaire, sent: Sent) -> CommandResult:
+def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Moves a question to a row of a section, where it was dropped."""
     to = BlockPosition(number_in(sent, "section"), number_in(sent, "row"))
     return _new_position(arranging.move(draft, key_in(sent), to), key_in(sent), "up")
@@ -129,20 +129,20 @@ def _new_position(after: Questionnaire, key: str, button: str) -> CommandResult:
     return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{button}")
 
 
-def _duplicate(draft: Questionnaire, sent: Sent) -> CommandResult:
+def duplicate_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after, key = arranging.duplicate(draft, key_in(sent))
     words = _("Duplicated. %(where)s") % {"where": position_text(after, key)}
     return CommandResult(after, words, key, True, block_id(key))
 
 
-def _delete(draft: Questionnaire, sent: Sent) -> CommandResult:
+def delete_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     question = question_text(find_block(draft, key_in(sent))[1], draft.first_language)
     after, removed = arranging.remove(draft, key_in(sent))
     words = _("“%(question)s” is deleted.") % {"question": question}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def _section_shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
+def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
     number = _section_in(sent, draft) + by
     after = arranging.move_section(draft, number - by, by)
     words = _("It is section %(number)s of %(all)s now.")
@@ -150,32 +150,32 @@ def _section_shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) ->
     return CommandResult(after, words, focus=f"section-{number}-{button}")
 
 
-def _section_duplicate(draft: Questionnaire, sent: Sent) -> CommandResult:
+def duplicate_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = _section_in(sent, draft)
     after = arranging.duplicate_section(draft, number)
     words = _("Section %(number)s is a copy of the one above.") % {"number": section_number(number + 1)}
     return CommandResult(after, words, focus=f"section-{number + 1}")
 
 
-def _section_delete(draft: Questionnaire, sent: Sent) -> CommandResult:
+def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = _section_in(sent, draft)
     after, removed = arranging.remove_section(draft, number)
     words = _("Section %(number)s and its questions are deleted.") % {"number": section_number(number)}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def _send_as(draft: Questionnaire, sent: Sent) -> CommandResult:
+def send_as_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Sends the one question of a section as sets of answers, or as one answer again."""
     number = _section_in(sent, draft)
     after = arranging.send_as(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
-def undo(survey: int) -> Command:
+def undo_command(survey: int) -> Command:
     """Takes back a deletion in the survey with this id."""
 
     def take_back(draft: Questionnaire, sent: Sent) -> CommandResult:
-        after, key = restore(draft, unpacked(survey, sent.get("removed", "")))
+        after, key = restore(draft, read_signed(survey, sent.get("removed", "")))
         words = _("It is back. %(where)s") % {"where": position_text(after, key)} if key else _("It is back.")
         return CommandResult(after, words, key, focus=block_id(key) if key else "questionnaire")
 
@@ -183,27 +183,27 @@ def undo(survey: int) -> Command:
 
 
 QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
-    "add": add,
-    "battery-add": battery_add,
-    "up": partial(_shift, by=-1, button="up"),
-    "down": partial(_shift, by=1, button="down"),
-    "move": _move,
-    "duplicate": _duplicate,
-    "delete": _delete,
-    "section-add": section_add,
-    "sets": _send_as,
-    "one": _send_as,
-    "section-up": partial(_section_shift, by=-1, button="up"),
-    "section-down": partial(_section_shift, by=1, button="down"),
-    "section-duplicate": _section_duplicate,
-    "section-delete": _section_delete,
+    "add": add_question_command,
+    "battery-add": add_battery_command,
+    "up": partial(shift_question_command, by=-1, button="up"),
+    "down": partial(shift_question_command, by=1, button="down"),
+    "move": move_question_command,
+    "duplicate": duplicate_question_command,
+    "delete": delete_question_command,
+    "section-add": add_section_command,
+    "sets": send_as_command,
+    "one": send_as_command,
+    "section-up": partial(shift_section_command, by=-1, button="up"),
+    "section-down": partial(shift_section_command, by=1, button="down"),
+    "section-duplicate": duplicate_section_command,
+    "section-delete": delete_section_command,
 }
 
 
 # Commands inside the form of one question, after its fields have been saved. `row` follows the word: "answer-up 2".
 
 
-def kind(draft: Questionnaire, sent: Sent) -> CommandResult:
+def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Changes the kind of a question; undone as a whole where that deletes answers."""
     position, before = find_with_choices(draft, key_in(sent))
     after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
@@ -214,21 +214,21 @@ def kind(draft: Questionnaire, sent: Sent) -> CommandResult:
         return result
     # The focus stays, since a person who chooses with the arrow keys is not done yet.
     words = _("The kind of the question is changed. Answers that do not match it are deleted.")
-    return replace(result, said=words, removed=undo_for_question(draft, position, block))
+    return replace(result, message=words, removed=undo_for_question(draft, position, block))
 
 
-def _answer_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     below = number_in(sent, "row") if sent.get("row") else None
     after, row = answer_choices.add_choice(draft, key_in(sent), below)
     return _answer_result(after, sent, _("A new answer. Write it."), row)
 
 
-def answer_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+def remove_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after, removed = answer_choices.remove_choice(draft, key_in(sent), number_in(sent, "row"))
     return CommandResult(after, _("The answer is deleted."), key_in(sent), True, "undo", removed)
 
 
-def _answer_shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
+def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
     row = number_in(sent, "row") + by
     after = answer_choices.move_choice(draft, key_in(sent), row - by, by)
     words = _("It is answer %(number)s now.") % {"number": row + 1}
@@ -241,25 +241,25 @@ def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | in
     return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{focus}")
 
 
-def _prefer_not(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_prefer_not_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after = questions.with_prefer_not(draft, key_in(sent), True)
     last = len(answer_choices.rows(find_block(after, key_in(sent))[1])) - 1
     return _answer_result(after, sent, _("People may prefer not to say."), last)
 
 
-def none_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_none_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds “None of these” to a question with several answers."""
     key = key_in(sent)
     _position, block = find_with_choices(draft, key)
     if not is_group(block):
         raise NotAllowed(_("Only a question of the kind several of many can have this answer."))
-    texts = own_words.in_languages(own_words.NONE_OF_THESE, draft.languages)
+    texts = shipped_words.in_languages(shipped_words.NONE_OF_THESE, draft.languages)
     after = with_block(draft, key, answer_choices.with_none(block, texts))
     words = _("People who choose it choose no other answer.")
     return CommandResult(after, words, key, True, f"{block_id(key)}-none-words")
 
 
-def _rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a condition with every answer ticked, so that nobody is left out before somebody unticks one."""
     key, name = key_in(sent), sent.get("ruling", "")
     _position, block = find_block(draft, key)
@@ -273,7 +273,7 @@ def _rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(with_block(draft, key, block), words, key, True, focus)
 
 
-def _rename(draft: Questionnaire, sent: Sent) -> CommandResult:
+def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Changes the names that the files of records will use."""
     key, after = key_in(sent), draft
     position, block = find_block(draft, key)
@@ -290,7 +290,7 @@ def _rename(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
 
 
-def _as_number(draft: Questionnaire, sent: Sent) -> CommandResult:
+def ask_as_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Asks a scale of numbers as a number."""
     key = key_in(sent)
     after = arranging.as_number(draft, key)
@@ -299,16 +299,16 @@ def _as_number(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 QUESTION_COMMANDS: dict[str, Command] = {
-    "kind": kind,
-    "answer-add": _answer_add,
-    "answer-remove": answer_remove,
-    "answer-up": partial(_answer_shift, by=-1, button="up"),
-    "answer-down": partial(_answer_shift, by=1, button="down"),
-    "prefer-not": _prefer_not,
-    "none-add": none_add,
-    "rule-add": _rule_add,
-    "rename": _rename,
-    "as-number": _as_number,
+    "kind": change_kind_command,
+    "answer-add": add_answer_command,
+    "answer-remove": remove_answer_command,
+    "answer-up": partial(shift_answer_command, by=-1, button="up"),
+    "answer-down": partial(shift_answer_command, by=1, button="down"),
+    "prefer-not": add_prefer_not_command,
+    "none-add": add_none_command,
+    "rule-add": add_rule_command,
+    "rename": rename_question_command,
+    "as-number": ask_as_number_command,
 }
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, guard
 from builder.editing.saving import Conflict, NotSaved
-from builder.editing.undo import packed
+from builder.editing.undo import sign_removed
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import CommandResult
@@ -76,17 +76,17 @@ def command_response(
 
     `back` names the page that taking it back leads to, where that is not the questionnaire.
     """
-    removed = packed(survey.pk, result.removed) if result.removed else ""
-    toast = {"words": result.said, "removed": removed, "back": back}
+    removed = sign_removed(survey.pk, result.removed) if result.removed else ""
+    toast = {"words": result.message, "removed": removed, "back": back}
     if wants_fragment(request):
         if removed:
             response.write(_toast(request, survey, toast))
-        done = {"said": "" if removed else result.said, "focus": result.focus, "key": result.key}
+        done = {"said": "" if removed else result.message, "focus": result.focus, "key": result.key}
         response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": done})
     elif removed:
         request.session[_undo_key(survey)] = toast
     else:
-        messages.success(request, result.said)
+        messages.success(request, result.message)
     return response
 
 

@@ -126,7 +126,7 @@ def act(
                 survey=survey,
                 person=person,
                 key=key,
-                said=result.said,
+                said=result.message,
                 shown=result.key,
                 shows_form=result.shows_form,
                 focus=result.focus,

@@ -33,13 +33,13 @@ from surveys.questionnaire.rules import without_broken_rule
 SALT = "builder.edits.undo"
 
 
-def packed(survey: int, removed: Node) -> str:
+def sign_removed(survey: int, removed: Node) -> str:
     """What was removed from the survey with this id, signed."""
     return signing.dumps(removed, salt=f"{SALT}.{survey}", compress=True)
 
 
-def unpacked(survey: int, text: str) -> Node:
-    """What `packed` has signed; refused if it is forged or of another survey."""
+def read_signed(survey: int, text: str) -> Node:
+    """What `sign_removed` has signed; refused if it is forged or of another survey."""
     try:
         removed: Node = signing.loads(text, salt=f"{SALT}.{survey}")
     except signing.BadSignature:

@@ -128,7 +128,7 @@ class TranslationView:
 
 
 class PhraseList:
-    """The fixed sentences to translate. `done` counts what is stored, of `all`.
+    """The fixed sentences to translate. `translated` counts what is stored, of `all`.
 
     `otherwise`: the language in which a page says what is not translated.
     """
@@ -146,7 +146,7 @@ class PhraseList:
             PhraseGroup("phrases-protecting", _("They state the protection"), must, protecting),
             PhraseGroup("phrases-others", _("The other sentences"), "", others),
         ]
-        self.done = sum(group.done for group in self.groups)
+        self.translated = sum(group.translated for group in self.groups)
         self.all = len(needed)
 
 
@@ -155,7 +155,7 @@ class PhraseGroup:
 
     def __init__(self, dom_id: str, title: str, about: str, phrases: list["PhraseView"]) -> None:
         self.dom_id, self.title, self.about, self.phrases = dom_id, title, about, phrases
-        self.done = sum(not phrase.missing for phrase in phrases)
+        self.translated = sum(not phrase.missing for phrase in phrases)
 
 
 class PhraseView:
@@ -222,7 +222,7 @@ def _save(
 @editable
 def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Add a language, remove one, put one first, or take a removal back."""
-    available = {**LANGUAGE_COMMANDS, "undo": commands.undo(survey.pk)}
+    available = {**LANGUAGE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     try:
         command = commands.find_command(available, request.POST.get("do", ""))
         draft, result = saving.act(survey, request.user, command, request.POST.dict(), timezone.now())
@@ -232,18 +232,18 @@ def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     return command_response(request, survey, redirect(_address(survey, code)), result)
 
 
-def _language_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after = wording.add_language(draft, sent.get("other", "").strip() or sent.get("code", ""))
     words = _("The language is added. What Candor knows is filled in.")
     return CommandResult(after, words, key=after.languages[-1])
 
 
-def _language_first(draft: Questionnaire, sent: Sent) -> CommandResult:
+def put_language_first_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after = wording.put_first(draft, sent.get("code", ""))
     return CommandResult(after, _("The others are translated from it now."))
 
 
-def _language_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+def remove_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     code = sent.get("code", "")
     after = wording.remove_language(draft, code)
     words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
@@ -251,9 +251,9 @@ def _language_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 LANGUAGE_COMMANDS: dict[str, Command] = {
-    "language-add": _language_add,
-    "language-first": _language_first,
-    "language-remove": _language_remove,
+    "language-add": add_language_command,
+    "language-first": put_language_first_command,
+    "language-remove": remove_language_command,
 }
 
 

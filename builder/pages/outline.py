@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, ngettext
 from builder.editing.arranging import sets_proposal
 from builder.editing.commands import CONTROL, section_digest
 from builder.editing.parts import DraftPart, QuestionPart, SectionPart, StartPart, get_base
-from builder.planning.plan import FurtherSection
+from builder.planning.planned_design import FurtherSection
 from builder.protection.summary import missing_text
 from surveys.kinds.block_form import answer_text, ruling_words
 from surveys.kinds.kind import SurveyKind

@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 from accounts.permission import PersonRequest
 from builder.editing.responses import wants_fragment
 from builder.planning.forecast import AVERAGE, GOALS, SHARE, Answers, make_design
-from builder.planning.plan import Plan
+from builder.planning.planned_design import Plan
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS

@@ -24,7 +24,7 @@ from builder.editing.responses import (
     wants_json,
 )
 from builder.protection.proposals import Proposal, find_proposal, is_incomplete, proposals
-from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, apply_fix, set_sections
+from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, apply_fix, panel_sections
 from builder.protection.summary import ProtectionSummary, missing_text
 from builder.protection.trade_off import FrontierPicture, PresetChoice, frontier, preset_named
 from privacy.guarantee.presets import PRESETS
@@ -82,7 +82,7 @@ class ProtectionPage:
                 self.look.prior,
                 sets_proposal(section),
             )
-            for number, section, kind in set_sections(self.draft)
+            for number, section, kind in panel_sections(self.draft)
         ]
 
     @cached_property

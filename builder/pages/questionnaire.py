@@ -86,7 +86,7 @@ def _act_on_question(request: PersonRequest, survey: Survey, pressed: str) -> Ht
 @editable
 def act(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Run the command of a button outside of the questions' forms."""
-    available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo(survey.pk)}
+    available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     return _act(request, survey, available, request.POST.get("do", ""), request.POST.dict())
 
 
@@ -96,7 +96,7 @@ def _act(
     command, before = commands.find_command(available, word), saving.normalized_draft(survey)
     key = saving.sent_key(request)
     draft, result = saving.act(survey, request.user, command, sent, timezone.now(), key)
-    result = replace(result, said=" ".join([result.said, *side_effects(before, draft)]).strip())
+    result = replace(result, message=" ".join([result.message, *side_effects(before, draft)]).strip())
     form_keys = [result.key] if result.shows_form else []
     outline = _outline(draft, request.POST, [*request.POST.getlist("open"), *form_keys])
     if wants_fragment(request):

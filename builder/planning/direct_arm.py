@@ -84,7 +84,7 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     ]
 
 
-def set_arm(draft: Questionnaire) -> ArmPlan | None:
+def chosen_arm(draft: Questionnaire) -> ArmPlan | None:
     """The arm of the share that is set, without its differences; None where nobody is asked directly."""
     return ArmPlan(draft.direct_parts, draft.respondents) if draft.direct_parts else None
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp, log
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
@@ -26,19 +26,11 @@ from surveys.questionnaire.questionnaire import Questionnaire
 MOST_EXPECTED = 10**9
 
 
-class SetSection(NamedTuple):
-    """A section where something can be set, with its number."""
-
-    number: int
-    section: DraftSection
-    kind: SurveyKind[Any]
-
-
-def set_sections(draft: Questionnaire) -> Iterator[SetSection]:
-    """The sections that have settings on the protection page."""
+def panel_sections(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
+    """The number, the section and its kind of each section that the protection page has a panel for."""
     for number, section in enumerate(draft.sections):
         if (kind := known_kind(section)) and kind.panel:
-            yield SetSection(number, section, kind)
+            yield number, section, kind
 
 
 def _section_values(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
@@ -102,7 +94,7 @@ class SettingsForm(forms.Form):
             **{key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
         }
         self.sections: dict[int, SectionFields] = {}
-        for number, section, kind in set_sections(draft):
+        for number, section, kind in panel_sections(draft):
             settings = list(kind.settings(section))
             shares = list(kind.share_fields(section))
             for name, field, initial in [
@@ -122,7 +114,7 @@ class SettingsForm(forms.Form):
         if data.get("open_answers") and self.draft.direct:
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
-        for number, section, kind in set_sections(self.draft):
+        for number, section, kind in panel_sections(self.draft):
             for name, words in kind.settings_faults(section, _section_values(data, number)):
                 self.add_error(f"{name}-{number}", words)
         return data
@@ -153,7 +145,7 @@ class SettingsPart:
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
-        for number, section, kind in set_sections(draft):
+        for number, section, kind in panel_sections(draft):
             values = _section_values(cleaned, number)
             after = with_section(after, number, kind.with_settings(section, values))
         return after if _settings_values(after) == _settings_values(draft) else without_presets(after)

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from builder.planning.direct_arm import LEAST_ARM, set_arm
+from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.node import PARTS
 from surveys.kinds.grouped.protection import Expectation, precision
 from surveys.kinds.registry import kind_of, known_kind
@@ -77,7 +77,7 @@ class ProtectionSummary:
         return max((warning.margin for warning in self.warnings), default=0.0)
 
     @property
-    def keeps_promise(self) -> bool:
+    def is_within_preset(self) -> bool:
         """Whether all sections together are within the preset of the draft."""
         return self.person is None or preset_for_new(self.draft).limit.admits(self.person.guarantee.gamma)
 
@@ -92,7 +92,7 @@ def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
     """Sentences about harm that a command did: weaker protection of the whole person, or a share that says nothing."""
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []
-    if now.person and was.keeps_promise and not now.keeps_promise:
+    if now.person and was.is_within_preset and not now.is_within_preset:
         words = _("All answers of a person together are now less protected: %(before)s can become %(after)s.")
         effects.append(words % {"before": percent(float(PRIOR), 0), "after": now.person.posterior_words})
     if was.margin <= USELESS < now.margin:
@@ -144,7 +144,7 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
         )
         words %= {"expected": count(respondents), "many": count(due_at(least)), "least": count(least)}
         yield SettingsWarning("few", words, (expect(due_at(least)),))
-    arm = set_arm(draft)
+    arm = chosen_arm(draft)
     if arm and arm.is_small:
         words = _(
             "You expect %(direct)s answers asked directly and %(disguised)s disguised ones. With fewer than "

@@ -92,12 +92,12 @@ def read_gauges() -> list[Gauge]:
         (
             "candor_records_waiting",
             "Records that wait for their batch, at least, as the pages show them.",
-            sum(count.low for count in shown),
+            sum(count.waiting_at_least for count in shown),
         ),
         (
             "candor_surveys_overdue",
             "Surveys with enough waiting records for a batch that is not sealed yet.",
-            sum(count.high is None for count in shown),
+            sum(count.waiting_at_most is None for count in shown),
         ),
         (
             "candor_people_asked_to_wait",

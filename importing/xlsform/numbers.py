@@ -406,7 +406,7 @@ def _switch(columns: SheetColumns, row: SheetRow, about: str) -> bool:
 
 def described(rows: Iterable[NumberRow]) -> str:
     """Names with the limits that were proposed."""
-    proposed = ((row.name, row.section.classes) for row in rows)
+    proposed = ((row.name, row.section.classes_question) for row in rows)
     return "; ".join(
         f"{name} ({', '.join(map(str, classes.limits))})" for name, classes in proposed if classes
     )

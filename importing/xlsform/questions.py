@@ -16,7 +16,7 @@ from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
-from surveys import own_words
+from surveys import shipped_words
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
 from surveys.questionnaire.draft_section import with_order
 from surveys.questionnaire.normal_values import UniqueNames, as_name
@@ -118,7 +118,7 @@ def with_other(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list
     """With a choice for other answers, in the languages that Candor knows; where there is one already, the same."""
     if any(each.name == OTHER for each in listed):
         return list(listed)
-    label = own_words.in_languages(own_words.SOMETHING_ELSE, languages)
+    label = shipped_words.in_languages(shipped_words.SOMETHING_ELSE, languages)
     return [*listed, ListedChoice(None, OTHER, OTHER, "", label)]
 
 

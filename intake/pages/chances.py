@@ -12,8 +12,8 @@ from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
 from privacy.kinds.mined_law import Protected
-from surveys.kinds.chance import Chance, Chances, SentIf, ThrownChances, as_chance
 from surveys.kinds.registry import kind_of
+from surveys.kinds.respondent_chances import Chance, Chances, SentIf, ThrownChances, as_chance
 from surveys.lifecycle.waves import chain_guarantee, earlier_designs
 
 # --- one survey

@@ -45,8 +45,8 @@ from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.node import decimal
 from privacy.mechanisms.permanent import study_of
-from surveys.kinds.chance import ThrownChances
 from surveys.kinds.registry import KINDS, kind_of
+from surveys.kinds.respondent_chances import ThrownChances
 from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN

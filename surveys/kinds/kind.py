@@ -16,8 +16,8 @@ from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.block_form import BlockForm, BlockLine
-from surveys.kinds.chance import Chances, SentIf
 from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.respondent_chances import Chances, SentIf
 from surveys.kinds.settings import SectionFields, Setting, SettingsWarning
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.draft_section import DraftSection

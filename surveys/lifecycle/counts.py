@@ -54,18 +54,18 @@ class ShownCounts(NamedTuple):
     next: int
 
     @property
-    def low(self) -> int:
+    def waiting_at_least(self) -> int:
         """At least so many wait."""
         return -(-self.tenths * due_at(self.least) // TENTHS)
 
     @property
-    def high(self) -> int | None:
+    def waiting_at_most(self) -> int | None:
         """At most so many wait; None: a batch is due, and no limit is shown."""
         return -(-self.next * due_at(self.least) // TENTHS) - 1 if self.tenths < TENTHS else None
 
     @property
     def seals_at_closing(self) -> bool:
-        return self.low >= self.least
+        return self.waiting_at_least >= self.least
 
     @property
     def some(self) -> bool:
@@ -74,7 +74,7 @@ class ShownCounts(NamedTuple):
 
     @property
     def received_at_least(self) -> int:
-        return self.sealed + self.low
+        return self.sealed + self.waiting_at_least
 
 
 class Waits(NamedTuple):

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
-from surveys import own_words
+from surveys import shipped_words
 from surveys.draft import PREFER_NOT
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import Block, find_with_choices, is_group, question_names, with_block
@@ -24,7 +24,7 @@ MOST = 60
 
 
 def prefer_not_choice(spoken: Sequence[str]) -> Choice:
-    return Choice(PREFER_NOT, own_words.in_languages(own_words.PREFER_NOT, spoken))
+    return Choice(PREFER_NOT, shipped_words.in_languages(shipped_words.PREFER_NOT, spoken))
 
 
 def option(label: Words) -> tuple[Choice, ...]:

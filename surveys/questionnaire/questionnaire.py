@@ -153,7 +153,7 @@ class CommandResult:
     """
 
     draft: Questionnaire
-    said: str
+    message: str
     key: str = ""
     shows_form: bool = False
     focus: str = ""

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_NAME
-from surveys import own_words
+from surveys import shipped_words
 from surveys.draft import PREFER_NOT
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
@@ -127,7 +127,7 @@ def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words]
     unique = normal_values.UniqueNames(question_names(draft) - {bare.name})
     options = [(str(number), label) for number, label in enumerate(labels, 1)]
     if prefers:
-        options.append((PREFER_NOT, own_words.in_languages(own_words.PREFER_NOT, draft.languages)))
+        options.append((PREFER_NOT, shipped_words.in_languages(shipped_words.PREFER_NOT, draft.languages)))
     bare = replace(bare, form=OPTION, of=group)
     return [
         replace(bare, name=unique.give(f"{bare.name}-{ending}"), choices=answer_choices.option(label))
@@ -137,8 +137,10 @@ def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words]
 
 def yes_no(spoken: Sequence[str], prefers: bool) -> list[Choice]:
     """The choices no and yes. They need no words, but beside "prefer not to say" they are choices like others."""
-    words = {"no": own_words.NO, "yes": own_words.YES}
-    return [Choice(name, own_words.in_languages(words[name], spoken) if prefers else {}) for name in YES_NO]
+    words = {"no": shipped_words.NO, "yes": shipped_words.YES}
+    return [
+        Choice(name, shipped_words.in_languages(words[name], spoken) if prefers else {}) for name in YES_NO
+    ]
 
 
 def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnaire:

@@ -12,7 +12,7 @@ from privacy.designs.design import DUTIES
 from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
-from surveys import own_words
+from surveys import shipped_words
 from surveys.phrases.phrase import shipped_for
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
@@ -268,7 +268,7 @@ def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str]
         for row in range(len(scale.points["en"]))
     )
     answers = [choice.label for choice in yes_no(draft.languages, prefers=True)]
-    answers.append(own_words.in_languages(own_words.PREFER_NOT, draft.languages))
+    answers.append(shipped_words.in_languages(shipped_words.PREFER_NOT, draft.languages))
     return {
         (language, texts[language]): texts[code]
         for texts in (*answers, *scales)

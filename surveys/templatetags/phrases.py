@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from surveys.phrases.speaker import Speaker
 
 register = template.Library()
-register.filter("grouped", Speaker.count)
+register.filter("localized", Speaker.count)
 register.filter("factor", Speaker.factor)
 register.filter("day", Speaker.day)
 register.filter("moment_in_words", Speaker.moment)
@@ -62,5 +62,5 @@ def share(speaker: Speaker, chance: Share) -> str:
 
 
 @register.filter
-def grouped_list(speaker: Speaker, numbers: Sequence[int]) -> str:
+def localized_list(speaker: Speaker, numbers: Sequence[int]) -> str:
     return speaker.numbers.between.join(map(speaker.count, numbers))

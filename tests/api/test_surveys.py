@@ -154,8 +154,8 @@ class TestRecords:
         assert client.get(f"{SURVEYS}/{counted.pk}/counts").json() == {
             "sealed": shown.sealed,
             "least": shown.least,
-            "waiting_at_least": shown.low,
-            "waiting_at_most": shown.high,
+            "waiting_at_least": shown.waiting_at_least,
+            "waiting_at_most": shown.waiting_at_most,
             "received_at_least": shown.received_at_least,
         }
         assert shown.sealed == 600

@@ -209,7 +209,7 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
     except NotAllowed:
         return
     assert after != now
-    travelled = undo.unpacked(7, undo.packed(7, removed))
+    travelled = undo.read_signed(7, undo.sign_removed(7, removed))
     assert undo.restore(after, travelled)[0] == now
 
 

@@ -39,7 +39,7 @@ def frozen(draft: Questionnaire) -> Design:
 
 def act(draft: Questionnaire, section: int, **sent: str) -> CommandResult:
     seen = section_digest(draft.sections[section])
-    return commands.battery_add(draft, {"section": str(section), "seen": seen, "in": "en", **sent})
+    return commands.add_battery_command(draft, {"section": str(section), "seen": seen, "in": "en", **sent})
 
 
 def lines(draft: Questionnaire, section: int = 0) -> list[DraftQuestion]:
@@ -152,9 +152,9 @@ def test_a_copied_line_stays_in_the_battery_and_a_copied_section_has_its_own() -
 def test_another_kind_leaves_the_battery_and_another_scale_changes_all_of_it() -> None:
     draft = with_battery()
     key = lines(draft)[2].name
-    asked = commands.kind(draft, {"key": key, "kind": "yes-no"}).draft
+    asked = commands.change_kind_command(draft, {"key": key, "kind": "yes-no"}).draft
     assert len(lines(asked)) == 2
-    scaled = commands.kind(draft, {"key": key, "kind": "quality-5"}).draft
+    scaled = commands.change_kind_command(draft, {"key": key, "kind": "quality-5"}).draft
     assert [each.choices[0].label["en"] for each in lines(scaled)] == ["Very poor"] * 3
     frozen(asked)
     frozen(scaled)
@@ -219,7 +219,7 @@ def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> 
 def several() -> Questionnaire:
     draft = read_questionnaire(complete())
     seen = section_digest(draft.sections[1])
-    after = commands.add(draft, {"section": "1", "seen": seen, "kind": "many"})
+    after = commands.add_question_command(draft, {"section": "1", "seen": seen, "kind": "many"})
     for row in range(3):
         after = CommandResult(
             wording.with_words(
@@ -228,7 +228,7 @@ def several() -> Questionnaire:
             "",
             after.key,
         )
-    return commands.none_add(after.draft, {"key": after.key}).draft
+    return commands.add_none_command(after.draft, {"key": after.key}).draft
 
 
 def group(draft: Questionnaire) -> list[DraftQuestion]:
@@ -269,7 +269,7 @@ def test_an_empty_text_takes_none_of_these_away() -> None:
 
 def test_only_a_question_of_several_has_it() -> None:
     with pytest.raises(NotAllowed, match="several of many"):
-        commands.none_add(read_questionnaire(complete()), {"key": "age"})
+        commands.add_none_command(read_questionnaire(complete()), {"key": "age"})
 
 
 # --- the page

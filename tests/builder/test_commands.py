@@ -261,7 +261,7 @@ def test_taking_back_keeps_what_was_written_since(client: Client, survey: Survey
     _after, removed = arranging.remove(normalized_draft(survey), "debt")
     act(client, survey, do="delete", key="debt")
     press(client, survey, "theft", "", text="Stolen?")
-    act(client, survey, do="undo", removed=undo.packed(survey.pk, removed))
+    act(client, survey, do="undo", removed=undo.sign_removed(survey.pk, removed))
     theft, debt = normalized_draft(survey).sections[1].questions
     assert (theft.text, debt.name) == ({"en": "Stolen?"}, "debt")
 
@@ -282,7 +282,7 @@ def test_a_deletion_of_another_survey_or_a_forged_one_is_not_taken_back(
 ) -> None:
     before = normalized_draft(survey)
     _after, removed = arranging.remove(before, "debt")
-    for forged in (undo.packed(survey.pk + 1, removed), "forged", ""):
+    for forged in (undo.sign_removed(survey.pk + 1, removed), "forged", ""):
         assert "cannot be taken back here" in said(act(client, survey, do="undo", removed=forged))
     assert normalized_draft(survey) == before
 

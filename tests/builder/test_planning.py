@@ -17,7 +17,7 @@ from builder.planning.forecast import (
     make_design,
     respondents_for,
 )
-from builder.planning.plan import FurtherSection, Plan, with_further
+from builder.planning.planned_design import FurtherSection, Plan, with_further
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
@@ -78,7 +78,7 @@ def grouped_words(given: Questionnaire) -> str:
 def test_every_design_follows_its_preset_and_can_be_opened(goal: str, preset: object) -> None:
     made = design(goal, 5000, preset=preset)
     assert common_preset(made) == preset
-    assert ProtectionSummary(made).keeps_promise
+    assert ProtectionSummary(made).is_within_preset
     assert made.respondents == 5000
     assert made.sections[0] == NEW.sections[0]
     assert len(opened(made).sections) == len(made.sections)
@@ -134,7 +134,7 @@ def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
     made = with_further(design(SHARE), 2)
     assert len({section_of(made, number).keep for number in (1, 2, 3)}) == 1
     assert common_preset(made) == DEFAULT
-    assert ProtectionSummary(made).keeps_promise
+    assert ProtectionSummary(made).is_within_preset
     assert section_of(made, 3).questions[0].choice_names == ("no", "yes", "prefer-not-to-say")
 
 

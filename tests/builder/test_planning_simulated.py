@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Answers, forecast, make_design
-from builder.planning.plan import with_further
+from builder.planning.planned_design import with_further
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests, support_test

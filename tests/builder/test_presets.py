@@ -216,8 +216,8 @@ def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
 
 
 def test_adding_by_the_buttons_marks_the_new_section() -> None:
-    made = commands.section_add(draft(plain(question("age"))), {"kind": "sensitive"}).draft
-    made = commands.section_add(made, {"kind": "number"}).draft
+    made = commands.add_section_command(draft(plain(question("age"))), {"kind": "sensitive"}).draft
+    made = commands.add_section_command(made, {"kind": "number"}).draft
     sections = made.as_json()["sections"]
     assert [section.get(PRESET) for section in sections] == [None, "balanced", "balanced"]
     assert reduce(lambda found, section: found and "keep" in section, sections[1:], True)

@@ -27,7 +27,6 @@ from privacy.kinds.crosswise.section import (
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm, BlockLine, words_field
-from surveys.kinds.chance import Chance, Chances, as_chance
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
     CrosswiseDraft,
@@ -38,6 +37,7 @@ from surveys.kinds.crosswise.draft import (
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability, parts_from_percent
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
+from surveys.kinds.respondent_chances import Chance, Chances, as_chance
 from surveys.kinds.settings import (
     WIDE,
     SettingsWarning,
@@ -173,7 +173,7 @@ class CrosswiseChances(Chances):
     template: ClassVar[str] = "intake/odds-crosswise.html"
 
 
-def turn(draft: Questionnaire, sent: Sent) -> CommandResult:
+def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """After the form is saved with the drawn question that turns the secret."""
     key = key_in(sent)
     _position, (question,) = find_block(draft, key)
@@ -193,7 +193,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     promise = "builder/promise-crosswise.html"
     panel = "builder/results-crosswise.html"
     heading = gettext_lazy("A crosswise question: %(name)s")
-    commands = {"turn": turn}
+    commands = {"turn": ask_opposite_secret_command}
     protection = staticmethod(crosswise_protection)
 
     def new(self, draft: Questionnaire) -> CrosswiseDraft:

@@ -18,7 +18,6 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
 from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability, parts_from_percent
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
@@ -32,6 +31,7 @@ from surveys.kinds.grouped.protection import (
 )
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.settings import Setting
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block, is_group

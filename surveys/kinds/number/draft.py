@@ -193,7 +193,7 @@ class NumberDraft(DraftSection):
         return self.questions[0]
 
     @property
-    def classes(self) -> ClassesDraftQuestion | None:
+    def classes_question(self) -> ClassesDraftQuestion | None:
         """Its question where it is disguised by classes; None where it is by a window."""
         return self.question if isinstance(self.question, ClassesDraftQuestion) else None
 
@@ -218,7 +218,7 @@ class NumberDraft(DraftSection):
 
     def settled(self) -> Self:
         keep = rest = ""
-        if classes := self.classes:
+        if classes := self.classes_question:
             keep = self.keep or largest_keep(USUAL_GAMMA, classes.cuts)
             rest = self.keep_rest or largest_keep(USUAL_GAMMA, 1) if classes.rest else ""
         return replace(super().settled(), keep=keep, keep_rest=rest)

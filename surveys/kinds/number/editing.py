@@ -106,7 +106,7 @@ def with_plan(draft: Questionnaire, number: int, before: NumberDraft) -> Questio
 
     m and R that were changed by hand stay.
     """
-    old, question = before.classes, _number(draft.sections[number]).classes
+    old, question = before.classes_question, _number(draft.sections[number]).classes_question
     if old is None or question is None:
         return draft
     rest = old.rest if not question.is_scale else 0
@@ -151,29 +151,29 @@ def _number(section: DraftSection) -> NumberDraft:
 
 
 def _classes(section: NumberDraft) -> ClassesDraftQuestion:
-    if section.classes is None:
+    if section.classes_question is None:
         raise NotAllowed(_("This number has no limits."))
-    return section.classes
+    return section.classes_question
 
 
 # Commands: each saves with the form, then changes the draft.
 
 
-def change_goal(draft: Questionnaire, sent: Sent) -> CommandResult:
+def change_goal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     return _proposed(draft, with_goal(draft, key, sent.get("wanted", "")), key, "wanted")
 
 
-def use_window(draft: Questionnaire, sent: Sent) -> CommandResult:
-    return change_goal(draft, {**sent, "wanted": SHAPE})
+def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    return change_goal_command(draft, {**sent, "wanted": SHAPE})
 
 
-def use_range(draft: Questionnaire, sent: Sent) -> CommandResult:
+def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """The range was changed with the form; the page shows the limits that followed."""
     return CommandResult(draft, _("The limits follow the range."), key_in(sent), True)
 
 
-def use_proposal(draft: Questionnaire, sent: Sent) -> CommandResult:
+def use_proposal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     return _proposed(draft, with_proposal(draft, key), key, "propose")
 
@@ -184,23 +184,23 @@ def _proposed(draft: Questionnaire, after: Questionnaire, key: str, focus: str) 
     return CommandResult(after, words, key, True, focus, removed)
 
 
-def limit_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_limit_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after, row = add_limit(draft, key, number_in(sent, "row") if sent.get("row") else None)
     return CommandResult(after, _("A new limit."), key, True, f"{block_id(key)}-limit-{row}")
 
 
-def limit_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+def remove_limit_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after = remove_limit(draft, key, number_in(sent, "row"))
     return CommandResult(after, _("The limit is deleted."), key, True, "undo", undo_for_draft(draft, after))
 
 
 COMMANDS: dict[str, Command] = {
-    "wanted": change_goal,
-    "range": use_range,
-    "window": use_window,
-    "propose": use_proposal,
-    "limit-add": limit_add,
-    "limit-remove": limit_remove,
+    "wanted": change_goal_command,
+    "range": use_range_command,
+    "window": use_window_command,
+    "propose": use_proposal_command,
+    "limit-add": add_limit_command,
+    "limit-remove": remove_limit_command,
 }

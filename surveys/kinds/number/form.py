@@ -120,7 +120,7 @@ class NumberForm(BlockForm):
     section: NumberDraft
 
     def add_fields(self) -> None:
-        question, classes = self.section.question, self.section.classes
+        question, classes = self.section.question, self.section.classes_question
         self.is_window = classes is None
         self.is_scale = classes is not None and classes.is_scale
         self.is_proposed = classes is not None and classes.limits == usual_limits(classes)

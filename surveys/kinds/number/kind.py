@@ -16,7 +16,6 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance, kept_or_not
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, nothing
 from surveys.kinds.kind import SurveyKind
@@ -34,6 +33,7 @@ from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.proposals import number_within
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
+from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance, kept_or_not
 from surveys.kinds.settings import (
     WIDE,
     QuickFix,

@@ -164,7 +164,7 @@ def replan_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberD
 
 
 def _gamma_limit(section: NumberDraft) -> GammaLimit:
-    question = section.classes
+    question = section.classes_question
     assert question
     law = ClassesLaw(len(question.limits), question.cuts, Fraction(section.keep))
     return GammaLimit(law.gamma_of_class, strict=False)
@@ -172,7 +172,7 @@ def _gamma_limit(section: NumberDraft) -> GammaLimit:
 
 def number_within(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
     """The section with as much kept as the limit allows; None where that shows nothing."""
-    question, classes = section.question, section.classes
+    question, classes = section.question, section.classes_question
     if isinstance(question, WindowDraftQuestion):
         parts = least_uniform(question.values, question.window, limit)
         if parts >= PARTS:

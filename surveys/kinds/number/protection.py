@@ -246,7 +246,7 @@ def number_protection(
     section: NumberDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> NumberProtection | None:
     """None while its numbers do not fit."""
-    law, drafted = section.law(), section.classes
+    law, drafted = section.law(), section.classes_question
     if law is None:
         return None
     expected = expected_numbers(section.question)

@@ -152,34 +152,34 @@ def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionna
 # Commands; `row` is that of a region.
 
 
-def region_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_region_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after, row = add_region(draft, key)
     words = _("A new region. Name it, then choose its cells.")
     return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}")
 
 
-def region_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+def remove_region_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after = remove_region(draft, key, number_in(sent, "row"))
     return CommandResult(after, _("The region is deleted."), key, True, "undo", undo_node(draft, after, key))
 
 
-def region_more(draft: Questionnaire, sent: Sent) -> CommandResult:
+def protect_region_more_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, row = key_in(sent), number_in(sent, "row")
     after = protect_more(draft, key, row)
     words = _("The region is protected more.")
     return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}-less")
 
 
-def region_less(draft: Questionnaire, sent: Sent) -> CommandResult:
+def protect_region_as_usual_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, row = key_in(sent), number_in(sent, "row")
     after = protect_as_usual(draft, key, row)
     words = _("The region is protected like the others.")
     return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}-more")
 
 
-def best_level(draft: Questionnaire, sent: Sent) -> CommandResult:
+def use_best_level_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, learn = key_in(sent), LEARN.get(sent.get("learn", ""))
     if learn is None:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
@@ -196,9 +196,9 @@ def undo_node(before: Questionnaire, after: Questionnaire, key: str) -> Node:
 
 
 COMMANDS: dict[str, Command] = {
-    "region-add": region_add,
-    "region-remove": region_remove,
-    "region-more": region_more,
-    "region-less": region_less,
-    "best-level": best_level,
+    "region-add": add_region_command,
+    "region-remove": remove_region_command,
+    "region-more": protect_region_more_command,
+    "region-less": protect_region_as_usual_command,
+    "best-level": use_best_level_command,
 }

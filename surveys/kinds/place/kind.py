@@ -13,7 +13,6 @@ from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance, kept_or_not
 from surveys.kinds.choices_form import SHOWN
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 from surveys.kinds.kind import SurveyKind
@@ -31,6 +30,7 @@ from surveys.kinds.place.levels import (
     read_level,
 )
 from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance, kept_or_not
 from surveys.kinds.settings import WIDE, Setting, SettingsWarning, disguise_more, noisy_warning, weak_warning
 from surveys.questionnaire.blocks import Block, find_block
 from surveys.questionnaire.problems import Problem, reason_text

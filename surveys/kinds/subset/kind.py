@@ -19,11 +19,11 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, fitting_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import ChoicesForm, choices_line
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 from surveys.kinds.kind import SurveyKind
+from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.settings import (
     PRECISE,
     WIDE,

@@ -12,11 +12,11 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import choices_line
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.settings import (
     Setting,
     SettingsWarning,

@@ -205,7 +205,7 @@ def test_what_cannot_be_proposed_is_said() -> None:
 
 def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
     given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
-    made = propose(given, "quantiles", NEVER_A_HALF, 5000).classes
+    made = propose(given, "quantiles", NEVER_A_HALF, 5000).classes_question
     assert made
     limits = made.limits
     assert sum(each <= 400 for each in limits) > len(limits) / 2

@@ -111,11 +111,11 @@ def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> 
     size = section(made).size
     assert size == 3
     for row in range(6):
-        made = commands.answer_remove(made, {"key": "drug", "row": str(5 - row)}).draft
+        made = commands.remove_answer_command(made, {"key": "drug", "row": str(5 - row)}).draft
     assert len(section(made).question.choices) == 5
     assert section(made).size == 2
     with pytest.raises(NotAllowed, match="sent as sets"):
-        commands.kind(made, {"key": "drug", "kind": "scale"})
+        commands.change_kind_command(made, {"key": "drug", "kind": "scale"})
 
 
 def test_too_many_sets_are_never_made() -> None:

@@ -76,7 +76,7 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
 
 @form_page
 @editable
-def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
+def copy_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Where the section has been asked already, the person is warned before it is copied."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
     key = saving.sent_key(request)
