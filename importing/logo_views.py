@@ -30,7 +30,7 @@ def logo(request: PersonRequest, pk: int) -> HttpResponse:
 @csrf_protect
 @editable
 def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
-    form = LogoForm(saving.normalized_draft(survey), request.POST, request.FILES)
+    form = LogoForm(saving.stored_questionnaire(survey), request.POST, request.FILES)
     if not form.is_valid():
         return appearance.page(request, survey, logo_form=form, status=422)
     file, fingerprint = form.cleaned_data["file"], ""

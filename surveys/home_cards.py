@@ -29,14 +29,14 @@ SUPPOSED = 0.3
 """The share whose interval a forecast draws."""
 
 
-class Found(NamedTuple):
+class Finding(NamedTuple):
     """One finding of a published report, and its picture."""
 
     sentence: SafeString
     picture: SafeString | str
 
 
-FindingOf = Callable[[Survey, "Person"], Found | None]
+FindingOf = Callable[[Survey, "Person"], Finding | None]
 _finding_of: list[FindingOf] = []
 
 
@@ -49,7 +49,7 @@ def cards(person: "Person") -> Iterator[SurveyCard]:
     """The newest surveys that this person sees and that still have something to say."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
-    received = counts.shown_for_surveys(surveys)
+    received = counts.shown_counts_of_surveys(surveys)
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
         findings = (finding_of(survey, person) for finding_of in _finding_of)
@@ -60,13 +60,13 @@ def cards(person: "Person") -> Iterator[SurveyCard]:
 
 
 def approvals(person: "Person") -> Iterator[Waiting]:
-    for request in review.waiting(person):
+    for request in review.waiting_approvals(person):
         title = {
             "weak": _("Decide on weaker protection"),
             "records": _("Decide on files of the disguised records"),
             "deposit": _("Decide on records in a deposit for the world"),
         }[request.matter]
-        url = address("surveys:review", request.survey.pk) + review.query(request.matter)
+        url = address("surveys:review", request.survey.pk) + review.matter_query(request.matter)
         yield Waiting(title, str(request.survey), url, _("Read the request"))
 
 

@@ -40,7 +40,7 @@ def page(*methods: str) -> Callable[[View[P]], Served[P]]:
                 return view(request, *args, **kwargs)
             except DesignChanged as changed:
                 log.critical("%s", changed)
-                return tampered(request, changed)
+                return tampered_design_page(request, changed)
 
         return never_cache(require_http_methods(methods)(signed_in(checked)))
 
@@ -52,7 +52,7 @@ form_page = page("GET", "HEAD", "POST")
 posting = page("POST")
 
 
-def tampered(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
+def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
     title = _("The stored design is not the one that was opened")
     advice = _(
         "It no longer matches its fingerprint %(fingerprint)s, so it was changed in the"

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from surveys import draft as drafts, pages
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, review, states
-from surveys.lifecycle.counts import TENTHS, ShownCounts, due_at, waits
+from surveys.lifecycle.counts import TENTHS, ShownCounts, due_at, waits_of_survey
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import checklist
 from surveys.models import Survey
 from surveys.pages import address
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
-from surveys.questionnaire.protection import EPSILON_PLACES, epsilon, inside_only
+from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -44,15 +44,15 @@ class SurveyPage:
         self.checklist = checklist(survey, now) if is_draft else None
         self.design = survey.design.content if survey.design else None
         promised = self.promised = self.design or (self.checklist.design if self.checklist else None)
-        self.epsilon = epsilon(promised, EPSILON_PLACES) if promised else None
-        self.inside_only = promised is not None and inside_only(promised)
+        self.epsilon = design_epsilon(promised, EPSILON_PLACES) if promised else None
+        self.inside_only = promised is not None and protects_inside_only(promised)
         self.has_arms = promised is not None and promised.has_arms
         self.destroy_on = survey.destroy_on or drafts.retention(survey.draft)
         sections = read_questionnaire(survey.questionnaire).sections
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
         self.first_batch, self.on_the_way = due_at(survey.least), counts.tenths / TENTHS
-        self.waits = waits(survey)
+        self.waits = waits_of_survey(survey)
         self.records = review.records_status(survey)
         self.warnings = [] if is_destroyed else pages.warnings_for_survey(survey)
         self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
@@ -82,7 +82,7 @@ class SurveyPage:
             (self.promised is not None, _("Study sheet"), "study-sheet:page"),
             (plan and may("hypotheses"), _("Hypotheses"), "surveys:hypotheses"),
             (
-                records_wait and may("edit") and review.current(survey, "records"),
+                records_wait and may("edit") and review.current_fingerprint(survey, "records"),
                 _("Ask for record files"),
                 "surveys:ask",
             ),

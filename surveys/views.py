@@ -33,7 +33,7 @@ def index(request: PersonRequest) -> HttpResponse:
     chosen = form.chosen(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    received, warnings = counts.shown_for_surveys(surveys), pages.warnings_for_surveys(surveys)
+    received, warnings = counts.shown_counts_of_surveys(surveys), pages.warnings_for_surveys(surveys)
     steps = next_steps(surveys, request.user, received, now)
     rows = [(survey, received[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
     context = {
@@ -66,7 +66,7 @@ def new(request: PersonRequest) -> HttpResponse:
 @reading
 def overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    page = SurveyPage(survey, request.user, counts.shown_for_survey(survey), timezone.now())
+    page = SurveyPage(survey, request.user, counts.shown_counts_of_survey(survey), timezone.now())
     link = site.address(survey.address)
     return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
 

@@ -6,7 +6,7 @@ from privacy.designs import Design
 from privacy.grammar.node import PARTS
 
 
-def is_possible(design: Design) -> bool:
+def needs_no_script(design: Design) -> bool:
     """Whether no coin is thrown, nobody chooses, every question is put to everybody, all in one order, and invitations
     are not exchanged."""
     return (

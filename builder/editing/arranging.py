@@ -18,7 +18,7 @@ from surveys.questionnaire.blocks import (
     blocks,
     copy_block,
     find_block,
-    fitting,
+    fit_block,
     group_names,
     key_of,
     question_names,
@@ -29,35 +29,35 @@ from surveys.questionnaire.blocks import (
 )
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name, words
+from surveys.questionnaire.normal_values import Node, UniqueNames, normal_text, unused_name
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import limit_of_section, preset_for_new
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block
-from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.rules import check_rules
 from surveys.questionnaire.scales import SCALES, scale_values
 
 MOST_STATEMENTS = 40
 LONGEST_STATEMENT = 500
 
 
-def put(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
+def append_block(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
     """A new block at the end of a section."""
     if not section_at(draft, number).takes_questions:
         raise NotAllowed(_("This section cannot take questions."))
     return with_blocks(draft, number, [*blocks(draft.sections[number]), block])
 
 
-def put_control(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
+def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
     """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
     above = range(number, -1, -1)
     target = next((index for index in above if not draft.sections[index].sensitive), None)
     if target is None:
-        target, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
-    return put(draft, block, target), key_of(block)
+        target, draft = number, insert_section(draft, KINDS[PLAIN].new(draft), number)
+    return append_block(draft, block, target), key_of(block)
 
 
-def move(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
+def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
     """`to.row` counts the blocks of that section without the one that moves."""
     source, block = find_block(draft, key)
     target = section_at(draft, to.section)
@@ -68,13 +68,13 @@ def move(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
     after = _without_block(draft, source.section, key)
     row = max(0, min(to.row, len(blocks(after.sections[to.section]))))
     if to.section != source.section:
-        return without_broken_rule(draft, _insert(after, to.section, row, fitting(block, target)))
+        return check_rules(draft, _insert(after, to.section, row, fit_block(block, target)))
     after = _insert(after, to.section, row, block)
     section = after.sections[to.section].with_lost_settings(target.settings_json())
-    return without_broken_rule(draft, with_section(after, to.section, section))
+    return check_rules(draft, with_section(after, to.section, section))
 
 
-def shift(draft: Questionnaire, key: str, by: int) -> Questionnaire:
+def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
     """One row up (-1) or down (1), at the end of a section into the next one that takes questions.
 
     A question with a section of its own moves with it.
@@ -85,17 +85,17 @@ def shift(draft: Questionnaire, key: str, by: int) -> Questionnaire:
         return move_section(draft, position.section, by)
     row = position.row + by
     if 0 <= row < len(blocks(section)):
-        return move(draft, key, BlockPosition(position.section, row))
+        return move_block(draft, key, BlockPosition(position.section, row))
     for number in range(position.section + by, len(draft.sections) if by > 0 else -1, by):
         if draft.sections[number].takes_questions:
             row = 0 if by > 0 else len(blocks(draft.sections[number]))
-            return move(draft, key, BlockPosition(number, row))
+            return move_block(draft, key, BlockPosition(number, row))
     if by > 0:
         raise NotAllowed(_("This is the last question already."))
     raise NotAllowed(_("This is the first question already."))
 
 
-def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
+def duplicate_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
     """Puts a copy below the question; also returns the key of the copy."""
     position, block = find_block(draft, key)
     if draft.sections[position.section].holds_one:
@@ -105,13 +105,13 @@ def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
     return _insert(draft, position.section, position.row + 1, copy), key_of(copy)
 
 
-def remove(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
+def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
     """The draft without it, and what builder.editing.undo needs to restore it."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     if section.holds_one:
         return remove_section(draft, position.section)
-    after = without_broken_rule(draft, _without_block(draft, position.section, key))
+    after = check_rules(draft, _without_block(draft, position.section, key))
     where = {"what": "block", "section": position.section, "row": position.row}
     return after, {**where, **undo_for_block(section, block)}
 
@@ -126,7 +126,7 @@ def _without_block(draft: Questionnaire, number: int, key: str) -> Questionnaire
     return with_blocks(draft, number, rows)
 
 
-def put_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
+def insert_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
     """Before the section with this number, or at the end."""
     sections = list(draft.sections)
     sections.insert(len(sections) if number is None else number, section)
@@ -137,14 +137,14 @@ def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
     section = section_at(draft, number)
     if not 0 <= number + by < len(draft.sections):
         raise NotAllowed(_("It cannot go any further."))
-    return without_broken_rule(draft, put_section(_without_section(draft, number), section, number + by))
+    return check_rules(draft, insert_section(_without_section(draft, number), section, number + by))
 
 
 def remove_section(draft: Questionnaire, number: int) -> tuple[Questionnaire, Node]:
     """The draft without it, and what builder.editing.undo needs to restore it."""
     section = section_at(draft, number)
     removed = {"what": "section", "number": number, "section": section.as_json()}
-    return without_broken_rule(draft, _without_section(draft, number)), removed
+    return check_rules(draft, _without_section(draft, number)), removed
 
 
 def _without_section(draft: Questionnaire, number: int) -> Questionnaire:
@@ -155,7 +155,7 @@ def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
     section = section_at(draft, number)
     if not section.is_known:
         raise NotAllowed(_("This section cannot be duplicated here."))
-    return put_section(draft, with_new_names(draft, section), number + 1)
+    return insert_section(draft, with_new_names(draft, section), number + 1)
 
 
 def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Questionnaire:
@@ -172,7 +172,7 @@ def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Qu
         for question in section.questions
     ]
     section = replace(section, questions=tuple(questions))
-    return put_section(draft, section.in_languages(draft.languages))
+    return insert_section(draft, section.in_languages(draft.languages))
 
 
 def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
@@ -183,7 +183,7 @@ def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
         copy = copy_block(after, block)
         new_names |= {old.name: new.name for old, new in zip(block, copy, strict=True)}
         questions += copy
-        after = put_section(after, replace(section, questions=tuple(copy)))
+        after = insert_section(after, replace(section, questions=tuple(copy)))
     unused = UniqueNames(group_names(after))
     batteries = dict.fromkeys(question.of for question in questions if question.in_battery)
     new_batteries = {battery: unused.give(battery) for battery in batteries}
@@ -205,7 +205,7 @@ def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
 
 def read_statements(text: str) -> list[str]:
     """The statements of a battery, a line each."""
-    statements = [line.strip() for line in words(text).splitlines() if line.strip()]
+    statements = [line.strip() for line in normal_text(text).splitlines() if line.strip()]
     if len(statements) < 2:
         raise NotAllowed(_("Write at least two statements, each on a line of its own."))
     if len(statements) > MOST_STATEMENTS:
@@ -236,7 +236,7 @@ def add_battery(
     return with_blocks(draft, number, [*rows, *([line] for line in lines)]), lines[0].name
 
 
-def as_number(draft: Questionnaire, key: str) -> Questionnaire:
+def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
     """The draft whose disguised scale of numbers is a number, at the same protection; each value is a class.
 
     It stands in a section of its own, before the others of its section if it was the first of them, else behind them.
@@ -255,7 +255,7 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
     rest = _without_block(draft, position.section, key)
     number = section_from_scale(block[0], values, limit_of_section(rest))
     marked = replace(number, preset=preset_for_new(draft).name)
-    return put_section(rest, marked, position.section + bool(position.row))
+    return insert_section(rest, marked, position.section + bool(position.row))
 
 
 def sets_proposal(section: DraftSection) -> str:
@@ -264,7 +264,7 @@ def sets_proposal(section: DraftSection) -> str:
     return sets_words(section, law) if law else ""
 
 
-def as_one(section: DraftSection) -> GroupedDraft:
+def as_single_answer(section: DraftSection) -> GroupedDraft:
     """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
     keep, questions = section.choice_keep(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
@@ -274,7 +274,7 @@ def send_as(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     """The draft whose section sends its one question as `sets` of answers, or as `one` answer again."""
     section = section_at(draft, number)
     if word == "one" and section.sends_sets:
-        return with_section(draft, number, as_one(section))
+        return with_section(draft, number, as_single_answer(section))
     law = section.choice_law() if word == "sets" else None
     sets = with_sets(section, law) if law else None
     if sets is None:

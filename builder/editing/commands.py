@@ -10,7 +10,7 @@ from functools import partial
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing import arranging
-from builder.editing.undo import read_signed, restore
+from builder.editing.undo import read_signed, restore_removed
 from privacy.designs.labels import section_number
 from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
@@ -46,7 +46,7 @@ def section_digest(section: DraftSection) -> str:
     return json_digest(names if section.is_known else section)
 
 
-def _section_in(sent: Sent, draft: Questionnaire) -> int:
+def section_number_in(sent: Sent, draft: Questionnaire) -> int:
     """The number of the section that a button belongs to."""
     number = number_in(sent, "section")
     if section_digest(section_at(draft, number)) != sent.get("seen"):
@@ -73,15 +73,15 @@ def position_text(draft: Questionnaire, key: str) -> str:
 
 def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a question at the end of a section; a number or a place comes into a section of its own below it."""
-    number, kind = _section_in(sent, draft), sent.get("kind", "")
+    number, kind = section_number_in(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_own_section(draft, kind, number + 1)
     if kind == CONTROL:
-        after, key = arranging.put_control(draft, questions.new_control(draft), number)
+        after, key = arranging.add_control_item(draft, questions.new_control(draft), number)
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
         return _new_question(after, key, words % {"where": position_text(after, key)})
     block = questions.new_block(draft, kind, draft.sections[number].sensitive)
-    return _new_question(arranging.put(draft, block, number), key_of(block))
+    return _new_question(arranging.append_block(draft, block, number), key_of(block))
 
 
 def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -91,11 +91,11 @@ def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new(draft)
     last = len(draft.sections)
     words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(last)}
-    return CommandResult(arranging.put_section(draft, section), words, focus=f"section-{last}-kind")
+    return CommandResult(arranging.insert_section(draft, section), words, focus=f"section-{last}-kind")
 
 
 def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = _section_in(sent, draft)
+    number = section_number_in(sent, draft)
     statements = arranging.read_statements(sent.get("statements", ""))
     after, key = arranging.add_battery(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
     words = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
@@ -104,7 +104,7 @@ def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def _add_own_section(draft: Questionnaire, kind: str, number: int) -> CommandResult:
     """A section of this kind with its one question, before the section with this number."""
-    after = arranging.put_section(draft, KINDS[kind].new(draft), number)
+    after = arranging.insert_section(draft, KINDS[kind].new(draft), number)
     return _new_question(after, key_of(blocks(after.sections[number])[0]))
 
 
@@ -115,13 +115,13 @@ def _new_question(after: Questionnaire, key: str, words: str = "") -> CommandRes
 
 def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
     """Moves a question one row up or down; the focus stays on the button."""
-    return _new_position(arranging.shift(draft, key_in(sent), by), key_in(sent), button)
+    return _new_position(arranging.shift_block(draft, key_in(sent), by), key_in(sent), button)
 
 
 def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Moves a question to a row of a section, where it was dropped."""
     to = BlockPosition(number_in(sent, "section"), number_in(sent, "row"))
-    return _new_position(arranging.move(draft, key_in(sent), to), key_in(sent), "up")
+    return _new_position(arranging.move_block(draft, key_in(sent), to), key_in(sent), "up")
 
 
 def _new_position(after: Questionnaire, key: str, button: str) -> CommandResult:
@@ -130,20 +130,20 @@ def _new_position(after: Questionnaire, key: str, button: str) -> CommandResult:
 
 
 def duplicate_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, key = arranging.duplicate(draft, key_in(sent))
+    after, key = arranging.duplicate_block(draft, key_in(sent))
     words = _("Duplicated. %(where)s") % {"where": position_text(after, key)}
     return CommandResult(after, words, key, True, block_id(key))
 
 
 def delete_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     question = question_text(find_block(draft, key_in(sent))[1], draft.first_language)
-    after, removed = arranging.remove(draft, key_in(sent))
+    after, removed = arranging.remove_block(draft, key_in(sent))
     words = _("“%(question)s” is deleted.") % {"question": question}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
 def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
-    number = _section_in(sent, draft) + by
+    number = section_number_in(sent, draft) + by
     after = arranging.move_section(draft, number - by, by)
     words = _("It is section %(number)s of %(all)s now.")
     words %= {"number": section_number(number), "all": len(after.sections)}
@@ -151,14 +151,14 @@ def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, button: 
 
 
 def duplicate_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = _section_in(sent, draft)
+    number = section_number_in(sent, draft)
     after = arranging.duplicate_section(draft, number)
     words = _("Section %(number)s is a copy of the one above.") % {"number": section_number(number + 1)}
     return CommandResult(after, words, focus=f"section-{number + 1}")
 
 
 def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = _section_in(sent, draft)
+    number = section_number_in(sent, draft)
     after, removed = arranging.remove_section(draft, number)
     words = _("Section %(number)s and its questions are deleted.") % {"number": section_number(number)}
     return CommandResult(after, words, focus="undo", removed=removed)
@@ -166,7 +166,7 @@ def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def send_as_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Sends the one question of a section as sets of answers, or as one answer again."""
-    number = _section_in(sent, draft)
+    number = section_number_in(sent, draft)
     after = arranging.send_as(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
@@ -175,7 +175,7 @@ def undo_command(survey: int) -> Command:
     """Takes back a deletion in the survey with this id."""
 
     def take_back(draft: Questionnaire, sent: Sent) -> CommandResult:
-        after, key = restore(draft, read_signed(survey, sent.get("removed", "")))
+        after, key = restore_removed(draft, read_signed(survey, sent.get("removed", "")))
         words = _("It is back. %(where)s") % {"where": position_text(after, key)} if key else _("It is back.")
         return CommandResult(after, words, key, focus=block_id(key) if key else "questionnaire")
 
@@ -293,7 +293,7 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 def ask_as_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Asks a scale of numbers as a number."""
     key = key_in(sent)
-    after = arranging.as_number(draft, key)
+    after = arranging.turn_into_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
     return CommandResult(after, words, key, True, block_id(key), undo_for_draft(draft, after))
 

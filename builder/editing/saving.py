@@ -54,22 +54,24 @@ class Invalid(NotSaved):
     """The form has errors."""
 
 
-def normalized_draft(survey: Survey) -> Questionnaire:
+def stored_questionnaire(survey: Survey) -> Questionnaire:
     """The draft in normal form."""
     return read_questionnaire(survey.draft)
 
 
-def change(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
+def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
     """Apply an edit to the draft as it is stored now; an exception of the edit leaves everything as it was."""
     with transaction.atomic():
-        save_draft.change(survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json())
+        save_draft.change_draft(
+            survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json()
+        )
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
             log_activity(person, "surveys.edited", survey, when=now)
-    return normalized_draft(survey)
+    return stored_questionnaire(survey)
 
 
-def save(
+def save_part(
     survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
 ) -> Questionnaire:
     """Store a part's form. NotSaved says why not; NotAllowed, where what was asked for cannot be."""
@@ -83,7 +85,7 @@ def save(
             raise Invalid(draft, form)
         return part.apply(draft, form.cleaned_data)
 
-    return change(survey, person, edit, now)
+    return apply_edit(survey, person, edit, now)
 
 
 def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
@@ -97,7 +99,7 @@ def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
         return False
 
 
-def act(
+def run_command(
     survey: Survey, person: "Person", command: Command, sent: Sent, now: datetime, key: str = ""
 ) -> tuple[Questionnaire, CommandResult]:
     """Apply a command once for each idempotency key; a repeat is answered as the first was."""
@@ -117,7 +119,7 @@ def act(
             return stored, CommandResult(
                 stored, done.said, done.shown, done.shows_form, done.focus, done.removed
             )
-        draft = change(survey, person, edit, now)
+        draft = apply_edit(survey, person, edit, now)
         result = results[-1]
         if key:
             # What undo needs can be large, so only the newest command keeps it.
@@ -137,7 +139,7 @@ def act(
     return draft, result
 
 
-def sent_key(request: HttpRequest) -> str:
+def idempotency_key(request: HttpRequest) -> str:
     """The idempotency key of this request; empty where it has none."""
     return request.POST.get("idempotency_key", "")
 

@@ -17,7 +17,14 @@ from django.utils.translation import gettext as _
 from builder.editing.parts import part_named, require_language
 from surveys.kinds.block_form import clean_texts, words_field
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import BOLD, PLACEHOLDER, SHIPPED, escape_but_bold, fill, placeholders
+from surveys.phrases.phrase import (
+    BOLD,
+    PLACEHOLDER,
+    SHIPPED,
+    escape_but_bold,
+    fill_placeholders,
+    placeholders,
+)
 from surveys.phrases.speaker import shipped_text
 from surveys.questionnaire import normal_values, wording
 from surveys.questionnaire.blocks import find_block
@@ -85,14 +92,14 @@ class PhraseForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)  # type: ignore[arg-type]
         self.phrase = PHRASES[key]
-        self.initial = {"words": with_marks(own_text(draft, key, language))}
+        self.initial = {"words": with_marks(own_phrase_text(draft, key, language))}
         path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original) > 60 else 1
         self.fields["words"] = words_field(
             _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
         )
 
     def clean_words(self) -> str:
-        text = without_marks(normal_values.words(self.cleaned_data["words"]))
+        text = without_marks(normal_values.normal_text(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.is_fitted_by(text):
             return text
         missing, unknown = self.phrase.differences(text)
@@ -115,7 +122,7 @@ class PhrasePart:
         self.key, self.language, self.dom_id = key, language, f"phrase-{key}"
 
     def value(self, draft: Questionnaire) -> str:
-        return own_text(draft, self.key, self.language)
+        return own_phrase_text(draft, self.key, self.language)
 
     def form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
         if self.key not in PHRASES or self.language in SHIPPED:
@@ -127,7 +134,7 @@ class PhrasePart:
         return with_phrase(draft, self.key, self.language, cleaned["words"])
 
 
-def own_text(draft: Questionnaire, key: str, language: str) -> str:
+def own_phrase_text(draft: Questionnaire, key: str, language: str) -> str:
     """The survey's own translation of a fixed sentence; empty where it has none."""
     return draft.phrases.get(key, {}).get(language, "")
 
@@ -155,4 +162,4 @@ def original_html(key: str, language: str) -> SafeString:
     """A fixed sentence in a language that Candor ships, its placeholders as marks."""
     text = shipped_text(key, language)
     marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
-    return mark_safe(fill(escape_but_bold(text), marks))  # noqa: S308 - the text is escaped
+    return mark_safe(fill_placeholders(escape_but_bold(text), marks))  # noqa: S308 - the text is escaped

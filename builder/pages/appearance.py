@@ -129,7 +129,7 @@ def page(
     status: int = 200,
 ) -> HttpResponse:
     """The page of logo and colour; a form that was sent stands in the place of that of the draft."""
-    draft, design = saving.normalized_draft(survey), preview_design(survey)
+    draft, design = saving.stored_questionnaire(survey), preview_design(survey)
     context = {
         "survey": survey,
         "here": HERE,
@@ -153,7 +153,7 @@ def act(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Set the colour, or remove it or the logo."""
     match request.POST.get("do", ""):
         case "colour":
-            form = AccentForm(saving.normalized_draft(survey), request.POST)
+            form = AccentForm(saving.stored_questionnaire(survey), request.POST)
             if not form.is_valid():
                 return page(request, survey, accent_form=form, status=422)
             return _change(request, survey, _("The colour is set."), accent=form.cleaned_data["accent"])
@@ -185,7 +185,7 @@ def _change(request: PersonRequest, survey: Survey, words: str, **values: object
         return CommandResult(after, words, removed=undo_for_draft(draft, after))
 
     try:
-        _draft, result = saving.act(survey, request.user, command, {}, timezone.now())
+        _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     return command_response(request, survey, redirect(address), result, back=HERE)

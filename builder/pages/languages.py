@@ -99,7 +99,7 @@ class TranslationsPage:
     @cached_property
     def parts(self) -> list["TranslationView"]:
         views, questions = list[TranslationView](), 0
-        for key in wording.keys(self.draft) if self.language != self.source else ():
+        for key in wording.part_keys(self.draft) if self.language != self.source else ():
             if key == wording.START:
                 title = _("Start page")
             elif key.startswith(wording.SECTION):
@@ -173,7 +173,7 @@ class PhraseView:
 @editable
 def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
     """The page for a language of the draft, else for the first one that texts are translated into."""
-    draft, language = saving.normalized_draft(survey), request.GET.get("to", "")
+    draft, language = saving.stored_questionnaire(survey), request.GET.get("to", "")
     if language not in draft.languages:
         language = draft.languages[min(1, len(draft.languages) - 1)]
     page = TranslationsPage(draft, language, request.GET.get("original", ENGLISH))
@@ -202,10 +202,10 @@ def _save(
 ) -> HttpResponse:
     """Where it is not saved the page is shown again with what was sent."""
     address = _address(survey, part.language, original)
-    again, before = f"{address}#{part.dom_id}", saving.normalized_draft(survey)
+    again, before = f"{address}#{part.dom_id}", saving.stored_questionnaire(survey)
     try:
         base = request.POST.get("base", "")
-        draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
+        draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as reason:
         page = TranslationsPage(reason.draft, part.language, original, {part.dom_id: reason.form})
         shown = partial(_page, request, survey, page)
@@ -225,7 +225,7 @@ def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     available = {**LANGUAGE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     try:
         command = commands.find_command(available, request.POST.get("do", ""))
-        draft, result = saving.act(survey, request.user, command, request.POST.dict(), timezone.now())
+        draft, result = saving.run_command(survey, request.user, command, request.POST.dict(), timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
     code = result.key if result.key in draft.languages else draft.languages[-1]
@@ -239,7 +239,7 @@ def add_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def put_language_first_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = wording.put_first(draft, sent.get("code", ""))
+    after = wording.put_language_first(draft, sent.get("code", ""))
     return CommandResult(after, _("The others are translated from it now."))
 
 

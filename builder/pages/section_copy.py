@@ -79,7 +79,7 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
 def copy_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Where the section has been asked already, the person is warned before it is copied."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
-    key = saving.sent_key(request)
+    key = saving.idempotency_key(request)
     is_valid = form.is_valid()
     if not is_valid or (form.asks_again and not form.cleaned_data["sure"]):
         context = {
@@ -96,7 +96,7 @@ def copy_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
         return CommandResult(after, _("The section is copied to the end."), focus=focus)
 
     try:
-        _draft, result = saving.act(survey, request.user, command, {}, timezone.now(), key)
+        _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), reverse("builder:edit-copy", args=[survey.pk]))
     address = f"{reverse('builder:edit', args=[survey.pk])}#{result.focus}"

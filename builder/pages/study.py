@@ -128,7 +128,7 @@ OWNER_PARTS = {EDIT, *HYPOTHESES}
 @reading
 @editable
 def study(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return _page(request, survey, saving.normalized_draft(survey))
+    return _page(request, survey, saving.stored_questionnaire(survey))
 
 
 @posting
@@ -144,10 +144,12 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     if part is None:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if "list" in request.POST and isinstance(part, HypothesisPart):
-        draft = saving.normalized_draft(survey)
+        draft = saving.stored_questionnaire(survey)
         return _page(request, survey, draft, {key: form_with_lists(part, draft, request.POST)})
     try:
-        saving.save(survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now())
+        saving.save_part(
+            survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now()
+        )
     except saving.Conflict as conflict:
         messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
         sent = {key: conflict.form} if isinstance(part, HypothesisPart) else {}
@@ -164,7 +166,7 @@ def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Compare the ways to ask again; let the disguise last; or make as many drafts as rounds, over which a list of
     people is split at random.
     """
-    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.normalized_draft(survey)
+    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.stored_questionnaire(survey)
     address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
     if not form.is_valid():
         return _page(request, survey, draft, {"rounds": form}, status=422)
@@ -173,7 +175,7 @@ def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     try:
         if do == "lasting":
             gamma = form.cleaned_data["gamma"] or gamma_together(draft)
-            saving.change(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
+            saving.apply_edit(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
             messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
             return redirect(f"{address}#rounds")
         drafts = create.create_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())

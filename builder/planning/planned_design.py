@@ -8,7 +8,7 @@ from math import ceil
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing.arranging import put, put_section
+from builder.editing.arranging import append_block, insert_section
 from builder.planning.forecast import (
     ASSOCIATION,
     AVERAGE,
@@ -152,8 +152,8 @@ def value_words(result: Forecast, value: float) -> str:
 def with_further(draft: Questionnaire, sections: int = 1) -> Questionnaire:
     """The draft as the builder makes it when so many disguised sections are added, each with a yes/no question."""
     for number in range(len(draft.sections), len(draft.sections) + sections):
-        draft = put_section(draft, KINDS[GROUPED].new(draft))
-        draft = put(draft, new_block(draft, "yes-no", True), number)
+        draft = insert_section(draft, KINDS[GROUPED].new(draft))
+        draft = append_block(draft, new_block(draft, "yes-no", True), number)
     return apply_presets(draft)
 
 

@@ -26,9 +26,15 @@ from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import PRIOR, adjustable_laws, laws, left_by_fixed, without_presets
+from surveys.questionnaire.protection import (
+    PRIOR,
+    adjustable_laws,
+    limit_left_by_fixed,
+    section_laws,
+    without_presets,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.rules import check_rules
 from ui.numbers import count
 
 cached_layouts = lru_cache(maxsize=32)(layouts)
@@ -71,7 +77,7 @@ class Proposal:
         end = numbers[-1] + 1
         rest = (section for number, section in enumerate(draft.sections[:end]) if number not in numbers)
         sections = (*rest, *_new_sections(draft, self.layout), *draft.sections[end:])
-        return without_broken_rule(draft, replace(draft, sections=sections))
+        return check_rules(draft, replace(draft, sections=sections))
 
     @cached_property
     def outcome(self) -> ProtectionSummary:
@@ -125,7 +131,7 @@ def proposals(
     draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
 ) -> list[Proposal]:
     """The sections as they are, then new layouts, those first whose errors of itemsets of this length are smallest."""
-    limit = left_by_fixed(draft, limit)
+    limit = limit_left_by_fixed(draft, limit)
     singles = _limited_singles(draft, limit) if limit.gamma > 1 else None
     if singles is None:
         return []
@@ -163,7 +169,7 @@ def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: 
 def is_incomplete(draft: Questionnaire) -> bool:
     """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
     disguised = [section for section in draft.sections if section.is_known and section.sensitive]
-    return len(disguised) != len(list(laws(draft)))
+    return len(disguised) != len(list(section_laws(draft)))
 
 
 def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, DraftSection] | None:

@@ -18,9 +18,15 @@ from surveys.kinds.registry import kind_of, known_kind
 from surveys.kinds.settings import Dial, SectionFields
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import probability
+from surveys.questionnaire.normal_values import normal_probability
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import PRIOR, USUAL, adjustable_laws, left_by_fixed, without_presets
+from surveys.questionnaire.protection import (
+    PRIOR,
+    USUAL,
+    adjustable_laws,
+    limit_left_by_fixed,
+    without_presets,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MOST_EXPECTED = 10**9
@@ -161,7 +167,7 @@ def _settings_values(draft: Questionnaire) -> list[Any]:
 
 
 def _read_keep(text: str) -> str:
-    if (keep := probability(text)) is None:
+    if (keep := normal_probability(text)) is None:
         raise ValueError(text)
     return keep
 
@@ -204,7 +210,7 @@ def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     adjustable = list(adjustable_laws(draft))
     if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
-    limit = left_by_fixed(draft, limit)
+    limit = limit_left_by_fixed(draft, limit)
     if limit.gamma <= 1:
         raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
     factor = log(limit.gamma) / sum(log(law.gamma) for _number, law in adjustable)

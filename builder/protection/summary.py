@@ -22,26 +22,26 @@ from surveys.kinds.settings import (
     USELESS,
     QuickFix,
     SettingsWarning,
-    close_open_answers,
-    expect,
+    close_open_answers_fix,
+    plan_for_answers,
     points,
     rounded_up,
     two_decimals,
 )
 from surveys.lifecycle.counts import due_at
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.protection import (
     MOST_EPSILON,
     PRIOR,
     USUAL,
     Protection,
-    combinations,
-    laws,
+    count_combinations,
+    expected_unique_people,
     person_protection,
     plain_questions,
     preset_for_new,
-    unique,
+    section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, percent
@@ -101,14 +101,14 @@ def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
     return effects
 
 
-def missing_in(draft: Questionnaire) -> list[Problem]:
+def opening_problems(draft: Questionnaire) -> list[Problem]:
     """Why the draft cannot be opened yet."""
-    return problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
+    return draft_problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
 def missing_text(draft: Questionnaire) -> str:
     """How much is missing, as shown above every page of the builder."""
-    number = len(missing_in(draft))
+    number = len(opening_problems(draft))
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
         return words % {"count": number}
@@ -130,7 +130,7 @@ def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
 
 def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
     person = person_protection(draft, PRIOR)
-    is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in laws(draft))
+    is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in section_laws(draft))
     if person and person.epsilon > MOST_EPSILON and not is_section_weak:
         words = _("A record contains all sections. Together their ε is %(epsilon)s (limit: %(most)s).")
         words %= {"epsilon": two_decimals(person.epsilon), "most": MOST_EPSILON}
@@ -143,7 +143,7 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "%(many)s, and nothing at all if it closes with fewer than %(least)s."
         )
         words %= {"expected": count(respondents), "many": count(due_at(least)), "least": count(least)}
-        yield SettingsWarning("few", words, (expect(due_at(least)),))
+        yield SettingsWarning("few", words, (plan_for_answers(due_at(least)),))
     arm = chosen_arm(draft)
     if arm and arm.is_small:
         words = _(
@@ -156,8 +156,12 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "least": LEAST_ARM,
         }
         needed = rounded_up(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
-        yield SettingsWarning("arms", words, (expect(needed),))
-    people = unique(respondents, combinations(plain_questions(draft))) if draft.open_answers else 0
+        yield SettingsWarning("arms", words, (plan_for_answers(needed),))
+    people = (
+        expected_unique_people(respondents, count_combinations(plain_questions(draft)))
+        if draft.open_answers
+        else 0
+    )
     if draft.open_answers and people >= MANY_UNIQUE * respondents:
         words = _(
             "If all combinations of answers that are not disguised were equally likely, about "
@@ -165,4 +169,4 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "chooses no disguise, anyone who knows these answers can read all their others."
         )
         words %= {"expected": count(respondents), "unique": count(round(people))}
-        yield SettingsWarning("unique", words, (close_open_answers(),))
+        yield SettingsWarning("unique", words, (close_open_answers_fix(),))

@@ -88,7 +88,7 @@ class FrontierPicture:
         self.ticks, self.zero = [(_y(points / 100), points) for points in TICKS], _y(0)
 
 
-def frontier(outcome: ProtectionSummary) -> FrontierPicture | None:
+def frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None:
     """The chart for a draft; None where no questions are disguised together."""
     if not outcome.person or not outcome.expectations:
         return None

@@ -79,7 +79,7 @@ class Gauges(Collector):
 
 def read_gauges() -> list[Gauge]:
     surveys = Survey.objects.filter(state__in=[State.OPEN, State.CLOSED, State.FINISHED])
-    shown = counts.shown_for_surveys(surveys.select_related("design")).values()
+    shown = counts.shown_counts_of_surveys(surveys.select_related("design")).values()
     # Heartbeats and jobs are in the time of the database's clock.
     now, database_now = timezone.now(), jobs_database.now()
     queued = transitions.waiting().aggregate(at=Min("queued"))["at"]

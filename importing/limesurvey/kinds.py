@@ -13,7 +13,7 @@ from importing.xlsform.types import COMPUTED, DATE, FREE, MEDIA, RANK
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys import shipped_words
 from surveys.questionnaire.draft_question import Choice
-from surveys.questionnaire.normal_values import UniqueNames, as_name
+from surveys.questionnaire.normal_values import UniqueNames, normal_name
 
 Texts = dict[str, str]
 OTHER = "other"
@@ -76,7 +76,7 @@ def _one(variable: str, wish: str, text: Texts, labels: Mapping[str, Texts], for
     if not labels:
         raise RowRefused(gettext("has no answers to choose from"))
     names = UniqueNames(RESERVED_CHOICES)
-    called = {code: names.give(as_name(code) or "1") for code in labels}
+    called = {code: names.give(normal_name(code) or "1") for code in labels}
     choices = tuple(Choice(called[code], label) for code, label in labels.items())
     return AskedOnce(variable, wish, text, form, choices, called)
 

@@ -55,8 +55,8 @@ from surveys.phrases.phrase import SHIPPED
 from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
-from surveys.questionnaire.protection import inside_only
-from surveys.without_script import is_possible
+from surveys.questionnaire.protection import protects_inside_only
+from surveys.without_script import needs_no_script
 from ui import land
 from ui.errors import problem_page
 from ui.numbers import odds
@@ -105,7 +105,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         invited=public.invited,
         record=reverse("intake:record", args=[slug]),
         exchange=reverse("intake:exchange", args=[slug]) if design.invitation_key else "",
-        form=reverse("intake:form", args=[slug]) if is_possible(design) else "",
+        form=reverse("intake:form", args=[slug]) if needs_no_script(design) else "",
         proof=last_proof(public.survey),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
@@ -252,7 +252,7 @@ def respondent_context(
         "proof": proof,
         "most_asked": most_asked - design.understanding,
         "destroyed": design.retention,
-        "promises_inside": inside_only(design),
+        "promises_inside": protects_inside_only(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
         "script": script_of(kinds),
         "logo": logo_address(design, is_preview=mode == "preview"),

@@ -17,7 +17,7 @@ from surveys.kinds.choices_form import answer_words
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.protection import EPSILON_PLACES, epsilon
+from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon
 from ui import pdf
 from ui.numbers import percent
 
@@ -60,7 +60,7 @@ class StudySheet:
             "sections": [
                 SheetSection(view, list(map(sheet_question, view.questions))) for view in outline.sections
             ],
-            "epsilon": epsilon(design, EPSILON_PLACES),
+            "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
             "tied": percent(tied_share(pace or 0), 0),
             "destroy_on": survey.destroy_on or design.retention,

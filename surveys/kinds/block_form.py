@@ -143,4 +143,4 @@ def ruling_words(block: Block, question: DraftQuestion, language: str) -> str:
 
 def clean_texts(cleaned: dict[str, Any]) -> dict[str, str]:
     """The texts among the cleaned values of a form, in normal form."""
-    return {key: normal_values.words(value) for key, value in cleaned.items() if isinstance(value, str)}
+    return {key: normal_values.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}

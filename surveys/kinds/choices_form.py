@@ -17,7 +17,7 @@ from surveys.kinds.fields import KnownField, as_percent, parts_from_percent
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.blocks import Block, is_group
 from surveys.questionnaire.draft_question import KNOWN
-from surveys.questionnaire.draft_section import may_shuffle, with_order
+from surveys.questionnaire.draft_section import may_shuffle, with_answer_order
 from surveys.questionnaire.questions import KINDS, kind_of
 from surveys.questionnaire.scales import SCALES
 from ui.numbers import exact_percent
@@ -96,13 +96,13 @@ class ChoicesForm(BlockForm):
             percent = cleaned[KNOWN]
             known = "" if percent is None else decimal(parts_from_percent(percent))
             block = [replace(block[0], known=known)]
-        return with_order(block, bool(cleaned.get(SHUFFLED)))
+        return with_answer_order(block, bool(cleaned.get(SHUFFLED)))
 
     # For the template.
 
     @property
     def answer_rows(self) -> list[AnswerRow]:
-        last = answer_choices.count_own(self.block) - 1
+        last = answer_choices.count_own_answers(self.block) - 1
         return [
             AnswerRow(
                 row=row,
@@ -140,7 +140,7 @@ def choices_line(block: Block, language: str) -> BlockLine:
     if known := block[0].known:
         words = _("Control item: %(share)s truly say yes")
         return BlockLine(words % {"share": exact_percent(float(known))})
-    kind, own, rows = kind_of(block), answer_choices.count_own(block), len(answer_choices.rows(block))
+    kind, own, rows = kind_of(block), answer_choices.count_own_answers(block), len(answer_choices.rows(block))
     counted = {
         "one": ngettext("One of %(count)s", "One of %(count)s", own),
         "many": ngettext("Several of %(count)s", "Several of %(count)s", own),

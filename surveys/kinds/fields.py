@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS
-from surveys.questionnaire.draft_question import is_fitting
+from surveys.questionnaire.draft_question import is_known_share_allowed
 
 HUNDRED = Decimal(100)
 
@@ -63,7 +63,7 @@ class KnownField(PercentField):
 
     def clean(self, value: Any) -> Decimal | None:
         percent: Decimal | None = super().clean(value)
-        if percent is not None and not is_fitting(parts_from_percent(percent)):
+        if percent is not None and not is_known_share_allowed(parts_from_percent(percent)):
             raise forms.ValidationError(
                 _("At most 30 or at least 70: nearer to 50, random answers cannot be seen.")
             )

@@ -34,7 +34,7 @@ def choice_labels(question: Question, language: str) -> list[str]:
     ]
 
 
-def nothing(*_arguments: object) -> tuple[()]:
+def no_values(*_arguments: object) -> tuple[()]:
     """For columns that a kind does not have."""
     return ()
 
@@ -57,7 +57,7 @@ class FileColumns:
     are_sets: bool = False
     names: Callable[[Any], Sequence[str]] = lambda question: question.code_names
     words: Callable[[Any, str], Sequence[str]] = choice_labels
-    noise: Callable[[Any], Sequence[str]] = nothing
+    noise: Callable[[Any], Sequence[str]] = no_values
     numbers: Callable[[Any], range | None] = lambda _question: None
     unit: Callable[[Any, str], str] = lambda _question, _language: ""
     script: Callable[[Any, Any], Mapping[str, Fact]] = lambda _section, _question: {}

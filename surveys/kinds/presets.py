@@ -6,7 +6,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import Preset, equal_share
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.protection import adjustable_laws, left_by_others, preset_for_new
+from surveys.questionnaire.protection import adjustable_laws, limit_left_by_others, preset_for_new
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
@@ -29,7 +29,7 @@ def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -
     One that cannot show anything within its share keeps its settings, and counts as one of the others.
     """
     while numbers:
-        share = equal_share(left_by_others(draft, limit, numbers), len(numbers))
+        share = equal_share(limit_left_by_others(draft, limit, numbers), len(numbers))
         limited = {at: kind_of(draft.sections[at]).best_within(draft.sections[at], share) for at in numbers}
         if all(limited.values()):
             sections = (limited.get(at) or section for at, section in enumerate(draft.sections))

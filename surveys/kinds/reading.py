@@ -17,7 +17,7 @@ from surveys.kinds.subset.draft import SubsetDraft
 from surveys.phrases.speaker import own_phrases
 from surveys.questionnaire.draft_section import DraftSection, RawSection
 from surveys.questionnaire.hypotheses import normal_plan
-from surveys.questionnaire.normal_values import UniqueNames, probability, texts, words
+from surveys.questionnaire.normal_values import UniqueNames, normal_probability, normal_text, normal_texts
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
 
 DRAFTS: Mapping[str, type[DraftSection]] = {
@@ -33,23 +33,23 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
     languages = tuple(dict.fromkeys(codes)) or ("en",)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
     logo, accent = _hash(draft.get("logo")), str(draft.get("accent")).lower()
-    direct, rounds = probability(draft.get("direct")), _integer(draft.get("rounds")) or 0
+    direct, rounds = normal_probability(draft.get("direct")), _integer(draft.get("rounds")) or 0
     is_arm = direct and LEAST_DIRECT <= int(direct.removeprefix("0.")) <= MOST_DIRECT
     phrases = own_phrases(draft.get("phrases"), languages)
     return Questionnaire(
         languages=languages,
-        **{key: texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"},
+        **{key: normal_texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"},
         logo=logo,
         accent=accent if COLOUR.fullmatch(accent) else "",
-        contact=words(draft.get("contact")),
-        leave_to=words(draft.get("leave_to")),
+        contact=normal_text(draft.get("contact")),
+        leave_to=normal_text(draft.get("leave_to")),
         minutes=_integer(draft.get("minutes")),
         least=_integer(draft.get("least")),
         retention=drafts.text(draft, "retention"),
         open_answers=draft.get("open_answers") is True,
         rehearsal=draft.get("rehearsal") is True,
         expected=_integer(draft.get("expected")),
-        phrases={key: texts(wording, languages) for key, wording in phrases.items()},
+        phrases={key: normal_texts(wording, languages) for key, wording in phrases.items()},
         direct=direct if direct and is_arm else "",
         follows=_hash(draft.get("follows")),
         study=_hash(draft.get("study")),

@@ -55,6 +55,6 @@ class ThrownChances(Chances):
         return [index < times for index in range(of)] if of <= 20 else []
 
 
-def kept_or_not(share: Fraction) -> SentIf:
+def sent_if_kept(share: Fraction) -> SentIf:
     """Of a device that keeps the true answer so often, whichever it is."""
     return [(share, 1 - share)]

@@ -89,30 +89,30 @@ def two_decimals(value: Decimal) -> str:
     return str(number_format(value, 2))
 
 
-def expect(needed: int) -> QuickFix:
+def plan_for_answers(needed: int) -> QuickFix:
     """Plans for so many answers."""
     return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
 
 
-def expect_more(respondents: int, times: float) -> QuickFix:
+def plan_for_smaller_error(respondents: int, times: float) -> QuickFix:
     """Plans for so many answers that the error is so many times smaller than with `respondents`."""
-    return expect(rounded_up(ceil(respondents * times**2)))
+    return plan_for_answers(rounded_up(ceil(respondents * times**2)))
 
 
-def close_open_answers() -> QuickFix:
+def close_open_answers_fix() -> QuickFix:
     return QuickFix(_("Do not offer answers without disguise"), "closed")
 
 
-def disguise_more(number: int) -> QuickFix:
+def disguise_more_fix(number: int) -> QuickFix:
     words = _("Disguise it more, until it is %(most)s") % {"most": MOST_EPSILON}
     return QuickFix(words, f"limit {number}")
 
 
-def few_answers(respondents: int, number: int) -> SettingsWarning:
+def few_answers_warning(respondents: int, number: int) -> SettingsWarning:
     """Of a question that everybody is asked: so few are expected that nothing is estimated."""
     words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
     words %= {"expected": count(respondents), "least": LEAST_BASE}
-    return SettingsWarning("floor", words, (expect(LEAST_BASE),), number)
+    return SettingsWarning("floor", words, (plan_for_answers(LEAST_BASE),), number)
 
 
 def weak_warning(words: str, protection: Protection, number: int, *cures: QuickFix) -> SettingsWarning:
@@ -127,5 +127,5 @@ def noisy_warning(
 ) -> SettingsWarning:
     """Where the margin of error of a share is wide; `words` name the answers expected and the points."""
     words %= {"expected": count(respondents), "points": points(half_width)}
-    cures = cures or (expect_more(respondents, half_width / WIDE),)
+    cures = cures or (plan_for_smaller_error(respondents, half_width / WIDE),)
     return SettingsWarning("noisy", words, cures, number, half_width)

@@ -22,7 +22,7 @@ PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 """Characters by which panels write what differs from person to person."""
 
 
-def problems(completion: str) -> Iterator[Problem]:
+def completion_problems(completion: str) -> Iterator[Problem]:
     """Why this can be no completion, and what to give instead; nothing for an empty one."""
     is_meant_as_address = any(sign in completion for sign in ("/", ":", "?", "@"))
     reason = _address_fault(completion) if is_meant_as_address else ""
@@ -37,7 +37,7 @@ def problems(completion: str) -> Iterator[Problem]:
         yield Problem("completion", reason)
 
 
-def unfit(completion: str, draft: Draft) -> Iterator[Problem]:
+def promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
     """Where the start page promises a completion that is not set, or says nothing of one that is."""
     promised = drafts.promises_completion(draft)
     if completion and not promised:

@@ -100,27 +100,27 @@ def register_counters(count: Count, count_waits: CountWaits) -> None:
     _count[:], _count_waits[:] = [count], [count_waits]
 
 
-def waits(survey: "Survey") -> Waits:
+def waits_of_survey(survey: "Survey") -> Waits:
     return _count_waits[0](survey.pk) if _count_waits else Waits()
 
 
-def for_surveys(surveys: Collection["Survey"]) -> dict[int, Counts]:
+def counts_of_surveys(surveys: Collection["Survey"]) -> dict[int, Counts]:
     ids = [survey.pk for survey in surveys]
     counts = _count[0](ids) if _count and ids else {}
     return {pk: counts.get(pk, Counts()) for pk in ids}
 
 
-def for_survey(survey: "Survey") -> Counts:
-    return for_surveys([survey])[survey.pk]
+def counts_of_survey(survey: "Survey") -> Counts:
+    return counts_of_surveys([survey])[survey.pk]
 
 
-def shown_for_surveys(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
-    received = for_surveys(surveys)
+def shown_counts_of_surveys(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
+    received = counts_of_surveys(surveys)
     return {
         survey.pk: received[survey.pk].shown(survey.least, rounded=survey.has_hidden_count)
         for survey in surveys
     }
 
 
-def shown_for_survey(survey: "Survey") -> ShownCounts:
-    return shown_for_surveys([survey])[survey.pk]
+def shown_counts_of_survey(survey: "Survey") -> ShownCounts:
+    return shown_counts_of_surveys([survey])[survey.pk]

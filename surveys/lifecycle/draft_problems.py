@@ -23,7 +23,7 @@ IN_ALL_OR_NONE = ("intro", "thanks", "panel", *DUTIES)
 Node = Mapping[str, Any]
 
 
-def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
+def draft_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     """Everything that keeps this draft from being opened; `floor` is the smallest `least` of the instance."""
     spoken = drafts.languages(draft)
     result = list(_start_page_problems(draft, spoken, today, floor))

@@ -15,7 +15,7 @@ from privacy import designs
 from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
 from surveys.lifecycle import completion, invitation_keys, review
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
 from surveys.lifecycle.states import as_note, refusal_text
 from surveys.lifecycle.waves import earlier_designs, is_stored
@@ -51,13 +51,13 @@ class Checklist:
 
 def checklist(survey: Survey, now: datetime) -> Checklist:
     """Read-only; the reasons are in the reader's language."""
-    faults = problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
+    faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
     faults += [
         problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"
     ]
-    faults += completion.unfit(survey.completion or "", survey.draft)
+    faults += completion.promise_problems(survey.completion or "", survey.draft)
     if not invitation_keys.is_own(survey, survey.draft):
         words = _("is of another survey: save the settings of this one again")
         faults.append(Problem(drafts.INVITATION_KEY, words))
@@ -169,7 +169,7 @@ def open_as_scheduled(survey: Survey, now: datetime) -> None:
                 return  # withdrawn or put off since the tick looked
             entries = History.objects.about(locked).filter(what="surveys.scheduled")
             agreed = entries.order_by("-pk").values_list("note", flat=True).first() or ""
-            if agreed[:FINGERPRINT] != review.current(locked, "weak"):
+            if agreed[:FINGERPRINT] != review.current_fingerprint(locked, "weak"):
                 raise NotAllowed(_("The draft was changed after the opening time was set."))
             open_now(locked, None, now)
     except NotAllowed as reason:

@@ -23,7 +23,7 @@ Matter = Literal["weak", "records", "deposit"]
 MATTERS: tuple[Matter, ...] = ("weak", "records", "deposit")
 
 
-def query(matter: Matter) -> str:
+def matter_query(matter: Matter) -> str:
     """The query of a page about an approval, where the state of the survey does not say its matter."""
     return "?matter=deposit" if matter == "deposit" else ""
 
@@ -113,7 +113,7 @@ class WaitingApproval(NamedTuple):
     query: str
 
 
-def waiting(person: Person) -> list[WaitingApproval]:
+def waiting_approvals(person: Person) -> list[WaitingApproval]:
     """The approvals that wait for this reviewer, oldest first."""
     asked = Approval.objects.filter(verdict=Verdict.ASKED).values("survey")
     approvals = Approval.objects.filter(survey__in=asked).select_related("by").order_by("pk")
@@ -121,14 +121,14 @@ def waiting(person: Person) -> list[WaitingApproval]:
     open_matters: list[tuple[int, WaitingApproval]] = []
     for survey in Survey.objects.visible_to(person).select_related("owner").filter(pk__in=asked):
         for matter in MATTERS if survey.may(person, "review") else ():
-            approval = last.get((survey.pk, matter, current(survey, matter)))
+            approval = last.get((survey.pk, matter, current_fingerprint(survey, matter)))
             if approval and approval.verdict == Verdict.ASKED:
-                row = WaitingApproval(survey, matter, ApprovalStatus(approval), query(matter))
+                row = WaitingApproval(survey, matter, ApprovalStatus(approval), matter_query(matter))
                 open_matters.append((approval.pk, row))
     return [row for _pk, row in sorted(open_matters, key=itemgetter(0))]
 
 
-def current(survey: Survey, matter: Matter) -> str:
+def current_fingerprint(survey: Survey, matter: Matter) -> str:
     """The fingerprint of what could be allowed now; empty where there is nothing."""
     if matter != "weak":
         is_opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)

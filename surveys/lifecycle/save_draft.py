@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 
-def change(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) -> None:
+def change_draft(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) -> None:
     """Apply a pure function to the draft as it is stored now, under a lock."""
     with transaction.atomic():
         locked = _locked_draft(survey)
@@ -63,7 +63,10 @@ def draft_settings(survey: Survey) -> Settings:
 
 def save_settings(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
     """`base` is the digest of the settings that the person saw. True if the save withdrew an opening time."""
-    wrong = [*wanted.end_settings.problems(wanted.least, now), *completion.problems(wanted.completion)]
+    wrong = [
+        *wanted.end_settings.problems(wanted.least, now),
+        *completion.completion_problems(wanted.completion),
+    ]
     if wrong:
         raise InputRefused(wrong)
     with transaction.atomic():

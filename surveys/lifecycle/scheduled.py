@@ -33,7 +33,7 @@ def close_due(now: datetime) -> None:
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
     _for_each(ended, lambda survey: states.close(survey, None, now))
     capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
-    received = counts.for_surveys(capped)
+    received = counts.counts_of_surveys(capped)
     full = [survey for survey in capped if received[survey.pk].received >= (survey.cap or 0)]
     _for_each(full, lambda survey: states.close(survey, None, now))
 

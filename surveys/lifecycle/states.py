@@ -43,7 +43,7 @@ survey_destroyed = Signal()
 
 def close(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
-        _move(survey, State.CLOSED, closed_at=now)
+        _set_state(survey, State.CLOSED, closed_at=now)
         log_activity(person, "surveys.closed", survey, when=now)
         survey_closed.send(Survey, survey=survey)
 
@@ -54,10 +54,10 @@ def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
         locked = Survey.objects.locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
             raise NotAllowed(_("The deletion date has passed."))
-        if locked.cap is not None and counts.for_survey(locked).received >= locked.cap:
+        if locked.cap is not None and counts.counts_of_survey(locked).received >= locked.cap:
             raise NotAllowed(_("The maximum number of answers is reached. Raise it in the settings first."))
         passed = locked.closes is not None and locked.closes <= now
-        _move(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
+        _set_state(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
         log_activity(person, "surveys.reopened", survey, when=now)
 
 
@@ -105,7 +105,7 @@ def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
         if why := obstacle(locked, State.FINISHED):
             raise NotAllowed(why)
         survey_finishing.send(Survey, survey=locked, person=person, now=now)
-        _move(survey, State.FINISHED)
+        _set_state(survey, State.FINISHED)
         log_activity(person, "surveys.finished", survey, when=now)
 
 
@@ -117,7 +117,7 @@ def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
         # A design stays readable for people who have a receipt; a mere draft is deleted.
         words: dict[str, Any] = {} if Survey.objects.locked(survey.pk).design_id else {"draft": {}}
         survey.commands.all().delete()
-        _move(survey, State.DESTROYED, **words)
+        _set_state(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
 
 
@@ -147,7 +147,7 @@ def change_end_settings(
         # answer came, or try caps to find the exact number that waits.
         cap = changed.get("cap")
         if cap is not None and all(problem.path != "cap" for problem in problems):
-            nearest = counts.shown_for_survey(locked).received_at_least + locked.least
+            nearest = counts.shown_counts_of_survey(locked).received_at_least + locked.least
             reason = _(
                 "must be at least %(nearest)s now: one minimum batch more than the answers shown so far"
             )
@@ -169,7 +169,7 @@ def as_note(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _move(survey: Survey, after: State, **values: Any) -> None:
+def _set_state(survey: Survey, after: State, **values: Any) -> None:
     """Change the state; NotAllowed where the survey cannot come into this one."""
     rows = Survey.objects.filter(pk=survey.pk, state__in=BEFORE[after])
     moved = rows.update(state=after, **values)

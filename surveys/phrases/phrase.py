@@ -80,7 +80,7 @@ def placeholders(text: str) -> frozenset[str]:
     return frozenset(PLACEHOLDER.findall(text))
 
 
-def fill(text: str, values: Mapping[str, object]) -> str:
+def fill_placeholders(text: str, values: Mapping[str, object]) -> str:
     """Replaces the placeholders of the text, whatever percent signs stand beside them."""
     return PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)
 
@@ -134,23 +134,23 @@ NUMBERS: Mapping[str, NumberStyle] = {
 }
 
 
-def base(language: str) -> str:
+def base_language(language: str) -> str:
     return language.split("-", maxsplit=1)[0]
 
 
-def related(language: str, offered: Iterable[str]) -> str | None:
+def nearest_language(language: str, offered: Iterable[str]) -> str | None:
     """The offered language that is nearest: the same, the one that Django falls back to, or one with the same base."""
     codes = list(offered)
     for wish in (language, *LANG_INFO.get(language, {}).get("fallback", ())):
         if wish in codes:
             return str(wish)
-    return next((code for code in codes if base(code) == base(language)), None)
+    return next((code for code in codes if base_language(code) == base_language(language)), None)
 
 
 @cache
 def shipped_for(language: str) -> str | None:
     """The shipped language whose words somebody reads who wants this one."""
-    return related(language, SHIPPED)
+    return nearest_language(language, SHIPPED)
 
 
 def number_style(around: str) -> NumberStyle:
@@ -165,18 +165,18 @@ def direction(language: str) -> str:
     return "rtl" if is_right_to_left else "ltr"
 
 
-def day(when: date, around: str) -> str:
+def day_text(when: date, around: str) -> str:
     return _date_text(when, around, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
 
 
-def moment(when: datetime, around: str) -> str:
+def moment_text(when: datetime, around: str) -> str:
     return _date_text(localtime(when), around, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
 
 
 def _date_text(when: date, around: str, style: str, english: str, digits: str) -> str:
     """`english` is our own format, since Django's English begins with the month; `digits` is for a language whose
     dates Django does not know."""
-    language = next((code for code in (around, base(around)) if code in LANG_INFO), None)
+    language = next((code for code in (around, base_language(around)) if code in LANG_INFO), None)
     if language is None:
         return when.strftime(digits)
     with translation.override(language):

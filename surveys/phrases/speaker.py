@@ -19,7 +19,7 @@ from surveys.phrases.phrase import (
     NumberStyle,
     Phrases,
     escape_but_bold,
-    fill,
+    fill_placeholders,
     shipped_for,
 )
 from ui.numbers import odds
@@ -65,13 +65,13 @@ class Speaker:
         return text, self.around if phrase.shipped_for(self.around) == language else language
 
     def say(self, key: str, **values: object) -> str:
-        return fill(self.template(key)[0], values)
+        return fill_placeholders(self.template(key)[0], values)
 
     def html(self, key: str, **values: object) -> SafeString:
         """Escaped but for bold words, and marked with its language where that is not the one around it."""
         text, language = self.template(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
-        markup = mark_safe(fill(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
+        markup = mark_safe(fill_placeholders(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
         if language == self.around:
             return markup
         return format_html('<span lang="{}" dir="{}">{}</span>', language, phrase.direction(language), markup)
@@ -104,10 +104,10 @@ class Speaker:
         return self.count(whole) + (f"{self.numbers.point}{tenths}" if tenths else "")
 
     def day(self, when: date) -> str:
-        return phrase.day(when, self.around)
+        return phrase.day_text(when, self.around)
 
     def moment(self, when: datetime) -> str:
-        return phrase.moment(when, self.around)
+        return phrase.moment_text(when, self.around)
 
 
 @cache

@@ -18,7 +18,7 @@ from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, a
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.rules import check_rules
 
 MOST = 60
 
@@ -27,7 +27,7 @@ def prefer_not_choice(spoken: Sequence[str]) -> Choice:
     return Choice(PREFER_NOT, shipped_words.in_languages(shipped_words.PREFER_NOT, spoken))
 
 
-def option(label: Words) -> tuple[Choice, ...]:
+def option_choices(label: Words) -> tuple[Choice, ...]:
     """The choices of one option of a group: its words are the label of yes."""
     return Choice("no"), Choice("yes", label)
 
@@ -48,7 +48,7 @@ def prefers_not(block: Block) -> bool:
     return any(is_prefer_not(block, row) for row in range(len(rows(block))))
 
 
-def count_own(block: Block) -> int:
+def count_own_answers(block: Block) -> int:
     """How many answers there are without "prefer not to say"."""
     return len(rows(block)) - prefers_not(block)
 
@@ -70,7 +70,7 @@ def labels(block: Block) -> list[Words]:
 
 def with_label(block: Block, row: int, label: Words) -> Block:
     if is_group(block):
-        return [*block[:row], replace(block[row], choices=option(label)), *block[row + 1 :]]
+        return [*block[:row], replace(block[row], choices=option_choices(label)), *block[row + 1 :]]
     return [_with_choice(block[0], row, replace(block[0].choices[row], label=label))]
 
 
@@ -91,10 +91,10 @@ def with_choices(block: Block, choices: Iterable[Choice]) -> Block:
     return [as_drawn(question, question.shares) if question.form == DRAWN else question]
 
 
-def with_member(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
+def with_option(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
     """A group with one option more."""
     name = normal_values.unused_name(name, question_names(draft))
-    member = replace(block[0], name=name, choices=option(label), noise=(), none={})
+    member = replace(block[0], name=name, choices=option_choices(label), noise=(), none={})
     return [*block[:row], member, *block[row:]]
 
 
@@ -105,14 +105,14 @@ def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tupl
         raise NotAllowed(_("A question of the kind yes or no has these answers only."))
     if len(rows(block)) >= MOST:
         raise NotAllowed(_("A question has at most %(most)s answers.") % {"most": MOST})
-    row = count_own(block) if after is None else max(0, min(after + 1, count_own(block)))
+    row = count_own_answers(block) if after is None else max(0, min(after + 1, count_own_answers(block)))
     if is_group(block):
-        grown = with_member(draft, block, row, f"{block[0].of}-1", {})
+        grown = with_option(draft, block, row, f"{block[0].of}-1", {})
     else:
         choices = block[0].choices
         name = normal_values.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
         grown = with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
-    return without_broken_rule(draft, with_block(draft, key, grown)), row
+    return check_rules(draft, with_block(draft, key, grown)), row
 
 
 def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
@@ -121,7 +121,7 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
     _check_row(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):
         raise NotAllowed(_("A question of the kind yes or no keeps these answers."))
-    if not is_prefer_not(block, row) and count_own(block) <= (1 if is_group(block) else 2):
+    if not is_prefer_not(block, row) and count_own_answers(block) <= (1 if is_group(block) else 2):
         raise NotAllowed(
             _("Fewer answers than these would be no question. Write others instead, or delete the question.")
         )
@@ -137,14 +137,14 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
         "noise": list(block[0].noise),
         "settings": draft.sections[position.section].settings_json(),
     }
-    return without_broken_rule(draft, with_block(draft, key, rest)), removed
+    return check_rules(draft, with_block(draft, key, rest)), removed
 
 
 def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
     """Move an answer up or down; its own noise, where it has some, moves with it."""
     _position, block = find_with_choices(draft, key)
     _check_row(block, row)
-    if is_yes_no(block) or row >= count_own(block) or not 0 <= row + by < count_own(block):
+    if is_yes_no(block) or row >= count_own_answers(block) or not 0 <= row + by < count_own_answers(block):
         raise NotAllowed(_("It cannot go any further."))
     order = list(range(len(rows(block))))
     order[row], order[row + by] = row + by, row
@@ -154,7 +154,7 @@ def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionna
         choices, noise = block[0].choices, block[0].noise
         choices = tuple(choices[index] for index in order)
         moved = [replace(block[0], choices=choices, noise=tuple(noise[index] for index in order if noise))]
-    return without_broken_rule(draft, with_block(draft, key, moved))
+    return check_rules(draft, with_block(draft, key, moved))
 
 
 def _check_row(block: Block, row: int) -> None:
@@ -167,7 +167,7 @@ def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questi
     """Rename a choice in the files of records; rules that look at it follow."""
     _position, block = find_with_choices(draft, key)
     _check_row(block, row)
-    before, after = rows(block)[row].name, normal_values.as_name(name)
+    before, after = rows(block)[row].name, normal_values.normal_name(name)
     if before == after:
         return draft
     if is_group(block) or is_yes_no(block) or is_prefer_not(block, row):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.reading import RESERVED_NAME
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.draft_section import DraftSection, grouped
+from surveys.questionnaire.draft_section import DraftSection, with_distinct_groups
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -93,7 +93,7 @@ def with_section(questionnaire: Questionnaire, number: int, section: DraftSectio
         taken = {question.of for other in others for question in other.questions if question.of}
         taken |= {question.of for question in section.questions if question.is_option}
         groups = normal_values.UniqueNames(taken)
-        lines = grouped(section.questions, groups, lambda question: question.in_battery)
+        lines = with_distinct_groups(section.questions, groups, lambda question: question.in_battery)
         section = replace(section, questions=tuple(lines))
     return questionnaire.with_section(number, section.settled())
 
@@ -150,7 +150,7 @@ def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
     ]
 
 
-def fitting(block: Block, section: DraftSection) -> Block:
+def fit_block(block: Block, section: DraftSection) -> Block:
     """The block as a section of this kind holds it."""
     return [section.fitted(question) for question in block]
 

@@ -13,7 +13,14 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.error import SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import uniform
-from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, parts_or_ends, probability, texts
+from surveys.questionnaire.normal_values import (
+    Node,
+    UniqueNames,
+    normal_name,
+    normal_probability,
+    normal_texts,
+    parts_or_ends,
+)
 
 Words = Mapping[str, str]
 """A text by language."""
@@ -87,7 +94,7 @@ class DraftQuestion:
 
 
 @dataclass(frozen=True)
-class Given:
+class QuestionInput:
     """A question as it was given, of which anything may be wrong, and what its name, words and rules became."""
 
     data: Mapping[str, Any]
@@ -107,10 +114,10 @@ SHARE = 0.1
 def read_known(data: Mapping[str, Any], form: str) -> str:
     """The known share of a control item; empty of another question, and of one whose share a design refuses."""
     parts = parts_or_ends(data.get(KNOWN)) if form == "yes-no" else None
-    return decimal(parts) if parts is not None and is_fitting(parts) else ""
+    return decimal(parts) if parts is not None and is_known_share_allowed(parts) else ""
 
 
-def is_fitting(parts: int) -> bool:
+def is_known_share_allowed(parts: int) -> bool:
     return 0 <= parts <= PARTS and abs(parts - PARTS // 2) >= LEAST_KNOWN_GAP
 
 
@@ -146,14 +153,14 @@ def as_drawn(question: DraftQuestion, shares: object) -> DraftQuestion:
     return replace(question, of="", known="", form=DRAWN, shares=fitting, show_if={})
 
 
-def read_choices_question(given: Given) -> DraftQuestion:
+def read_choices_question(given: QuestionInput) -> DraftQuestion:
     data = given.data
     choices = read_choices(data.get("choices"), given.languages)
     is_yes_no = tuple(choice.name for choice in choices) == YES_NO
     form = data.get("form", "yes-no" if is_yes_no else "one")
     if form not in FORMS or (form in ("yes-no", OPTION) and not is_yes_no):
         form = "one"
-    group = as_name(data.get("of"))
+    group = normal_name(data.get("of"))
     if form == OPTION:
         group = group or given.common["name"]
     elif form not in TABLE_FORMS:
@@ -165,7 +172,7 @@ def read_choices_question(given: Given) -> DraftQuestion:
         known=read_known(data, form),
         shuffled=1 if data.get(SHUFFLED) else 0,
         of=group,
-        none=texts(data.get("none"), given.languages) if form == OPTION else {},
+        none=normal_texts(data.get("none"), given.languages) if form == OPTION else {},
     )
 
 
@@ -173,8 +180,8 @@ def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
     names, choices = UniqueNames(RESERVED_CHOICES), []
     for named in _as_list(given):
         node = named if isinstance(named, Mapping) else {"name": named}
-        name = names.give(as_name(node.get("name")) or "1")
-        choices.append(Choice(name, texts(node.get("label"), languages)))
+        name = names.give(normal_name(node.get("name")) or "1")
+        choices.append(Choice(name, normal_texts(node.get("label"), languages)))
     return tuple(choices)
 
 
@@ -183,7 +190,7 @@ def read_noise(given: object, choices: int) -> tuple[str, ...]:
     values = _as_list(given)
     if len(values) != choices:
         return ()
-    noise = tuple(filter(None, map(probability, values)))
+    noise = tuple(filter(None, map(normal_probability, values)))
     total = sum(int(decimals[2:]) for decimals in noise)
     return noise if len(noise) == choices and total == PARTS else ()
 

@@ -17,8 +17,8 @@ from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys.draft import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
-from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
-from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, texts
+from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words
+from surveys.questionnaire.normal_values import Node, UniqueNames, normal_name, normal_texts
 
 COMMON_TEXTS = ("text", "label", "help")
 
@@ -68,7 +68,7 @@ class DraftSection(ABC):
 
     @classmethod
     @abstractmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         """Tolerant: whatever came becomes a value."""
 
     @classmethod
@@ -117,7 +117,7 @@ class DraftSection(ABC):
         """The section with the settings that its questions allow."""
         return replace(
             self,
-            questions=tuple(settled_orders(self.questions)),
+            questions=tuple(with_counted_orders(self.questions)),
             preset=self.preset if self.has_settings and self.preset in PRESETS else "",
             random_order=self.random_order and not self.holds_one,
         )
@@ -173,19 +173,19 @@ class DraftSection(ABC):
         questions = []
         for node in given if isinstance(given, list) else []:
             if isinstance(node, Mapping):
-                common: Node = {key: texts(node.get(key), languages) for key in cls.texts}
-                common["name"] = names.give(as_name(node.get("name")) or "q1")
+                common: Node = {key: normal_texts(node.get(key), languages) for key in cls.texts}
+                common["name"] = names.give(normal_name(node.get("name")) or "q1")
                 common["show_if"] = read_rules(node.get("show_if"))
-                questions.append(cls.read_question(Given(node, common, languages)))
+                questions.append(cls.read_question(QuestionInput(node, common, languages)))
         preset = data.get(PRESET)
         section = cls(
-            intro=texts(data.get(INTRO), languages),
+            intro=normal_texts(data.get(INTRO), languages),
             preset=preset if isinstance(preset, str) else "",
             random_order=data.get(ORDER) == RANDOM,
             **cls.read_settings(data),
         )
         if not cls.holds_one:
-            yield replace(section, questions=none_on_first(grouped(questions, groups))).settled()
+            yield replace(section, questions=none_on_first(with_distinct_groups(questions, groups))).settled()
             return
         for number, question in enumerate(questions):
             intro = {} if number else section.intro
@@ -200,12 +200,12 @@ class DraftSection(ABC):
 def read_rules(given: object) -> dict[str, tuple[str, ...]]:
     rules = {}
     for name, allowed in given.items() if isinstance(given, Mapping) else ():
-        if isinstance(allowed, list) and as_name(name):
-            rules[as_name(name)] = tuple(dict.fromkeys(map(as_name, allowed)))
+        if isinstance(allowed, list) and normal_name(name):
+            rules[normal_name(name)] = tuple(dict.fromkeys(map(normal_name, allowed)))
     return rules
 
 
-def grouped(
+def with_distinct_groups(
     questions: Sequence[DraftQuestion],
     groups: UniqueNames,
     is_member: Callable[[DraftQuestion], bool] = lambda question: True,
@@ -251,7 +251,7 @@ class RawSection(DraftSection):
         yield cls(data=data)
 
     @classmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         raise NotImplementedError("its questions are not read")
 
     def settings_json(self) -> Node:
@@ -275,7 +275,7 @@ class RawSection(DraftSection):
 FEWEST = 2
 
 
-def settled_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
+def with_counted_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
     """The questions of a section. Where a random order is wanted, it counts the answers that there are by now.
 
     Of a question of several of many the options move, and the first of them says so.
@@ -287,11 +287,11 @@ def settled_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
     ]
     for _key, members in groupby(zip(keys, questions, strict=True), itemgetter(0)):
         block = [question for _key, question in members]
-        result += with_order(block, any(question.shuffled for question in block))
+        result += with_answer_order(block, any(question.shuffled for question in block))
     return result
 
 
-def movable(block: Sequence[DraftQuestion]) -> int:
+def count_movable_answers(block: Sequence[DraftQuestion]) -> int:
     """How many answers of a question may change places."""
     names = [question.name for question in block] if block[0].is_option else block[0].choice_names
     last = names[-1] if names else ""
@@ -303,15 +303,17 @@ def may_shuffle(block: Sequence[DraftQuestion]) -> bool:
     first = block[0]
     if first.form not in SHUFFLED_FORMS or first.in_battery:
         return False
-    if first.choice_names[: movable(block)] == YES_NO and first.form == "one":
+    if first.choice_names[: count_movable_answers(block)] == YES_NO and first.form == "one":
         return False
     names = {question.name for question in block}
-    return movable(block) >= FEWEST and not any(names & question.show_if.keys() for question in block)
+    return count_movable_answers(block) >= FEWEST and not any(
+        names & question.show_if.keys() for question in block
+    )
 
 
-def with_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
+def with_answer_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
     """The question with its answers in random order, or as written."""
-    first = movable(block) if is_random and may_shuffle(block) else 0
+    first = count_movable_answers(block) if is_random and may_shuffle(block) else 0
     return [
         replace(question, shuffled=0 if number else first) if question.shuffled or first else question
         for number, question in enumerate(block)

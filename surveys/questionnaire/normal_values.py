@@ -18,7 +18,7 @@ CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """The categories Cc and Cs without the line breaks, in C: every page of the builder brings a draft into normal form."""
 
 
-def words(value: object) -> str:
+def normal_text(value: object) -> str:
     """The text as a design allows it: NFC, lines ended by line feeds, without other control characters."""
     text = value if isinstance(value, str) else ""
     if not text.isprintable():
@@ -26,18 +26,18 @@ def words(value: object) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def as_name(value: object) -> str:
+def normal_name(value: object) -> str:
     """The nearest to `value` that can be a name, or nothing."""
-    text = words(value)
+    text = normal_text(value)
     if not text.isprintable():
         text = "".join(filter(allowed_in_names, text))
     return text.replace("=", "").strip()[:MAX_NAME].strip()
 
 
-def texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
+def normal_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
     """The texts of `value` by language; a value that names no languages is in the first of `spoken`."""
     given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
-    return {code: text for code in spoken if (text := words(given.get(code)))}
+    return {code: text for code in spoken if (text := normal_text(given.get(code)))}
 
 
 class UniqueNames:
@@ -71,7 +71,7 @@ def law_node(node: Node, *others: str) -> Node:
     return {key: value for key, value in node.items() if key not in SHOWN and key not in (PRESET, *others)}
 
 
-def probability(value: object) -> str | None:
+def normal_probability(value: object) -> str | None:
     """A probability between 0 and 1 with four decimals; None for anything else."""
     parts = parts_or_ends(value)
     return decimal(parts) if parts is not None and 0 < parts < PARTS else None

@@ -94,12 +94,12 @@ def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | Non
     return Protection(combined, draft.respondents, prior) if combined else None
 
 
-def combinations(questions: Sequence[DraftQuestion]) -> int:
+def count_combinations(questions: Sequence[DraftQuestion]) -> int:
     """How many different answers these questions can get together, if all of them are asked of everybody."""
     return prod(max(1, len(question.choices)) for question in questions)
 
 
-def unique(respondents: int, possible: int) -> float:
+def expected_unique_people(respondents: int, possible: int) -> float:
     """How many of `respondents` are expected to be alone with their combination, if all are equally likely.
 
     Real answers crowd together, which makes some more unique and others less: it is an order of magnitude.
@@ -121,7 +121,7 @@ def keep_text(keep: Fraction) -> str:
 # --- the laws by which sections are disguised
 
 
-def laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
+def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
     """The number and the law of each section that is disguised and far enough to have one."""
     for number, section in enumerate(questionnaire.sections):
         if law := section.law():
@@ -131,13 +131,13 @@ def laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
 def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
     """The laws that settings can change: all but those that a respondent's secret makes."""
     sections = questionnaire.sections
-    return ((number, law) for number, law in laws(questionnaire) if sections[number].has_settings)
+    return ((number, law) for number, law in section_laws(questionnaire) if sections[number].has_settings)
 
 
-def left_by_fixed(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
+def limit_left_by_fixed(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
     """The limit for all other sections together, next to those that no setting changes."""
     sections = questionnaire.sections
-    fixed = (law.gamma for number, law in laws(questionnaire) if not sections[number].has_settings)
+    fixed = (law.gamma for number, law in section_laws(questionnaire) if not sections[number].has_settings)
     return GammaLimit(limit.gamma / prod(fixed, start=Fraction(1)), limit.strict)
 
 
@@ -150,7 +150,7 @@ LEAST_SHARE = Fraction(3, 2)
 """The gamma that a section gets even where sections set by hand leave nothing."""
 
 
-def left_by_others(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
+def limit_left_by_others(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
     """The limit that the other sections leave for all marked ones together."""
     others = (section.person_law() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
@@ -166,9 +166,9 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
     limit = preset_for_new(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.law()]
     if number is None or number in marked:
-        share = equal_share(left_by_others(draft, limit, marked), len(marked) + (number is None))
+        share = equal_share(limit_left_by_others(draft, limit, marked), len(marked) + (number is None))
         return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)
-    others = left_by_others(draft, limit, [number])
+    others = limit_left_by_others(draft, limit, [number])
     return GammaLimit(max(others.gamma, LEAST_GAMMA), limit.strict)
 
 
@@ -203,13 +203,13 @@ EPSILON_PLACES = 2
 """Decimals on a page."""
 
 
-def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
+def design_epsilon(design: Design, places: int = PLACES) -> Decimal | None:
     """Epsilon of one person's disguised answers together, rounded up; None where none is disguised."""
     combined = person_guarantee(design)
     return combined.epsilon(places) if combined else None
 
 
-def inside_only(design: Design) -> bool:
+def protects_inside_only(design: Design) -> bool:
     """Whether the guarantee holds for people inside the regions of a place only."""
     combined = person_guarantee(design)
     return combined is not None and combined.protects is Protected.INSIDE
@@ -217,10 +217,10 @@ def inside_only(design: Design) -> bool:
 
 def weak_settings(design: Design) -> list[Problem]:
     problems = []
-    amount = epsilon(design)
+    amount = design_epsilon(design)
     if amount is not None and amount > MOST_EPSILON:
         words = _("one person's epsilon is %(epsilon)s, above %(most)s")
-        if inside_only(design):
+        if protects_inside_only(design):
             words = _(
                 "the epsilon of a person inside the regions is %(epsilon)s, above %(most)s; "
                 "outside none is promised"
@@ -230,7 +230,10 @@ def weak_settings(design: Design) -> list[Problem]:
                 "the epsilon of a person whose answers are disguised is %(epsilon)s, above %(most)s; "
                 "people asked directly have none"
             )
-        values = {"epsilon": number_format(epsilon(design, EPSILON_PLACES) or amount), "most": MOST_EPSILON}
+        values = {
+            "epsilon": number_format(design_epsilon(design, EPSILON_PLACES) or amount),
+            "most": MOST_EPSILON,
+        }
         problems.append(Problem("sections", words % values))
     if design.least < LEAST:
         words = _("batches of %(least)s, fewer than %(usual)s")

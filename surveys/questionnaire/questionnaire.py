@@ -17,7 +17,7 @@ from privacy.grammar.node import PARTS
 from surveys.draft import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, texts
+from surveys.questionnaire.normal_values import Node, normal_texts
 from surveys.questionnaire.problems import NotAllowed
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
@@ -116,8 +116,8 @@ class Questionnaire:
 
     def in_languages(self, languages: Sequence[str]) -> "Questionnaire":
         """The questionnaire with its words in these languages alone, in this order."""
-        words: dict[str, Any] = {name: texts(getattr(self, name), languages) for name in TEXTS}
-        phrases = {key: texts(translations, languages) for key, translations in self.phrases.items()}
+        words: dict[str, Any] = {name: normal_texts(getattr(self, name), languages) for name in TEXTS}
+        phrases = {key: normal_texts(translations, languages) for key, translations in self.phrases.items()}
         return replace(
             self,
             languages=tuple(languages),

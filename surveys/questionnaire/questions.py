@@ -23,7 +23,7 @@ from surveys.questionnaire.blocks import (
 from surveys.questionnaire.draft_question import KNOWN_OF_NEW, OPTION, Choice, DraftQuestion, Words, as_drawn
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.rules import check_rules
 from surveys.questionnaire.scales import SCALES
 
 KINDS: dict[str, str | Promise] = {
@@ -81,7 +81,7 @@ def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
     fitting = first.choices if {kind, kind_of(block)} <= {"one", "scale"} else ()
     labels, prefers = answer_choices.labels(block), answer_choices.prefers_not(block)
     changed = _as_kind(draft, bare, kind, labels, prefers, fitting)
-    return without_broken_rule(draft, with_block(draft, key, changed))
+    return check_rules(draft, with_block(draft, key, changed))
 
 
 def _as_kind(
@@ -99,7 +99,7 @@ def _as_kind(
     if kind == "many":
         return _as_group(draft, bare, written, prefers)
     if kind == "yes-no":
-        choices = yes_no(spoken, prefers)
+        choices = yes_no_choices(spoken, prefers)
     elif kind in SCALES:
         points = SCALES[kind].points
         choices = [
@@ -130,12 +130,12 @@ def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words]
         options.append((PREFER_NOT, shipped_words.in_languages(shipped_words.PREFER_NOT, draft.languages)))
     bare = replace(bare, form=OPTION, of=group)
     return [
-        replace(bare, name=unique.give(f"{bare.name}-{ending}"), choices=answer_choices.option(label))
+        replace(bare, name=unique.give(f"{bare.name}-{ending}"), choices=answer_choices.option_choices(label))
         for ending, label in options
     ]
 
 
-def yes_no(spoken: Sequence[str], prefers: bool) -> list[Choice]:
+def yes_no_choices(spoken: Sequence[str], prefers: bool) -> list[Choice]:
     """The choices no and yes. They need no words, but beside "prefer not to say" they are choices like others."""
     words = {"no": shipped_words.NO, "yes": shipped_words.YES}
     return [
@@ -155,20 +155,20 @@ def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnai
         changed = block[:-1]
         if wanted:
             name = f"{block[0].of}-{PREFER_NOT}"
-            changed = answer_choices.with_member(draft, block, len(block), name, prefer_not.label)
+            changed = answer_choices.with_option(draft, block, len(block), name, prefer_not.label)
     else:
         own = [choice for choice in block[0].choices if choice.name != PREFER_NOT]
         if kind == "yes-no":
-            own = yes_no(spoken, wanted)
+            own = yes_no_choices(spoken, wanted)
         changed = answer_choices.with_choices(block, [*own, prefer_not] if wanted else own)
         if kind == "yes-no":
             changed = [replace(changed[0], known="", form="one" if wanted else "yes-no")]
-    return without_broken_rule(draft, with_block(draft, key, changed))
+    return check_rules(draft, with_block(draft, key, changed))
 
 
 def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
     """Rename a question in the files of records; rules that look at it follow."""
-    after = normal_values.as_name(name)
+    after = normal_values.normal_name(name)
     if after == before:
         return draft
     if not after or after == RESERVED_NAME or after in question_names(draft):

@@ -16,7 +16,7 @@ from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
-class Broken(NamedTuple):
+class BrokenRule(NamedTuple):
     """The rule of `key` on `ruling` cannot stand: gone, later, sensitive, many, or `choice` is none of its choices."""
 
     key: str
@@ -25,7 +25,7 @@ class Broken(NamedTuple):
     choice: str = ""
 
 
-def find_broken_rules(questionnaire: Questionnaire) -> Iterator[Broken]:
+def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
     above: dict[str, DraftQuestion] = {}
     sensitive: set[str] = set()
     names = {question.name for question in questionnaire.questions}
@@ -34,20 +34,20 @@ def find_broken_rules(questionnaire: Questionnaire) -> Iterator[Broken]:
             rules = [rule for question in block for rule in question.show_if.items()]
             for ruling, allowed in rules:
                 if ruling in sensitive:
-                    yield Broken(key_of(block), ruling, "sensitive")
+                    yield BrokenRule(key_of(block), ruling, "sensitive")
                 elif ruling not in above:
-                    yield Broken(key_of(block), ruling, "later" if ruling in names else "gone")
+                    yield BrokenRule(key_of(block), ruling, "later" if ruling in names else "gone")
                 else:
                     known = above[ruling].choice_names
                     broken = [choice for choice in allowed if choice not in known] if allowed else [""]
-                    yield from (Broken(key_of(block), ruling, "choice", choice) for choice in broken)
+                    yield from (BrokenRule(key_of(block), ruling, "choice", choice) for choice in broken)
             if section.sensitive:
                 sensitive |= {question.name for question in block}
             else:
                 above |= {question.name: question for question in block}
 
 
-def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Questionnaire:
+def check_rules(before: Questionnaire, after: Questionnaire) -> Questionnaire:
     """`after`, unless it breaks a rule that stood before: then why, in words."""
     already = set(find_broken_rules(before))
     for rule in find_broken_rules(after):
@@ -56,7 +56,7 @@ def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Question
     return after
 
 
-def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: Broken) -> str:
+def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: BrokenRule) -> str:
     texts = {
         "sensitive": _(
             "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is sensitive, showing"

@@ -31,7 +31,7 @@ from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.questions import kind_of, yes_no
+from surveys.questionnaire.questions import kind_of, yes_no_choices
 from surveys.questionnaire.scales import SCALES
 
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
@@ -221,12 +221,12 @@ def _with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[st
 
 
 def _with_text(texts: Words, language: str, text: str) -> Words:
-    text = normal_values.words(text)
+    text = normal_values.normal_text(text)
     others = {code: other for code, other in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 
 
-def keys(draft: Questionnaire) -> list[str]:
+def part_keys(draft: Questionnaire) -> list[str]:
     """The keys of all parts that have texts."""
     keys = [START]
     for number, section in enumerate(draft.sections):
@@ -237,7 +237,7 @@ def keys(draft: Questionnaire) -> list[str]:
 
 
 def count_missing(draft: Questionnaire, language: str) -> int:
-    pairs = (translated_pairs(draft, key, draft.first_language, language) for key in keys(draft))
+    pairs = (translated_pairs(draft, key, draft.first_language, language) for key in part_keys(draft))
     return sum(pair.missing for pair in chain.from_iterable(pairs))
 
 
@@ -267,7 +267,7 @@ def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str]
         for scale in SCALES.values()
         for row in range(len(scale.points["en"]))
     )
-    answers = [choice.label for choice in yes_no(draft.languages, prefers=True)]
+    answers = [choice.label for choice in yes_no_choices(draft.languages, prefers=True)]
     answers.append(shipped_words.in_languages(shipped_words.PREFER_NOT, draft.languages))
     return {
         (language, texts[language]): texts[code]
@@ -284,7 +284,7 @@ def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
     return draft.in_languages(others)
 
 
-def put_first(draft: Questionnaire, code: str) -> Questionnaire:
+def put_language_first(draft: Questionnaire, code: str) -> Questionnaire:
     """The first language is the one that others are translated from."""
     return replace(draft, languages=(code, *_other_languages(draft, code)))
 

@@ -150,7 +150,7 @@ class TestRecords:
         return sealed.survey(owner, sealed.small(), [300, 300])
 
     def test_counts_are_those_of_the_page(self, client: Client, counted: Survey) -> None:
-        shown = survey_counts.shown_for_survey(counted)
+        shown = survey_counts.shown_counts_of_survey(counted)
         assert client.get(f"{SURVEYS}/{counted.pk}/counts").json() == {
             "sealed": shown.sealed,
             "least": shown.least,

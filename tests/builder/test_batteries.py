@@ -13,7 +13,7 @@ from builder.editing.parts import SectionPart, part_named
 from builder.pages.outline import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design as frozen_json
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices, wording
@@ -127,21 +127,21 @@ def test_a_renamed_choice_is_followed_by_rules_on_every_line() -> None:
 
 def test_a_question_that_comes_between_splits_the_battery() -> None:
     draft = with_battery()
-    after = arranging.move(draft, "age", BlockPosition(0, 1))
+    after = arranging.move_block(draft, "age", BlockPosition(0, 1))
     assert [each.of or None for each in after.sections[0].questions] == ["q1", None, "q2", "q2"]
     frozen(after)
 
 
 def test_a_line_in_another_section_is_a_battery_of_its_own() -> None:
     draft = with_battery()
-    after = arranging.move(draft, lines(draft)[0].name, BlockPosition(1, 0))
+    after = arranging.move_block(draft, lines(draft)[0].name, BlockPosition(1, 0))
     assert [each.of or None for each in after.sections[1].questions] == ["q2", None]
     frozen(after)
 
 
 def test_a_copied_line_stays_in_the_battery_and_a_copied_section_has_its_own() -> None:
     draft = with_battery()
-    after, _key = arranging.duplicate(draft, lines(draft)[1].name)
+    after, _key = arranging.duplicate_block(draft, lines(draft)[1].name)
     assert [each.of for each in lines(after)] == ["q1"] * 4
     copied = arranging.duplicate_section(draft, 0)
     assert {each.of for each in lines(copied, 1)} == {"q2"}
@@ -204,10 +204,10 @@ def test_a_section_that_is_gone_is_refused(subtests: pytest.Subtests) -> None:
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
     draft = read_questionnaire(bilingual())
     draft = changed(draft, "=section-1", intro="Now the hard part.")
-    assert "=section-1" in wording.keys(draft)
+    assert "=section-1" in wording.part_keys(draft)
     (line,) = wording.text_pairs(draft, "=section-1", "en", "zh-hans")
     assert (line.source, line.missing) == ("Now the hard part.", True)
-    found = [each.path for each in problems(draft.as_json(), NOW.date(), 1)]
+    found = [each.path for each in draft_problems(draft.as_json(), NOW.date(), 1)]
     assert "sections[1].intro.zh-hans" in found
     done = wording.with_words(draft, "=section-1", "zh-hans", {"intro": "现在是难的部分。"})
     assert done.sections[1].intro["zh-hans"] == "现在是难的部分。"

@@ -12,14 +12,14 @@ from surveys.phrases.chances import HOW_IT_WORKS
 from surveys.phrases.studies import CROSSWISE as CROSSWISE_PHRASES, CROSSWISE_SCREEN
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
-    Given,
+    QuestionInput,
     Words,
     read_choices,
     read_known,
     with_labels,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, as_name, probability, words
+from surveys.questionnaire.normal_values import Node, normal_name, normal_probability, normal_text
 from surveys.questionnaire.questionnaire import Questionnaire
 
 FORM = "yes-no"
@@ -59,7 +59,7 @@ class CrosswiseDraftQuestion(DraftQuestion):
         return super().as_json() | ({"turned": dict(self.turned)} if self.turned_by else {})
 
 
-def is_fitting(parts: int) -> bool:
+def is_secret_share_allowed(parts: int) -> bool:
     """Whether a design takes a secret with this share."""
     return LEAST_SHARE <= parts <= MOST_SHARE and parts != PARTS // 2
 
@@ -79,17 +79,17 @@ class CrosswiseDraft(DraftSection):
         return self.questions[0]
 
     @classmethod
-    def read_question(cls, given: Given) -> CrosswiseDraftQuestion:
+    def read_question(cls, given: QuestionInput) -> CrosswiseDraftQuestion:
         data = given.data
         question = CrosswiseDraftQuestion(
             **given.common,
             form=FORM,
             choices=with_labels(read_choices(data.get("choices"), given.languages), YES_NO),
             known=read_known(data, FORM),
-            share=probability(data.get("share")) or CrosswiseDraftQuestion.share,
-            source=words(data.get("source"))[:LONGEST_SOURCE],
+            share=normal_probability(data.get("share")) or CrosswiseDraftQuestion.share,
+            source=normal_text(data.get("source"))[:LONGEST_SOURCE],
         )
-        return question.with_turning(as_name(data.get("turned_by")))
+        return question.with_turning(normal_name(data.get("turned_by")))
 
     def texts_of(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
@@ -97,7 +97,7 @@ class CrosswiseDraft(DraftSection):
 
     def law(self) -> SectionLaw | None:
         parts = self.question.share_parts
-        return crosswise_law(parts) if is_fitting(parts) else None
+        return crosswise_law(parts) if is_secret_share_allowed(parts) else None
 
 
 def crosswise_questions(draft: Questionnaire) -> Iterator[tuple[int, CrosswiseDraftQuestion]]:

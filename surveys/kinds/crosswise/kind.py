@@ -32,7 +32,7 @@ from surveys.kinds.crosswise.draft import (
     CrosswiseDraft,
     CrosswiseDraftQuestion,
     crosswise_questions,
-    is_fitting,
+    is_secret_share_allowed,
 )
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability, parts_from_percent
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
@@ -41,13 +41,13 @@ from surveys.kinds.respondent_chances import Chance, Chances, as_chance
 from surveys.kinds.settings import (
     WIDE,
     SettingsWarning,
-    few_answers,
+    few_answers_warning,
     margin_words,
     noisy_warning,
 )
 from surveys.questionnaire.blocks import Block, block_id, find_block, new_name, question_text
-from surveys.questionnaire.draft_question import Given
-from surveys.questionnaire.normal_values import words
+from surveys.questionnaire.draft_question import QuestionInput
+from surveys.questionnaire.normal_values import normal_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, key_in
 from surveys.questionnaire.rules import possible_rulers
@@ -143,7 +143,7 @@ class CrosswiseForm(BlockForm):
 
     def clean_share(self) -> Decimal:
         share: Decimal = self.cleaned_data["share"]
-        if not is_fitting(parts_from_percent(share)):
+        if not is_secret_share_allowed(parts_from_percent(share)):
             raise forms.ValidationError(
                 _("From %(least)s to %(most)s, and not 50: at 50 the answers would say nothing.")
                 % {"least": LEAST_SHARE * 100 // PARTS, "most": MOST_SHARE * 100 // PARTS}
@@ -153,7 +153,7 @@ class CrosswiseForm(BlockForm):
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         (question,) = block
         assert isinstance(question, CrosswiseDraftQuestion)
-        source = words(cleaned["source"]).strip()
+        source = normal_text(cleaned["source"]).strip()
         question = replace(question, share=as_probability(cleaned["share"]), source=source)
         return [question.with_turning(cleaned.get("turned_by", question.turned_by))]
 
@@ -197,7 +197,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     protection = staticmethod(crosswise_protection)
 
     def new(self, draft: Questionnaire) -> CrosswiseDraft:
-        question = CrosswiseDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
+        question = CrosswiseDraft.read_question(QuestionInput({}, {"name": new_name(draft)}, draft.languages))
         return CrosswiseDraft(questions=(question,))
 
     def summary(self, block: Block, language: str) -> BlockLine:
@@ -249,7 +249,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             yield SettingsWarning("alike", text % {"name": name}, (), number)
         protection = crosswise_protection(section, draft.respondents, PRIOR)
         if protection and not protection.enough:
-            yield few_answers(protection.respondents, number)
+            yield few_answers_warning(protection.respondents, number)
         elif protection and protection.half_width > WIDE:
             text = _(
                 "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."

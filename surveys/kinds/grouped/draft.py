@@ -14,9 +14,14 @@ from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uni
 from surveys.draft import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
-from surveys.questionnaire.draft_question import DraftQuestion, Given, read_choices_question, read_noise
+from surveys.questionnaire.draft_question import (
+    DraftQuestion,
+    QuestionInput,
+    read_choices_question,
+    read_noise,
+)
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import probability
+from surveys.questionnaire.normal_values import normal_probability
 from surveys.questionnaire.questionnaire import Questionnaire
 
 GROUPED = UnrelatedQuestionSection.kind
@@ -49,18 +54,18 @@ class GroupedDraft(DraftSection):
     asked: int = field(default=0, metadata=OPTIONAL)
 
     @classmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         question = read_choices_question(given)
         noise = read_noise(given.data.get("noise"), len(question.choices))
-        return replace(question, noise=noise, share=probability(given.data.get(SHARE)) or "")
+        return replace(question, noise=noise, share=normal_probability(given.data.get(SHARE)) or "")
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         asked = data.get("asked")
         return {
-            "keep": probability(data.get("keep")) or KEEP,
+            "keep": normal_probability(data.get("keep")) or KEEP,
             "asked": asked if type(asked) is int else 0,
-            LASTING: probability(data.get(LASTING)) or "",
+            LASTING: normal_probability(data.get(LASTING)) or "",
         }
 
     @property

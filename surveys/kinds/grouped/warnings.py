@@ -18,9 +18,9 @@ from surveys.kinds.settings import (
     WIDE,
     QuickFix,
     SettingsWarning,
-    close_open_answers,
-    expect,
+    close_open_answers_fix,
     noisy_warning,
+    plan_for_answers,
     points,
     rounded_up,
     weak_warning,
@@ -86,7 +86,7 @@ def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
         }
         yield QuickFix(words, f"both {number} {asked} {keep_text(keep)}")
     if first.spread is not None:
-        yield expect(rounded_up(first.spread.respondents_for_half_width(WIDE)))
+        yield plan_for_answers(rounded_up(first.spread.respondents_for_half_width(WIDE)))
 
 
 def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) -> Iterator[SettingsWarning]:
@@ -106,7 +106,7 @@ def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) ->
             "length": scarce.length,
             "least": LEAST_BASE,
         }
-        cures = [expect(rounded_up(ceil(LEAST_BASE * scarce.spread.scarcity)))]
+        cures = [plan_for_answers(rounded_up(ceil(LEAST_BASE * scarce.spread.scarcity)))]
         if law.asked < len(law.noise):
             more = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
             cures.append(QuickFix(more, f"asked {number} {law.asked + 1}"))
@@ -124,4 +124,6 @@ def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) ->
                 last.length,
             ) % {"few": int(last.least_asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
             needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
-            yield SettingsWarning("group", words, (close_open_answers(), expect(needed)), number)
+            yield SettingsWarning(
+                "group", words, (close_open_answers_fix(), plan_for_answers(needed)), number
+            )

@@ -24,9 +24,9 @@ from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.phrases.answering import TRIES
 from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TOY
 from surveys.phrases.numbers_and_places import NUMBERS
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, law_node, probability
+from surveys.questionnaire.normal_values import Node, law_node, normal_probability
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
@@ -146,7 +146,7 @@ def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDra
             **{**common, "low": _integer(data, "low", LOW)},
             values=max(2, _integer(data, "values", len(LIMITS) + 2)),
             window=max(0, _integer(data, "window", 0)),
-            uniform=probability(data.get("uniform")) or UNIFORM,
+            uniform=normal_probability(data.get("uniform")) or UNIFORM,
         )
     limits = tuple(filter(_is_integer, _list(data, "limits"))) or LIMITS
     goal = data.get("wanted")
@@ -198,7 +198,7 @@ class NumberDraft(DraftSection):
         return self.question if isinstance(self.question, ClassesDraftQuestion) else None
 
     @classmethod
-    def read_question(cls, given: Given) -> NumberDraftQuestion:
+    def read_question(cls, given: QuestionInput) -> NumberDraftQuestion:
         data, expected, earlier = given.data, _list(given.data, "expected"), given.data.get("earlier")
         has_quarters = len(expected) == QUARTERS and all(map(_is_integer, expected))
         earlier = earlier if isinstance(earlier, Mapping) else {}
@@ -214,7 +214,7 @@ class NumberDraft(DraftSection):
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {key: probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
+        return {key: normal_probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
 
     def settled(self) -> Self:
         keep = rest = ""

@@ -17,7 +17,7 @@ from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockLine
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
-from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, nothing
+from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, no_values
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.draft import (
     GOALS,
@@ -33,16 +33,16 @@ from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.proposals import number_within
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
-from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance, kept_or_not
+from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance, sent_if_kept
 from surveys.kinds.settings import (
     WIDE,
     QuickFix,
     Setting,
     SettingsWarning,
-    disguise_more,
-    expect,
-    expect_more,
+    disguise_more_fix,
     noisy_warning,
+    plan_for_answers,
+    plan_for_smaller_error,
     rounded_up,
     weak_warning,
 )
@@ -151,7 +151,7 @@ class NumberKind(SurveyKind[NumberDraft]):
         )
 
     def sent_if(self, section: ClassesSection | WindowSection, question: NumberQuestion) -> SentIf:
-        return kept_or_not(section.law.windowed if isinstance(section, WindowSection) else section.law.keep)
+        return sent_if_kept(section.law.windowed if isinstance(section, WindowSection) else section.law.keep)
 
     def file_columns(self, section: ClassesSection | WindowSection) -> FileColumns:
         return WINDOW_COLUMNS if isinstance(section, WindowSection) else CLASSES_COLUMNS
@@ -165,7 +165,7 @@ class NumberKind(SurveyKind[NumberDraft]):
                 "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "
                 "%(most)s)."
             )
-            yield weak_warning(words, protection, number, disguise_more(number))
+            yield weak_warning(words, protection, number, disguise_more_fix(number))
         if isinstance(protection, ClassesProtection):
             yield from classes_warnings(protection, number)
         elif isinstance(protection, WindowProtection):
@@ -178,12 +178,12 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
     if not protection.enough:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
         words %= {"expected": expected, "least": count(least)}
-        yield SettingsWarning("floor", words, (expect(rounded_up(least)),), number)
+        yield SettingsWarning("floor", words, (plan_for_answers(rounded_up(least)),), number)
         return
     if protection.mean and respondents < least_for_mean:
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
         words %= {"expected": expected, "least": count(least_for_mean)}
-        yield SettingsWarning("floor", words, (expect(rounded_up(least_for_mean)),), number)
+        yield SettingsWarning("floor", words, (plan_for_answers(rounded_up(least_for_mean)),), number)
     if protection.mean and protection.widest:
         words = _(
             "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
@@ -200,7 +200,7 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
     if protection.goal == MEAN and protection.mean_relative > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
         words %= {"expected": expected, "share": percent(protection.mean_relative, 0)}
-        fix = expect_more(respondents, protection.mean_relative / WIDE)
+        fix = plan_for_smaller_error(respondents, protection.mean_relative / WIDE)
         yield SettingsWarning("noisy", words, (fix,), number)
 
 
@@ -211,13 +211,13 @@ def window_warnings(protection: WindowProtection, number: int) -> Iterator[Setti
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
         )
         words %= {"expected": expected, "least": count(BANDED)}
-        yield SettingsWarning("floor", words, (expect(BANDED),), number)
+        yield SettingsWarning("floor", words, (plan_for_answers(BANDED),), number)
     elif half_width > COARSE:
         words = _(
             "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
         )
         words %= {"expected": expected, "share": percent(half_width, 0)}
-        fix = expect_more(protection.respondents, half_width / COARSE)
+        fix = plan_for_smaller_error(protection.respondents, half_width / COARSE)
         yield SettingsWarning("noisy", words, (fix,), number)
 
 
@@ -271,7 +271,7 @@ WINDOW_COLUMNS = FileColumns(
     WINDOW,
     "windows",
     is_number=True,
-    words=nothing,
+    words=no_values,
     numbers=lambda question: range(question.low, question.high + 1, question.step),
     unit=unit_words,
     script=window_facts,

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
-from surveys.questionnaire.normal_values import as_name
+from surveys.questionnaire.normal_values import normal_name
 from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
@@ -91,7 +91,7 @@ def names_from_lines(text: str) -> list[str]:
     for row, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
-        name = as_name(line)
+        name = normal_name(line)
         if not name:
             raise NotAllowed(_("Line %(row)s holds no name.") % {"row": row})
         if name in names[:MOST_CELLS]:

@@ -36,9 +36,16 @@ from privacy.kinds.place.section import (
 )
 from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, PLACE_CHANCES, TOY
 from surveys.phrases.numbers_and_places import PLACES
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText, without_empty_rules
-from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, law_node, texts, words
+from surveys.questionnaire.normal_values import (
+    Node,
+    UniqueNames,
+    law_node,
+    normal_name,
+    normal_text,
+    normal_texts,
+)
 
 PLACE = PlaceSection.kind
 NEAR = 1
@@ -148,14 +155,14 @@ class PlaceDraft(DraftSection):
         return _("a place and its cells have no words in XLSForm; export the survey in Candor’s own format")
 
     @classmethod
-    def read_question(cls, given: Given) -> PlaceDraftQuestion:
+    def read_question(cls, given: QuestionInput) -> PlaceDraftQuestion:
         """From JSON of which anything may be wrong; a name may still stand twice."""
         data, outline = given.data, given.data.get("outline")
         regions = (
             Region(
-                as_name(region.get("name")) or "region-1",
-                texts(region.get("label"), given.languages),
-                cells=tuple(map(as_name, _list(region, "cells"))),
+                normal_name(region.get("name")) or "region-1",
+                normal_texts(region.get("label"), given.languages),
+                cells=tuple(map(normal_name, _list(region, "cells"))),
                 level=_level(region),
             )
             for region in _nodes(data.get("regions"), MOST_REGIONS)
@@ -263,7 +270,7 @@ def _parse(section: str) -> PlaceSection:
 
 def with_label(label: Words, language: str, text: str) -> Words:
     others = {code: label for code, label in label.items() if code != language}
-    return {**others, language: words(text)} if text.strip() else others
+    return {**others, language: normal_text(text)} if text.strip() else others
 
 
 def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
@@ -283,7 +290,7 @@ def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
     cells: dict[Point, Cell] = {}
     for node, point in zip(nodes, points, strict=True):
         at = next(free) if point is None or point in cells else point
-        name, label = as_name(node.get("name")) or "c1", texts(node.get("label"), languages)
+        name, label = normal_name(node.get("name")) or "c1", normal_texts(node.get("label"), languages)
         cells[at] = Cell(name, label, at=at, shape=_rings(node, "shape"))
     return tuple(cells.values())
 

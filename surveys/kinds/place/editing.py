@@ -14,7 +14,7 @@ from surveys.kinds.place.cells import grid
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
 from surveys.kinds.place.levels import stronger_levels
 from surveys.questionnaire.blocks import block_id, find_block, new_name, undo_for_question, with_block
-from surveys.questionnaire.normal_values import Node, as_name, unused_name
+from surveys.questionnaire.normal_values import Node, normal_name, unused_name
 from surveys.questionnaire.problems import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import limit_of_section
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
@@ -127,7 +127,7 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
     question = place_question(draft, key)
     others, regions = set(question.cell_names), []
     for region, text in zip(question.regions, names, strict=True):
-        name = as_name(text) or region.name
+        name = normal_name(text) or region.name
         if name in others:
             raise NotAllowed(_("Another cell or region is called “%(name)s”.") % {"name": name})
         others.add(name)

@@ -30,11 +30,24 @@ from surveys.kinds.place.levels import (
     read_level,
 )
 from surveys.kinds.place.protection import PlaceProtection, place_protection
-from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance, kept_or_not
-from surveys.kinds.settings import WIDE, Setting, SettingsWarning, disguise_more, noisy_warning, weak_warning
+from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance, sent_if_kept
+from surveys.kinds.settings import (
+    WIDE,
+    Setting,
+    SettingsWarning,
+    disguise_more_fix,
+    noisy_warning,
+    weak_warning,
+)
 from surveys.questionnaire.blocks import Block, find_block
 from surveys.questionnaire.problems import Problem, reason_text
-from surveys.questionnaire.protection import PRIOR, USUAL, combinations, plain_questions, unique
+from surveys.questionnaire.protection import (
+    PRIOR,
+    USUAL,
+    count_combinations,
+    expected_unique_people,
+    plain_questions,
+)
 from surveys.questionnaire.questionnaire import Questionnaire, Sent
 from ui.numbers import count, percent
 
@@ -155,7 +168,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         return PlaceChances(as_chance(law.keep), tuple(levels), bool(law.outside))
 
     def sent_if(self, section: PlaceSection, question: PlaceQuestion) -> SentIf:
-        return kept_or_not(section.law.keep)
+        return sent_if_kept(section.law.keep)
 
     def shows_land(self, section: PlaceSection) -> bool:
         return section.question.outline == LAND
@@ -174,7 +187,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 "This place alone can change the odds of something %(gamma)s times for people inside the regions "
                 "(epsilon %(epsilon)s, more than %(most)s)."
             )
-            yield weak_warning(words, protection, number, disguise_more(number))
+            yield weak_warning(words, protection, number, disguise_more_fix(number))
         if protection.worst > WIDE:
             words = _(
                 "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
@@ -210,7 +223,9 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
     )
     words %= {"outside": count(protection.outside), "keep": percent(protection.keep, 0)}
     plain = plain_questions(draft)
-    alone = round(unique(protection.respondents, combinations(plain) * protection.outside))
+    alone = round(
+        expected_unique_people(protection.respondents, count_combinations(plain) * protection.outside)
+    )
     if plain and alone:
         more = _(
             "Together with the answers that are not disguised, about %(unique)s of %(expected)s "

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from privacy.grammar.question import DRAWN
 from privacy.kinds.plain.section import ROLES, PlainSection
-from surveys.questionnaire.draft_question import DraftQuestion, Given, as_drawn, read_choices_question
+from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, as_drawn, read_choices_question
 from surveys.questionnaire.draft_section import DraftSection
 
 PLAIN = PlainSection.kind
@@ -21,7 +21,7 @@ class PlainDraft(DraftSection):
     has_settings = False
 
     @classmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         role = given.data.get("role")
         question = replace(read_choices_question(given), role=role if role in ROLES else OTHER)
         is_drawn = given.data.get("form") == DRAWN

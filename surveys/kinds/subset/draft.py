@@ -14,9 +14,9 @@ from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.draft import KEEP
 from surveys.phrases.answering import SETS
 from surveys.phrases.chances import HOW_IT_WORKS, SET_CHANCES, TOY
-from surveys.questionnaire.draft_question import DraftQuestion, Given, read_choices_question
+from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, read_choices_question
 from surveys.questionnaire.draft_section import DraftSection, complete_question
-from surveys.questionnaire.normal_values import Node, probability
+from surveys.questionnaire.normal_values import Node, normal_probability
 
 SUBSET = SubsetSection.kind
 FORM = "one"
@@ -35,14 +35,14 @@ class SubsetDraft(DraftSection):
     size: int = 2
 
     @classmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         data = {**given.data, "form": FORM}
         return replace(read_choices_question(replace(given, data=data)), of="")
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         size = data.get("size")
-        keep = probability(data.get("keep")) or KEEP
+        keep = normal_probability(data.get("keep")) or KEEP
         return {"keep": keep, "size": size if type(size) is int else 2}
 
     @property

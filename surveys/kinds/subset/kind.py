@@ -30,10 +30,10 @@ from surveys.kinds.settings import (
     QuickFix,
     Setting,
     SettingsWarning,
-    expect,
-    few_answers,
+    few_answers_warning,
     margin_words,
     noisy_warning,
+    plan_for_answers,
     rounded_up,
     weak_warning,
 )
@@ -178,13 +178,13 @@ class SubsetKind(SurveyKind[SubsetDraft]):
             words = _("One answer says much: ε is %(epsilon)s (limit: %(most)s).")
             yield weak_warning(words, protection, number, QuickFix(_("Strengthen it"), f"limit {number}"))
         if not protection.enough:
-            yield few_answers(protection.respondents, number)
+            yield few_answers_warning(protection.respondents, number)
         elif protection.half_width > WIDE:
             words = _(
                 "Few answers for this protection: with %(expected)s answers, the margin of error of "
                 "one answer’s share will be ±%(points)s points."
             )
-            cure = expect(protection.needed_for(WIDE))
+            cure = plan_for_answers(protection.needed_for(WIDE))
             yield noisy_warning(words, protection.respondents, protection.half_width, number, cure)
 
 

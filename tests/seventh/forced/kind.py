@@ -20,11 +20,11 @@ from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_c
 from surveys.kinds.settings import (
     Setting,
     SettingsWarning,
-    few_answers,
+    few_answers_warning,
     margin_words,
 )
 from surveys.questionnaire.blocks import Block, new_name
-from surveys.questionnaire.draft_question import Given
+from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.protection import PRIOR, Protection, keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.seventh.forced.draft import ForcedDraft
@@ -91,7 +91,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     protection = staticmethod(forced_protection)
 
     def new(self, draft: Questionnaire) -> ForcedDraft:
-        question = ForcedDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
+        question = ForcedDraft.read_question(QuestionInput({}, {"name": new_name(draft)}, draft.languages))
         return ForcedDraft(preset=DEFAULT.name, questions=(question,))
 
     def within(self, section: ForcedDraft, limit: GammaLimit) -> ForcedDraft | None:
@@ -103,7 +103,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
         assert isinstance(section, ForcedDraft)
         protection = forced_protection(section, draft.respondents, PRIOR)
         if not protection.enough:
-            yield few_answers(protection.respondents, number)
+            yield few_answers_warning(protection.respondents, number)
 
     def compared_items(self, section: ForcedDraft) -> Iterator[ComparedItem]:
         yield ComparedItem.from_law(section.law(), float(DEFAULT_SHARE), Fraction(1, 2))

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import SHIPPED, day, direction, moment, shipped_for
+from surveys.phrases.phrase import SHIPPED, day_text, direction, moment_text, shipped_for
 from surveys.phrases.speaker import Speaker
 
 
@@ -46,9 +46,9 @@ def test_odds_are_said_in_words_and_nothing_is_said_of_certainty() -> None:
 
 
 def test_days_are_written_as_the_language_does_or_else_in_digits() -> None:
-    assert day(date(2031, 5, 4), "de") == "4. Mai 2031"
-    assert day(date(2031, 5, 4), "tlh") == "2031-05-04"
-    assert moment(datetime(2031, 5, 4, 8, 30, tzinfo=UTC), "tlh") == "2031-05-04 08:30"
+    assert day_text(date(2031, 5, 4), "de") == "4. Mai 2031"
+    assert day_text(date(2031, 5, 4), "tlh") == "2031-05-04"
+    assert moment_text(datetime(2031, 5, 4, 8, 30, tzinfo=UTC), "tlh") == "2031-05-04 08:30"
 
 
 @pytest.mark.parametrize(
