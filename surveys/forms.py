@@ -53,7 +53,7 @@ class ListFilter(forms.Form):
             (ALL, _("all")),
         ]
 
-    def chosen(self, surveys: QuerySet[Survey]) -> QuerySet[Survey]:
+    def filter_surveys(self, surveys: QuerySet[Survey]) -> QuerySet[Survey]:
         state, search = self.data.get("state", ""), self.data.get("search", "").strip().casefold()
         if state in Survey.State.values:
             surveys = surveys.filter(state=state)
@@ -143,7 +143,7 @@ class EndSettingsForm(forms.Form):
         )
 
     @property
-    def theirs(self) -> list[tuple[str, str]]:
+    def conflicting_values(self) -> list[tuple[str, str]]:
         """The label and the stored value of each field where that is not what was sent."""
         rows = []
         for name in self.changed_data:
@@ -156,7 +156,7 @@ class EndSettingsForm(forms.Form):
                 rows.append((str(self[name].label), str(text)))
         return rows
 
-    def complain(self, problems: Sequence[Problem]) -> None:
+    def add_problems(self, problems: Sequence[Problem]) -> None:
         for problem in problems:
             field = problem.path if problem.path in self.fields else None
             self.add_error(field, problem.sentence)

@@ -30,7 +30,7 @@ ROWS, ACTS = 25, 50
 def index(request: PersonRequest) -> HttpResponse:
     visible = Survey.objects.visible_to(request.user)
     form = ListFilter(request.GET)
-    chosen = form.chosen(visible).select_related("owner")
+    chosen = form.filter_surveys(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
     received, warnings = counts.shown_counts_of_surveys(surveys), pages.warnings_for_surveys(surveys)
@@ -88,9 +88,9 @@ def settings(request: PersonRequest, pk: int) -> HttpResponse:
         except SettingsConflict:
             # In a conflict the later person sees both versions and decides.
             form, base = _settings_form(request, survey)
-            theirs, status = form.theirs, 409
+            theirs, status = form.conflicting_values, 409
         except InputRefused as wrong:
-            form.complain(wrong.problems)
+            form.add_problems(wrong.problems)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     context = {"survey": survey, "form": form, "base": base, "again": request.path, "theirs": theirs}

@@ -238,4 +238,4 @@ def _new_sections(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft
             with_text.add(first)
         chosen = tuple(questions[index] for index in sorted(part.questions))
         section = replace(with_law(section, part.law), questions=chosen)
-        yield section.settled()
+        yield section.normalized()

@@ -157,11 +157,7 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
         }
         needed = rounded_up(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
         yield SettingsWarning("arms", words, (plan_for_answers(needed),))
-    people = (
-        expected_unique_people(respondents, count_combinations(plain_questions(draft)))
-        if draft.open_answers
-        else 0
-    )
+    people = expected_unique_people(respondents, count_combinations(plain_questions(draft)))
     if draft.open_answers and people >= MANY_UNIQUE * respondents:
         words = _(
             "If all combinations of answers that are not disguised were equally likely, about "

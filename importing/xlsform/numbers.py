@@ -214,7 +214,7 @@ def _classes(columns: SheetColumns, row: SheetRow, common: Node, numbers: Range,
         keep=marks.keep or section.keep,
         keep_rest=keep_rest or section.keep_rest,
         questions=(replace(section.question, **made),),
-    ).settled()
+    ).normalized()
 
 
 def _with_any_ends(numbers: Range) -> Range:

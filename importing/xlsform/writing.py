@@ -200,7 +200,7 @@ class _Writer:
     def _number(self, section: NumberDraft, path: str) -> Iterator[Cells]:
         """The row of a number; nothing where it is not finished, since no file could give it back."""
         try:
-            section.strict()
+            section.as_design_section()
         except InputError as refusal:
             self.left_out.append(Fault(path, reason_text(refusal)))
             return

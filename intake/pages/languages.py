@@ -34,7 +34,7 @@ def language_text(texts: Texts, language: str, around: str) -> LanguageText:
 
 def page_text(texts: Texts, speaker: Speaker) -> LanguageText:
     """The text as it stands on the speaker's page."""
-    return language_text(texts, speaker.language, speaker.around)
+    return language_text(texts, speaker.language, speaker.page_language)
 
 
 def language_for(request: HttpRequest, offered: Sequence[str]) -> str:

@@ -304,7 +304,7 @@ def _language_entry(speaker: Speaker) -> dict[str, str]:
     """`interface` is the language of the page around the survey's texts, `numbers` how a browser writes numbers."""
     return {
         "code": speaker.language,
-        "interface": speaker.around,
+        "interface": speaker.page_language,
         "name": own_name(speaker.language),
         "dir": speaker.direction,
         "numbers": speaker.numbers.intl,

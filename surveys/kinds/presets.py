@@ -33,7 +33,7 @@ def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -
         limited = {at: kind_of(draft.sections[at]).best_within(draft.sections[at], share) for at in numbers}
         if all(limited.values()):
             sections = (limited.get(at) or section for at, section in enumerate(draft.sections))
-            return replace(draft, sections=tuple(section.settled() for section in sections))
+            return replace(draft, sections=tuple(section.normalized() for section in sections))
         numbers = [at for at in numbers if limited[at]]
     return draft
 

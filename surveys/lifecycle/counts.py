@@ -68,7 +68,7 @@ class ShownCounts(NamedTuple):
         return self.waiting_at_least >= self.least
 
     @property
-    def some(self) -> bool:
+    def has_visible_answers(self) -> bool:
         """Whether enough have answered for it to be seen."""
         return bool(self.sealed or self.tenths)
 

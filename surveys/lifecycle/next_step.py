@@ -97,7 +97,7 @@ def _opened_step(
     if not is_open:
         reopening = address("surveys:reopen", survey.pk) if is_owner else ""
         return NextStep(_("Too few answers to count: open it again"), reopening)
-    if counts.some:
+    if counts.has_visible_answers:
         return NextStep(_("Wait for answers"))
     # Nobody has answered: answers are simulated, invitations made, or links shared.
     if survey.is_rehearsal:

@@ -35,9 +35,9 @@ class Phrase:
 
     @cached_property
     def original(self) -> str:
-        return self.shipped(ENGLISH)
+        return self.shipped_text(ENGLISH)
 
-    def shipped(self, language: str) -> str:
+    def shipped_text(self, language: str) -> str:
         """Our own translation into a language that we ship."""
         with translation.override(language):
             return str(self.text)

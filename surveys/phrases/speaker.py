@@ -37,7 +37,7 @@ class Speaker:
     own: Mapping[str, Texts] = field(default_factory=dict)
 
     @cached_property
-    def around(self) -> str:
+    def page_language(self) -> str:
         """The language of the page around the survey's texts; English where we have no words in the survey's."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
@@ -45,11 +45,11 @@ class Speaker:
 
     @property
     def direction(self) -> str:
-        return phrase.direction(self.around)
+        return phrase.direction(self.page_language)
 
     @property
     def numbers(self) -> NumberStyle:
-        return phrase.number_style(self.around)
+        return phrase.number_style(self.page_language)
 
     def own_text(self, key: str) -> str | None:
         """The design's own text in this language, where it can be said."""
@@ -62,7 +62,7 @@ class Speaker:
             return text, self.language
         language = phrase.shipped_for(self.language) or ENGLISH
         text = shipped_text(key, language)
-        return text, self.around if phrase.shipped_for(self.around) == language else language
+        return text, self.page_language if phrase.shipped_for(self.page_language) == language else language
 
     def say(self, key: str, **values: object) -> str:
         return fill_placeholders(self.template(key)[0], values)
@@ -72,7 +72,7 @@ class Speaker:
         text, language = self.template(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
         markup = mark_safe(fill_placeholders(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
-        if language == self.around:
+        if language == self.page_language:
             return markup
         return format_html('<span lang="{}" dir="{}">{}</span>', language, phrase.direction(language), markup)
 
@@ -104,15 +104,15 @@ class Speaker:
         return self.count(whole) + (f"{self.numbers.point}{tenths}" if tenths else "")
 
     def day(self, when: date) -> str:
-        return phrase.day_text(when, self.around)
+        return phrase.day_text(when, self.page_language)
 
     def moment(self, when: datetime) -> str:
-        return phrase.moment_text(when, self.around)
+        return phrase.moment_text(when, self.page_language)
 
 
 @cache
 def shipped_text(key: str, language: str) -> str:
-    return PHRASES[key].shipped(language)
+    return PHRASES[key].shipped_text(language)
 
 
 # --- a design's own phrases

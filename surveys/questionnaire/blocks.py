@@ -95,7 +95,7 @@ def with_section(questionnaire: Questionnaire, number: int, section: DraftSectio
         groups = normal_values.UniqueNames(taken)
         lines = with_distinct_groups(section.questions, groups, lambda question: question.in_battery)
         section = replace(section, questions=tuple(lines))
-    return questionnaire.with_section(number, section.settled())
+    return questionnaire.with_section(number, section.normalized())
 
 
 def with_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Block]) -> Questionnaire:
@@ -152,7 +152,7 @@ def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
 
 def fit_block(block: Block, section: DraftSection) -> Block:
     """The block as a section of this kind holds it."""
-    return [section.fitted(question) for question in block]
+    return [section.fit_question(question) for question in block]
 
 
 def question_text(block: Sequence[DraftQuestion], language: str) -> str:

@@ -83,7 +83,7 @@ class DraftQuestion:
         """The settings of its section's law that stand in the form of the question; none for most kinds."""
         return ()
 
-    def following(self, before: str, after: str) -> Self:
+    def after_rename(self, before: str, after: str) -> Self:
         """The question once the one that was called `before`, this or another, is called `after`."""
         rules = {after if name == before else name: allowed for name, allowed in self.show_if.items()}
         return replace(self, name=after if self.name == before else self.name, show_if=rules)

@@ -113,7 +113,7 @@ class DraftSection(ABC):
         """Why an XLSForm cannot hold it; empty where it can."""
         return "" if self.takes_questions else _("is of a kind that XLSForm has no word for")
 
-    def settled(self) -> Self:
+    def normalized(self) -> Self:
         """The section with the settings that its questions allow."""
         return replace(
             self,
@@ -142,11 +142,11 @@ class DraftSection(ABC):
         """The JSON of a question with whatever it may still lack, so that a design with it can be checked."""
         return complete_question(question)
 
-    def fitted(self, question: DraftQuestion) -> DraftQuestion:
+    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
         """A question of another kind that moves into such a section."""
         return question
 
-    def texts_of(self, question: DraftQuestion) -> Sequence[str]:
+    def texts_for(self, question: DraftQuestion) -> Sequence[str]:
         """The members of `texts` that this question can have."""
         return self.texts
 
@@ -185,11 +185,13 @@ class DraftSection(ABC):
             **cls.read_settings(data),
         )
         if not cls.holds_one:
-            yield replace(section, questions=none_on_first(with_distinct_groups(questions, groups))).settled()
+            yield replace(
+                section, questions=none_on_first(with_distinct_groups(questions, groups))
+            ).normalized()
             return
         for number, question in enumerate(questions):
             intro = {} if number else section.intro
-            yield replace(section, intro=intro, questions=(question,)).settled()
+            yield replace(section, intro=intro, questions=(question,)).normalized()
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
         """The section with its words in these languages alone."""
@@ -260,7 +262,7 @@ class RawSection(DraftSection):
     def as_json(self) -> Node:
         return dict(self.data)
 
-    def settled(self) -> Self:
+    def normalized(self) -> Self:
         return self
 
     def law(self) -> None:

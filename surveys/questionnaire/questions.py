@@ -175,4 +175,4 @@ def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnai
         raise NotAllowed(
             _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
         )
-    return draft.with_each_question(lambda question: question.following(before, after))
+    return draft.with_each_question(lambda question: question.after_rename(before, after))

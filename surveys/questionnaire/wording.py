@@ -147,7 +147,7 @@ def _texts(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
     first = section.questions.index(question)
     questions = f"sections[{position.section}].questions"
     path = f"{questions}[{first}]"
-    for name in section.texts_of(question):
+    for name in section.texts_for(question):
         label = str(QUESTION_TEXTS[name])
         yield QuestionText(name, f"{path}.{name}", label, getattr(question, name), name not in OPTIONAL)
     if question.none:
@@ -191,7 +191,7 @@ def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str
         return with_section(draft, number, section)
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
-    fields = section.texts_of(block[0])
+    fields = section.texts_for(block[0])
     block = [_with_texts(question, fields, language, words) for question in block]
     if NONE in words and (none := block[0].none):
         block = answer_choices.with_none(block, _with_text(none, language, words[NONE]))

@@ -34,9 +34,9 @@ class HypothesisForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.others, self.subjects, self.words = others, subjects, words
-        self.offer()
+        self.fill_choices()
 
-    def offer(self) -> None:
+    def fill_choices(self) -> None:
         """Fill the lists of the fields."""
         self.set_items("item", self.subjects.sensitive_items if self.only_sensitive else self.subjects.items)
 
@@ -96,8 +96,8 @@ class VersionHypothesisForm(HypothesisForm):
     item = forms.ChoiceField(label=gettext_lazy("Answer"))
     by = forms.ChoiceField(label=gettext_lazy("Versions"))
 
-    def offer(self) -> None:
-        super().offer()
+    def fill_choices(self) -> None:
+        super().fill_choices()
         self.set_choices("by", [(name, self.words.question(name)) for name in self.subjects.versions])
 
 
@@ -107,7 +107,7 @@ class AssociationHypothesisForm(HypothesisForm):
     also = forms.ChoiceField(label=gettext_lazy("Together with"), required=False)
     second = forms.ChoiceField(label=gettext_lazy("Second answer"))
 
-    def offer(self) -> None:
+    def fill_choices(self) -> None:
         for name, field in self.fields.items():
             self.set_items(name, self.subjects.items, "" if field.required else _("None"))
 
@@ -149,8 +149,8 @@ class CoefficientHypothesisForm(HypothesisForm):
     )
     model = forms.ChoiceField(label=gettext_lazy("Model"))
 
-    def offer(self) -> None:
-        super().offer()
+    def fill_choices(self) -> None:
+        super().fill_choices()
         words, known = self.words, self.subjects.covariates
         covariates, model = self.fields["covariates"], self.fields["model"]
         assert isinstance(covariates, forms.MultipleChoiceField)

@@ -50,8 +50,8 @@ class CrosswiseDraftQuestion(DraftQuestion):
         """Turned by the drawn question with this name; empty: by none, and without an opposite secret."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
-    def following(self, before: str, after: str) -> "CrosswiseDraftQuestion":
-        renamed = super().following(before, after)
+    def after_rename(self, before: str, after: str) -> "CrosswiseDraftQuestion":
+        renamed = super().after_rename(before, after)
         return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
     def as_json(self) -> Node:
@@ -91,7 +91,7 @@ class CrosswiseDraft(DraftSection):
         )
         return question.with_turning(normal_name(data.get("turned_by")))
 
-    def texts_of(self, question: DraftQuestion) -> Sequence[str]:
+    def texts_for(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
         return self.texts if is_turned else [text for text in self.texts if text != "turned"]
 

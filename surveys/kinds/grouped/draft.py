@@ -72,10 +72,10 @@ class GroupedDraft(DraftSection):
     def asked_of_each(self) -> int:
         return self.asked or len(self.questions)
 
-    def settled(self) -> Self:
+    def normalized(self) -> Self:
         """With all questions asked (`asked` 0) where `asked` is no part of them."""
         is_part = 1 <= self.asked < len(self.questions)
-        return replace(super().settled(), asked=self.asked if is_part else 0)
+        return replace(super().normalized(), asked=self.asked if is_part else 0)
 
     def law(self) -> SectionLaw | None:
         """None while it has no question, or one with fewer than two answers."""
@@ -99,7 +99,7 @@ class GroupedDraft(DraftSection):
     def choice_law(self) -> SectionLaw | None:
         return self.law()
 
-    def fitted(self, question: DraftQuestion) -> DraftQuestion:
+    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
         form = "one" if question.form == DRAWN else question.form
         return replace(question, form=form, role="", shares=())
 

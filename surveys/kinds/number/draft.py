@@ -216,14 +216,14 @@ class NumberDraft(DraftSection):
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {key: normal_probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
 
-    def settled(self) -> Self:
+    def normalized(self) -> Self:
         keep = rest = ""
         if classes := self.classes_question:
             keep = self.keep or largest_keep(USUAL_GAMMA, classes.cuts)
             rest = self.keep_rest or largest_keep(USUAL_GAMMA, 1) if classes.rest else ""
-        return replace(super().settled(), keep=keep, keep_rest=rest)
+        return replace(super().normalized(), keep=keep, keep_rest=rest)
 
-    def strict(self) -> ClassesSection | WindowSection:
+    def as_design_section(self) -> ClassesSection | WindowSection:
         """As a design has it, without texts and rules; an `InputError` says what is wrong with its numbers."""
         question = law_node(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.settings_json(), "questions": [question]}
@@ -232,7 +232,7 @@ class NumberDraft(DraftSection):
     def law(self) -> Disguised | None:
         """None while its numbers do not fit."""
         try:
-            return self.strict().law
+            return self.as_design_section().law
         except InputError:
             return None
 

@@ -59,7 +59,7 @@ def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
     earlier = {**question.earlier, question.goal: {**question.settings_json(), **section.settings_json()}}
     node = earlier.pop(goal, {})
     restored = read_number(node, question.common)
-    after = replace(section, questions=(restored,), **NumberDraft.read_settings(node)).settled()
+    after = replace(section, questions=(restored,), **NumberDraft.read_settings(node)).normalized()
     if not node or after.law() is None or restored.range != question.range:
         after = propose(section, goal, limit_of_section(draft, number), draft.respondents)
     return with_section(draft, number, replace(after, questions=(replace(after.question, earlier=earlier),)))

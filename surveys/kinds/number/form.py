@@ -183,7 +183,7 @@ class NumberForm(BlockForm):
             return fault
         try:
             question = changed_number(self.section.question, number)
-            replace(self.section, questions=(question,)).settled().strict()
+            replace(self.section, questions=(question,)).normalized().as_design_section()
         except InputError as refusal:
             match = FAULT_PATH.search(refusal.path)
             key, index = match.groups() if match else ("step", None)

@@ -125,7 +125,7 @@ class NumberKind(SurveyKind[NumberDraft]):
         if UNIFORM not in cleaned:
             return
         try:
-            self.with_settings(section, cleaned).strict()
+            self.with_settings(section, cleaned).as_design_section()
         except InputError as refusal:
             yield UNIFORM, Problem("", reason_text(refusal)).sentence
 

@@ -56,7 +56,7 @@ def propose(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int
             law = best_window(numbers, limit, respondents).law
             own = {"values": law.values, "window": law.half, "uniform": decimal(law.uniform_parts)}
             window = WindowDraftQuestion(**{**question.common, **own})
-            return replace(section, questions=(window,)).settled()
+            return replace(section, questions=(window,)).normalized()
         if goal == SCALE and numbers == NumberRange(LOW, HIGH):
             expected = ExpectedNumbers.even(NumberRange(LOW, HIGH_OF_SCALE))
         limits = propose_limits(goal, expected)

@@ -116,7 +116,7 @@ class PlaceDraftQuestion(DraftQuestion):
         regions = (replace(region, level=own) if own and region.level else region for region in self.regions)
         return replace(self, level=level, regions=tuple(regions))
 
-    def settled(self) -> "PlaceDraftQuestion":
+    def normalized(self) -> "PlaceDraftQuestion":
         """With every name once, the cells of each region in their order, and a cell in the first region that has it."""
         names = UniqueNames([*RESERVED_CHOICES, ELSEWHERE])
         cells = tuple(replace(cell, name=names.give(cell.name)) for cell in self.cells)
@@ -175,10 +175,10 @@ class PlaceDraft(DraftSection):
             outline=LAND if outline == LAND else _rings(data, "outline") or None,
         )
 
-    def settled(self) -> Self:
-        return replace(super().settled(), questions=(self.question.settled(),))
+    def normalized(self) -> Self:
+        return replace(super().normalized(), questions=(self.question.normalized(),))
 
-    def strict(self) -> PlaceSection:
+    def as_design_section(self) -> PlaceSection:
         """As a design has it, without texts and rules; an `InputError` says what is wrong with it."""
         question = law_node(self.question.as_json())
         question["cells"] = [law_node(cell.as_json()) for cell in self.question.cells]
@@ -186,15 +186,15 @@ class PlaceDraft(DraftSection):
         return _parse(json.dumps({"kind": PLACE, "questions": [question]}))
 
     @property
-    def fitting(self) -> PlaceSection | None:
+    def valid_section(self) -> PlaceSection | None:
         """As a design has it; None while its cells, regions and levels do not fit."""
         try:
-            return self.strict()
+            return self.as_design_section()
         except InputError:
             return None
 
     def law(self) -> Disguised | None:
-        section = self.fitting
+        section = self.valid_section
         return section.law if section else None
 
     @classmethod

@@ -142,7 +142,7 @@ def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionna
     regions = tuple(replace(region, level=None) for region in question.regions)
     bare = replace(question, regions=regions, level=PlaceLevel(NEAR, largest_odds(limit)))
     try:
-        asked = replace(section, questions=(bare,)).strict().question
+        asked = replace(section, questions=(bare,)).as_design_section().question
         best = best_place(asked, limit, learn, draft.respondents)
     except InputError as refusal:
         raise NotAllowed(Problem("", reason_text(refusal)).sentence) from None

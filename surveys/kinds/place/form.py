@@ -142,7 +142,7 @@ class PlaceForm(BlockForm):
         if not is_drawn or not {NEAR, OWN_NEAR} & {*self.changed_data}:
             return None
         try:
-            replace(self.section, questions=(question,)).strict()
+            replace(self.section, questions=(question,)).as_design_section()
         except InputError as refusal:
             match = REGION_PATH.search(refusal.path)
             own = match is not None and question.regions[int(match[1])].level
@@ -195,7 +195,7 @@ class PlaceForm(BlockForm):
     def fault(self) -> str:
         """What a design refuses of the place as it is stored; empty where it fits."""
         try:
-            self.section.strict()
+            self.section.as_design_section()
         except InputError as refusal:
             return refusal_words(refusal)
         return ""

@@ -144,9 +144,9 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         elif level.near > (smallest or MOST_CELLS):
             words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
             yield NEAR, words % {"cells": count(smallest), "near": count(level.near)}
-        elif level != question.level and section.fitting:
+        elif level != question.level and section.valid_section:
             try:
-                self.with_settings(section, cleaned).strict()
+                self.with_settings(section, cleaned).as_design_section()
             except InputError as refusal:
                 yield NEAR, Problem("", reason_text(refusal)).sentence
 

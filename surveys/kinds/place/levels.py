@@ -52,7 +52,7 @@ def place_within(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
     if min(level.odds for level in levels) < LEAST_ODDS:
         return None
     limited = replace(section, questions=(question.with_levels(*levels),))
-    return limited if limited.fitting else None
+    return limited if limited.valid_section else None
 
 
 def odds_words(hundredths: int) -> str:

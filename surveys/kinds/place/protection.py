@@ -118,7 +118,7 @@ def place_protection(
     section: PlaceDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> PlaceProtection | None:
     """None while its cells, regions and levels do not fit."""
-    fitting = section.fitting
+    fitting = section.valid_section
     if fitting is None:
         return None
     return PlaceProtection((fitting.law,), respondents, prior, section, fitting.question, language)

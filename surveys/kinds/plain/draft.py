@@ -27,7 +27,7 @@ class PlainDraft(DraftSection):
         is_drawn = given.data.get("form") == DRAWN
         return as_drawn(question, given.data.get("shares")) if is_drawn else question
 
-    def fitted(self, question: DraftQuestion) -> DraftQuestion:
+    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
         """A role belongs to plain questions, noise and an expected share to disguised ones."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 

@@ -53,8 +53,8 @@ class SubsetDraft(DraftSection):
     def choices(self) -> int:
         return len(self.question.choices)
 
-    def settled(self) -> Self:
-        return replace(super().settled(), size=fitting_size(self.size, self.choices))
+    def normalized(self) -> Self:
+        return replace(super().normalized(), size=fitting_size(self.size, self.choices))
 
     def law(self) -> SubsetLaw | None:
         """None while it has too few choices for its sets, or shows nothing."""

@@ -97,14 +97,14 @@ def test_a_text_of_the_design_that_cannot_be_filled_in_is_not_said() -> None:
 
 def test_a_phrase_that_falls_back_to_english_is_marked_as_english() -> None:
     speaker = Speaker("fa", {"leave": Texts((("fa", "خروج"),))})
-    assert (speaker.around, speaker.direction) == ("fa", "rtl")
+    assert (speaker.page_language, speaker.direction) == ("fa", "rtl")
     assert speaker.html("leave") == "خروج"
     assert speaker.html("agree") == '<span lang="en" dir="ltr">Agree and start</span>'
 
 
 def test_a_language_without_any_phrase_has_english_around_it() -> None:
     speaker = Speaker("pt")
-    assert (speaker.around, speaker.html("agree")) == ("en", "Agree and start")
+    assert (speaker.page_language, speaker.html("agree")) == ("en", "Agree and start")
 
 
 def test_only_bold_words_stay_markup() -> None:

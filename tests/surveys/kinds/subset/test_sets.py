@@ -170,5 +170,5 @@ def test_a_draft_of_sets_is_written_and_read_again_finished_or_not(choices: int)
     made = pressed(draft(one_of(21)), "sets")
     question = section(made).question
     few = replace(section(made), questions=(replace(question, choices=question.choices[:choices]),))
-    before = replace(made, sections=(few.settled(),))
+    before = replace(made, sections=(few.normalized(),))
     assert read_questionnaire(own.read(own.written(before.as_json()))) == before
