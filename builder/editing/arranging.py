@@ -42,14 +42,16 @@ LONGEST_STATEMENT = 500
 
 
 def append_block(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
-    """A new block at the end of a section."""
+    """Appends a new question, or a group of options, to a section."""
     if not section_at(draft, number).takes_questions:
         raise NotAllowed(_("This section cannot take questions."))
     return with_blocks(draft, number, [*blocks(draft.sections[number]), block])
 
 
 def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
-    """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
+    """Adds a control item to this section if it is plain, else to the nearest plain one above, else to a new one. Also
+    returns its key.
+    """
     above = range(number, -1, -1)
     target = next((index for index in above if not draft.sections[index].sensitive), None)
     if target is None:
@@ -58,7 +60,7 @@ def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Q
 
 
 def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
-    """`to.row` counts the blocks of that section without the one that moves."""
+    """Moves a question to another section or row; `to.row` counts the rows without the question that moves."""
     source, block = find_block(draft, key)
     target = section_at(draft, to.section)
     if not target.takes_questions:
@@ -75,7 +77,7 @@ def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnai
 
 
 def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
-    """One row up (-1) or down (1), at the end of a section into the next one that takes questions.
+    """Moves a question one row up (-1) or down (1), across the end of a section into the next that takes questions.
 
     A question with a section of its own moves with it.
     """
@@ -96,7 +98,7 @@ def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
 
 
 def duplicate_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
-    """Puts a copy below the question; also returns the key of the copy."""
+    """Inserts a copy below the question; also returns the key of the copy."""
     position, block = find_block(draft, key)
     if draft.sections[position.section].holds_one:
         after = duplicate_section(draft, position.section)
@@ -106,7 +108,7 @@ def duplicate_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]
 
 
 def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
-    """The draft without it, and what builder.editing.undo needs to restore it."""
+    """Removes a question; also returns what builder.editing.undo needs to restore it."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     if section.holds_one:
@@ -127,7 +129,7 @@ def _without_block(draft: Questionnaire, number: int, key: str) -> Questionnaire
 
 
 def insert_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
-    """Before the section with this number, or at the end."""
+    """Inserts a section before the one with this number, or at the end."""
     sections = list(draft.sections)
     sections.insert(len(sections) if number is None else number, section)
     return replace(draft, sections=tuple(sections))
@@ -141,7 +143,7 @@ def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
 
 
 def remove_section(draft: Questionnaire, number: int) -> tuple[Questionnaire, Node]:
-    """The draft without it, and what builder.editing.undo needs to restore it."""
+    """Removes a section; also returns what builder.editing.undo needs to restore it."""
     section = section_at(draft, number)
     removed = {"what": "section", "number": number, "section": section.as_json()}
     return check_rules(draft, _without_section(draft, number)), removed
@@ -159,7 +161,7 @@ def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
 
 
 def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Questionnaire:
-    """A section of another survey, at the end, without the rules that look at what stays behind."""
+    """Copies a section of another survey to the end of this draft, without rules that name questions outside of it."""
     section = section_at(source, number)
     if not set(draft.languages) & set(source.languages):
         raise NotAllowed(_("That survey is written in other languages. Add one of them here first."))
@@ -176,7 +178,7 @@ def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Qu
 
 
 def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
-    """The same section under names that the draft does not use yet; rules inside it look at the copies."""
+    """Renames the questions of a section so that the draft can hold it; rules between them are renamed, too."""
     new_names: dict[str, str] = {}
     after, questions = draft, list[DraftQuestion]()
     for block in blocks(section):
@@ -204,7 +206,7 @@ def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
 
 
 def read_statements(text: str) -> list[str]:
-    """The statements of a battery, a line each."""
+    """Reads the statements of a battery, one a line."""
     statements = [line.strip() for line in normal_text(text).splitlines() if line.strip()]
     if len(statements) < 2:
         raise NotAllowed(_("Write at least two statements, each on a line of its own."))
@@ -221,7 +223,7 @@ def read_statements(text: str) -> list[str]:
 def add_battery(
     draft: Questionnaire, number: int, statements: Sequence[str], scale: str, language: str
 ) -> tuple[Questionnaire, str]:
-    """The statements at the end of a section, and the name of the first."""
+    """Appends the statements to a section, all with one scale; also returns the name of the first."""
     if scale not in SCALES:
         raise NotAllowed(_("Choose one of the scales."))
     if language not in draft.languages:
@@ -237,9 +239,9 @@ def add_battery(
 
 
 def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
-    """The draft whose disguised scale of numbers is a number, at the same protection; each value is a class.
+    """Replaces a disguised scale of numbers by a sensitive number at the same protection; each value becomes a class.
 
-    It stands in a section of its own, before the others of its section if it was the first of them, else behind them.
+    The number gets a section of its own: before its old section if it was the first question there, else behind it.
     """
     position, block = find_block(draft, key)
     section, values = draft.sections[position.section], scale_values(block[0])
@@ -259,7 +261,7 @@ def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
 
 
 def sets_proposal(section: DraftSection) -> str:
-    """The proposal to send sets of answers, in words; empty where they are no better."""
+    """Sentence that proposes to send sets of answers; empty where they are no better."""
     law = section.choice_law()
     return sets_words(section, law) if law else ""
 
@@ -271,7 +273,7 @@ def as_single_answer(section: DraftSection) -> GroupedDraft:
 
 
 def send_as(draft: Questionnaire, number: int, word: str) -> Questionnaire:
-    """The draft whose section sends its one question as `sets` of answers, or as `one` answer again."""
+    """Makes a section send its one question as `sets` of answers, or as `one` answer again."""
     section = section_at(draft, number)
     if word == "one" and section.sends_sets:
         return with_section(draft, number, as_single_answer(section))

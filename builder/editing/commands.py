@@ -41,13 +41,13 @@ CONTROL = "control"
 
 
 def section_digest(section: DraftSection) -> str:
-    """Tells a section from another one that has its number meanwhile."""
+    """Digest that changes when another section gets this number."""
     names = [section.kind, [key_of(block) for block in blocks(section)]]
     return json_digest(names if section.is_known else section)
 
 
 def section_number_in(sent: Sent, draft: Questionnaire) -> int:
-    """The number of the section that a button belongs to."""
+    """Returns the number of the section that a button belongs to; refused if that section has changed."""
     number = number_in(sent, "section")
     if section_digest(section_at(draft, number)) != sent.get("seen"):
         raise NotAllowed(_("Someone else has changed this section. Check it, then repeat what you did."))
@@ -55,7 +55,7 @@ def section_number_in(sent: Sent, draft: Questionnaire) -> int:
 
 
 def position_text(draft: Questionnaire, key: str) -> str:
-    """Where a question stands now, for screen readers."""
+    """Sentence for screen readers: where a question stands now."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
@@ -72,7 +72,7 @@ def position_text(draft: Questionnaire, key: str) -> str:
 
 
 def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds a question at the end of a section; a number or a place comes into a section of its own below it."""
+    """Adds a question at the end of a section, or a number or a place in a section of its own below it."""
     number, kind = section_number_in(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_own_section(draft, kind, number + 1)
@@ -103,13 +103,13 @@ def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _add_own_section(draft: Questionnaire, kind: str, number: int) -> CommandResult:
-    """A section of this kind with its one question, before the section with this number."""
+    """Adds a section that holds one question, before the section with this number."""
     after = arranging.insert_section(draft, KINDS[kind].new(draft), number)
     return _new_question(after, key_of(blocks(after.sections[number])[0]))
 
 
 def _new_question(after: Questionnaire, key: str, words: str = "") -> CommandResult:
-    """Opens the form of a question that was added."""
+    """Result that opens the form of a question just added."""
     return CommandResult(after, words or position_text(after, key), key, True, f"{block_id(key)}-words")
 
 
@@ -125,7 +125,7 @@ def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _new_position(after: Questionnaire, key: str, button: str) -> CommandResult:
-    """Says where the question stands now."""
+    """Result that says where the question stands now."""
     return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{button}")
 
 
@@ -172,7 +172,7 @@ def send_as_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def undo_command(survey: int) -> Command:
-    """Takes back a deletion in the survey with this id."""
+    """Returns the command that takes back a deletion in the survey with this id."""
 
     def take_back(draft: Questionnaire, sent: Sent) -> CommandResult:
         after, key = restore_removed(draft, read_signed(survey, sent.get("removed", "")))
@@ -204,7 +204,7 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
 
 
 def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Changes the kind of a question; undone as a whole where that deletes answers."""
+    """Changes the kind of a question; undo is offered where that deletes answers."""
     position, before = find_with_choices(draft, key_in(sent))
     after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
     block = blocks(after.sections[position.section])[position.row]
@@ -236,7 +236,7 @@ def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, button: s
 
 
 def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | int) -> CommandResult:
-    """The question's form stays open; the focus goes to one of its answers."""
+    """Result that keeps the question's form open and moves the focus to one of its answers."""
     key = key_in(sent)
     return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{focus}")
 
@@ -274,7 +274,7 @@ def add_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Changes the names that the files of records will use."""
+    """Changes the names of a question and its answers in record files."""
     key, after = key_in(sent), draft
     position, block = find_block(draft, key)
     for row, answer in enumerate(answer_choices.rows(block)):
@@ -291,7 +291,7 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def ask_as_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Asks a scale of numbers as a number."""
+    """Turns a scale of numbers into a question for a number."""
     key = key_in(sent)
     after = arranging.turn_into_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
@@ -313,7 +313,7 @@ QUESTION_COMMANDS: dict[str, Command] = {
 
 
 def find_command(commands: Mapping[str, Command], name: str) -> Command:
-    """Refused where there is none of this name: the page is of an older version, or the request is forged."""
+    """Returns the command of a button; refused if there is none: the page is outdated, or the request is forged."""
     if name not in commands:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return commands[name]

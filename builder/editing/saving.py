@@ -40,27 +40,27 @@ QUIET = timedelta(hours=1)
 
 @dataclass(eq=False)
 class NotSaved(Exception):
-    """`draft` is what is stored, `form` what was sent. Nothing was written."""
+    """Raised where a form is not saved: `draft` is the stored questionnaire, `form` the form as it was sent."""
 
     draft: Questionnaire
     form: Form
 
 
 class Conflict(NotSaved):
-    """Another person has changed the part since the form was shown."""
+    """Raised if another person has changed the part since the form was shown."""
 
 
 class Invalid(NotSaved):
-    """The form has errors."""
+    """Raised if the form has errors."""
 
 
 def stored_questionnaire(survey: Survey) -> Questionnaire:
-    """The draft in normal form."""
+    """Returns the stored draft of a survey as a questionnaire."""
     return read_questionnaire(survey.draft)
 
 
 def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
-    """Apply an edit to the draft as it is stored now; an exception of the edit leaves everything as it was."""
+    """Applies an edit to the stored draft under a lock; if the edit raises, nothing changes."""
     with transaction.atomic():
         save_draft.change_draft(
             survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json()
@@ -74,7 +74,7 @@ def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Q
 def save_part(
     survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
 ) -> Questionnaire:
-    """Store a part's form. NotSaved says why not; NotAllowed, where what was asked for cannot be."""
+    """Saves the form of a part; raises NotSaved or NotAllowed with the reason."""
 
     def edit(draft: Questionnaire) -> Questionnaire:
         form = part.form(draft, data)
@@ -89,7 +89,7 @@ def save_part(
 
 
 def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
-    """Whether a save would change nothing: its answer was lost and it is repeated, or another person wrote the same."""
+    """True if saving would change nothing: a repeated save, or another person saved the same values."""
     try:
         if not form.is_valid():
             return False
@@ -102,7 +102,7 @@ def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
 def run_command(
     survey: Survey, person: "Person", command: Command, sent: Sent, now: datetime, key: str = ""
 ) -> tuple[Questionnaire, CommandResult]:
-    """Apply a command once for each idempotency key; a repeat is answered as the first was."""
+    """Runs a command once for each idempotency key; a repeat gets the first result again."""
     results: list[CommandResult] = []
 
     def edit(draft: Questionnaire) -> Questionnaire:
@@ -140,10 +140,10 @@ def run_command(
 
 
 def idempotency_key(request: HttpRequest) -> str:
-    """The idempotency key of this request; empty where it has none."""
+    """Returns the idempotency key of this request; empty if it has none."""
     return request.POST.get("idempotency_key", "")
 
 
 def is_repeat(survey: Survey, person: "Person", key: str) -> bool:
-    """Whether the command with this idempotency key has been done already."""
+    """True if the command with this idempotency key has been run already."""
     return bool(key) and DraftCommand.objects.filter(survey=survey, person=person, key=key).exists()

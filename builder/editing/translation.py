@@ -37,7 +37,7 @@ LONGEST = 2000
 
 
 class TranslationForm(forms.Form):
-    """The texts of a part in one language; each line also has the words of the language that it is translated from."""
+    """Form for the texts of a part in one language; each row also shows the text that it is translated from."""
 
     def __init__(
         self, draft: Questionnaire, key: str, source: str, language: str, data: Any = None, **options: Any
@@ -66,7 +66,7 @@ class TranslationForm(forms.Form):
 
 
 class TranslationPart:
-    """The texts of a part in one language, beside another."""
+    """The translation of one part's texts into one language, saved on its own."""
 
     def __init__(self, key: str, source: str, language: str) -> None:
         self.key, self.source, self.language = key, source, language
@@ -85,7 +85,7 @@ class TranslationPart:
 
 
 class PhraseForm(forms.Form):
-    """The translation of one fixed sentence."""
+    """Form for the translation of one fixed sentence."""
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: object = None, **options: object
@@ -116,7 +116,7 @@ class PhraseForm(forms.Form):
 
 
 class PhrasePart:
-    """One fixed sentence in one language, which is saved on its own: the next may wait half written."""
+    """The translation of one fixed sentence into one language, saved on its own."""
 
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"phrase-{key}"
@@ -135,12 +135,12 @@ class PhrasePart:
 
 
 def own_phrase_text(draft: Questionnaire, key: str, language: str) -> str:
-    """The survey's own translation of a fixed sentence; empty where it has none."""
+    """Returns the survey's own translation of a fixed sentence; empty if it has none."""
     return draft.phrases.get(key, {}).get(language, "")
 
 
 def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
-    """An empty text takes the translation away."""
+    """Stores a translation of a fixed sentence in the draft; an empty text removes it."""
     phrases = {name: dict(texts) for name, texts in draft.phrases.items()}
     texts = phrases.pop(key, {})
     texts.pop(language, None)
@@ -149,17 +149,17 @@ def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Que
 
 
 def with_marks(text: str) -> str:
-    """A fixed sentence as it is edited: {name} for a placeholder, **words** for bold ones."""
+    """Converts a stored sentence for editing: {name} for a placeholder, **words** for bold."""
     return BOLD.sub("**", PLACEHOLDER.sub(r"{\1}", text))
 
 
 def without_marks(text: str) -> str:
-    """A fixed sentence as it is stored, from the text that was edited."""
+    """Converts an edited sentence back to its stored form."""
     return BOLD_MARK.sub(r"<strong>\1</strong>", MARK.sub(r"%(\1)s", text))
 
 
 def original_html(key: str, language: str) -> SafeString:
-    """A fixed sentence in a language that Candor ships, its placeholders as marks."""
+    """Renders a fixed sentence in a shipped language, with its placeholders marked."""
     text = shipped_text(key, language)
     marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
     return mark_safe(fill_placeholders(escape_but_bold(text), marks))  # noqa: S308 - the text is escaped

@@ -34,12 +34,12 @@ SALT = "builder.edits.undo"
 
 
 def sign_removed(survey: int, removed: Node) -> str:
-    """What was removed from the survey with this id, signed."""
+    """Signs what was removed from the survey with this id, for the page that offers undo."""
     return signing.dumps(removed, salt=f"{SALT}.{survey}", compress=True)
 
 
 def read_signed(survey: int, text: str) -> Node:
-    """What `sign_removed` has signed; refused if it is forged or of another survey."""
+    """Reads what `sign_removed` signed; refused if it is forged or belongs to another survey."""
     try:
         removed: Node = signing.loads(text, salt=f"{SALT}.{survey}")
     except signing.BadSignature:
@@ -48,7 +48,7 @@ def read_signed(survey: int, text: str) -> Node:
 
 
 def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
-    """The draft with what was removed, and the key of the question to show."""
+    """Returns the draft with the removed part restored, and the key of the question to show."""
     match removed:
         case {"what": "draft", "after": seen, "draft": earlier}:
             if json_digest(replace(draft, plan={})) != seen:
@@ -86,7 +86,7 @@ def _with_block_at(
 
 
 def _with_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
-    """An option of a group is a question of its own, any other answer a choice with a probability in the noise."""
+    """Restores an answer: a question of its own in a group of options, else a choice with its noise."""
     position, block = find_block(draft, key)
     if is_group(block):
         (option,) = _read(draft, draft.sections[position.section], [data])
@@ -101,7 +101,7 @@ def _with_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: ob
 
 
 def _with_question(draft: Questionnaire, key: str, seen: str, data: list[Node]) -> tuple[Questionnaire, str]:
-    """The question as it was before its kind changed, unless it or a name that it needs has been changed since."""
+    """Restores a question as it was before its kind changed; refused if it has been changed since."""
     position, after = find_block(draft, key)
     before = _read(draft, draft.sections[position.section], data)
     names_in_use = question_names(draft) - {question.name for question in after}

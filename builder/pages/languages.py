@@ -43,7 +43,9 @@ from ui.templatetags.ui import listed
 
 
 class LanguageView(NamedTuple):
-    """`missing` counts the questionnaire's texts, `phrases` the fixed sentences without which it does not open."""
+    """A language of the questionnaire with its missing texts, and the fixed sentences (`phrases`) still needed to open
+    it.
+    """
 
     code: str
     name: str
@@ -52,7 +54,7 @@ class LanguageView(NamedTuple):
 
 
 class OfferedLanguage(NamedTuple):
-    """Found by its code or any of its names: in itself, and in English and the reader's language."""
+    """A language that can be added; search finds it by its code and its names."""
 
     code: str
     name: str
@@ -60,8 +62,9 @@ class OfferedLanguage(NamedTuple):
 
 
 class TranslationsPage:
-    """`language` is translated from the first one, `source`; `original` is the shipped language that stands beside the
-    fixed sentences. `sent`: forms that were not saved, by the id of their part.
+    """Data of the translations page: from the first language, `source`, into `language`.
+
+    `original` is the shipped language shown beside the fixed sentences; `sent` has forms that were not saved, by part.
     """
 
     def __init__(
@@ -86,7 +89,7 @@ class TranslationsPage:
 
     @property
     def offered(self) -> list[OfferedLanguage]:
-        """The languages that Django knows, each named in itself; others can be given by their code."""
+        """Languages that Django knows, each named in itself; any other can be added by its code."""
         languages = [
             OfferedLanguage(
                 code, info["name_local"], listed(dict.fromkeys((info["name"], language_name(code))))
@@ -113,12 +116,12 @@ class TranslationsPage:
 
     @cached_property
     def phrases(self) -> "PhraseList | None":
-        """None in a language in which Candor says its fixed sentences itself."""
+        """The fixed sentences to translate; None for a language that Candor ships."""
         return None if self.language in SHIPPED else PhraseList(self)
 
 
 class TranslationView:
-    """The form of one part's texts, and the base that it is saved against."""
+    """The translation form of one part, with the base that it is saved against."""
 
     def __init__(self, page: TranslationsPage, key: str, title: str) -> None:
         part = TranslationPart(key, page.source, page.language)
@@ -128,10 +131,7 @@ class TranslationView:
 
 
 class PhraseList:
-    """The fixed sentences to translate. `translated` counts what is stored, of `all`.
-
-    `otherwise`: the language in which a page says what is not translated.
-    """
+    """The fixed sentences to translate: `translated` of `all` are done; pages say the others in `otherwise`."""
 
     def __init__(self, page: TranslationsPage) -> None:
         self.language, self.original = page.language, page.original
@@ -159,7 +159,7 @@ class PhraseGroup:
 
 
 class PhraseView:
-    """A fixed sentence with its form; `marks` are its placeholders as they are written."""
+    """One fixed sentence with its form; `marks` are its placeholders as they are written."""
 
     def __init__(self, page: TranslationsPage, key: str) -> None:
         self.part = PhrasePart(key, page.language)
@@ -172,7 +172,7 @@ class PhraseView:
 @reading
 @editable
 def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """The page for a language of the draft, else for the first one that texts are translated into."""
+    """Shows the translations into the language of the address, else into the second language of the draft."""
     draft, language = saving.stored_questionnaire(survey), request.GET.get("to", "")
     if language not in draft.languages:
         language = draft.languages[min(1, len(draft.languages) - 1)]
@@ -183,7 +183,7 @@ def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Save the translation of one part."""
+    """Saves the translation of one part."""
     sent = request.POST
     part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
     return _save(request, survey, part, ENGLISH)
@@ -192,7 +192,7 @@ def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Save the translation of one fixed sentence."""
+    """Saves the translation of one fixed sentence."""
     part = PhrasePart(request.POST.get("part", ""), request.POST.get("in", ""))
     return _save(request, survey, part, request.POST.get("original", ""))
 
@@ -200,7 +200,7 @@ def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
 def _save(
     request: PersonRequest, survey: Survey, part: TranslationPart | PhrasePart, original: str
 ) -> HttpResponse:
-    """Where it is not saved the page is shown again with what was sent."""
+    """Saves a part; if that fails, shows the page again with the form that was sent."""
     address = _address(survey, part.language, original)
     again, before = f"{address}#{part.dom_id}", saving.stored_questionnaire(survey)
     try:
@@ -221,7 +221,7 @@ def _save(
 @posting
 @editable
 def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Add a language, remove one, put one first, or take a removal back."""
+    """Adds a language, removes one, puts one first, or takes a removal back."""
     available = {**LANGUAGE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     try:
         command = commands.find_command(available, request.POST.get("do", ""))

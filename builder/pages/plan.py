@@ -42,7 +42,7 @@ FIRST = {
 
 
 class PlanForm(forms.Form):
-    """What is not given is as the page begins; what is given as empty is missing."""
+    """Form of the planning page. A field missing from the request has its first value; an empty one is an error."""
 
     goal = forms.ChoiceField(
         label=gettext_lazy("What do you want to learn?"),
@@ -108,7 +108,7 @@ class PlanForm(forms.Form):
         )
 
     def plan(self) -> Plan | None:
-        """None where something is missing or does not fit, which the form then says."""
+        """Returns the planned design; None where something is missing or does not fit, which the form then says."""
         if not self.is_valid():
             return None
         new = drafts.new_draft("", get_language() or "en", timezone.localdate())
@@ -120,7 +120,7 @@ class PlanForm(forms.Form):
 
 
 class BeginForm(NewForm):
-    """A page that begins with other questions does not begin in this one."""
+    """Form that starts a survey from the plan; unlike NewForm it does not take the focus."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -48,9 +48,9 @@ REGROUP = "regroup"
 
 
 class ProtectionPage:
-    """Everything that the page says of a draft, saved or not.
+    """Data of the protection page for a draft, saved or not.
 
-    `sets_a_limit`: somebody has asked for proposals. `shows_settings`: the settings of the sections are shown unasked.
+    `sets_a_limit`: the person has asked for proposals. `shows_settings`: the settings of the sections start unfolded.
     """
 
     def __init__(self, draft: Questionnaire, form: SettingsForm, look: ViewOptions) -> None:
@@ -87,7 +87,7 @@ class ProtectionPage:
 
     @cached_property
     def unique_people(self) -> int:
-        """How many would be the only ones with their plain answers, if all combinations were equally likely."""
+        """Expected number of people whose plain answers nobody shares, if all combinations were equally likely."""
         return round(
             expected_unique_people(self.respondents, count_combinations(plain_questions(self.draft)))
         )
@@ -113,7 +113,7 @@ def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def live(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """The page for the values in the form. Nothing is stored."""
+    """Renders the page for unsaved values of the form; nothing is stored."""
     draft, part = saving.stored_questionnaire(survey), SettingsPart()
     form = part.form(draft, request.POST)
     if not form.is_valid():
@@ -125,7 +125,7 @@ def live(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Store the values; with a `do`, then apply a preset, a quick fix or a proposal."""
+    """Saves the values; with a `do`, then applies a preset, a quick fix or a proposal."""
     part, do, key = SettingsPart(), request.POST.get("do", ""), saving.idempotency_key(request)
     draft = saving.stored_questionnaire(survey)
     try:
@@ -152,7 +152,7 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 
 def _act(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
-    """Apply what the button asks: `preset NAME`, `sets` or `one SECTION`, `propose NUMBER`, or a quick fix."""
+    """Applies what the button asks: `preset NAME`, `sets SECTION`, `one SECTION`, `propose NUMBER`, or a quick fix."""
 
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         word, _space, rest = do.partition(" ")
@@ -204,7 +204,7 @@ def _page(
 
 
 def _look_in(query: QueryDict) -> ViewOptions:
-    """The options in the address; the usual ones where they make no sense."""
+    """Reads the view options from the address; the usual ones if they make no sense."""
     form = SettingsForm(Questionnaire(languages=("en",)), {**query.dict(), "expected": 1})
     return form.look if form.is_valid() else ViewOptions()
 

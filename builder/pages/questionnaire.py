@@ -47,7 +47,7 @@ def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Save one part's form and close it; with a `do`, then run the command of the pressed button."""
+    """Saves one part's form and closes it; with a `do`, then runs the command of the pressed button."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     part, pressed = part_named(key, language), request.POST.get("do", "")
     if pressed and saving.is_repeat(survey, request.user, saving.idempotency_key(request)):
@@ -85,7 +85,7 @@ def _act_on_question(request: PersonRequest, survey: Survey, pressed: str) -> Ht
 @posting
 @editable
 def act(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Run the command of a button outside of the questions' forms."""
+    """Runs the command of a button outside of the questions' forms."""
     available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     return _act(request, survey, available, request.POST.get("do", ""), request.POST.dict())
 
@@ -112,7 +112,7 @@ def _act(
 @posting
 @editable
 def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """The picture and the errors of a number or a place for the values in its form. Nothing is stored."""
+    """Renders picture and errors of a number or a place for unsaved values of its form; nothing is stored."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     draft, part, results = saving.stored_questionnaire(survey), part_named(key, language), None
     try:
@@ -135,7 +135,7 @@ def _outline(
     shown_keys: Collection[str],
     forms: Mapping[str, Form] | None = None,
 ) -> QuestionnairePage:
-    """The page in the language that was sent, else in the first."""
+    """Builds the page in the language that was sent, else in the first."""
     language = sent.get("in", "")
     language = language if language in draft.languages else draft.first_language
     return QuestionnairePage(draft, language, shown_keys, opening_problems(draft), forms)

@@ -28,7 +28,7 @@ MOST_SURVEYS = 100
 
 
 class CopySectionForm(forms.Form):
-    """A section is chosen by the survey's id and the section's number, such as 12:0."""
+    """Form that chooses a section by the survey's id and the section's number, such as 12:0."""
 
     section = forms.ChoiceField(label=gettext_lazy("Section"))
     sure = forms.BooleanField(
@@ -54,7 +54,7 @@ class CopySectionForm(forms.Form):
 
 
 def section_choices(survey: Survey) -> list[tuple[str, str]]:
-    """The sections that have questions, in words."""
+    """Returns the sections of a survey that have questions, as choices of a form."""
     draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
         rows = blocks(section)
@@ -77,7 +77,7 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
 @form_page
 @editable
 def copy_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Where the section has been asked already, the person is warned before it is copied."""
+    """Copies a section of another survey; warns first if people have been asked its questions already."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
     key = saving.idempotency_key(request)
     is_valid = form.is_valid()

@@ -52,7 +52,7 @@ from surveys.study.hypothesis_forms import FORMS
 
 
 class UnderstandingForm(forms.Form):
-    """Asks respondents whether they understood the disguise."""
+    """Form that switches the check of understanding on or off."""
 
     understanding = forms.BooleanField(
         label=gettext_lazy("Check whether respondents understand the disguise"), required=False
@@ -77,7 +77,7 @@ class UnderstandingForm(forms.Form):
 
 
 class UnderstandingPart:
-    """Whether respondents are asked if they understood the disguise."""
+    """The switch of the check of understanding, as a part that is saved on its own."""
 
     dom_id = "understanding"
 
@@ -92,7 +92,7 @@ class UnderstandingPart:
 
 
 class RoundsForm(forms.Form):
-    """How often the same questions are asked, and what all rounds together may reveal."""
+    """Form for the number of rounds, and for the limit on what all rounds together may reveal."""
 
     rounds = forms.IntegerField(
         label=gettext_lazy("How many rounds?"), min_value=2, max_value=MOST_ROUNDS, initial=4
@@ -105,7 +105,7 @@ class RoundsForm(forms.Form):
     )
 
     def costs(self, draft: Questionnaire) -> list[RoundsCost]:
-        """As the form says, where it was sent."""
+        """Returns the costs of asking in rounds, with the values of the form where it was sent."""
         if not self.is_valid():
             return list(rounds_costs(draft))
         gamma = self.cleaned_data["gamma"]
@@ -134,7 +134,7 @@ def study(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Save one part."""
+    """Saves one part of the study page."""
     key = request.POST.get("part", "")
     if key in OWNER_PARTS and not survey.may(request.user, "hypotheses"):
         raise PermissionDenied
@@ -163,8 +163,9 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Compare the ways to ask again; let the disguise last; or make as many drafts as rounds, over which a list of
-    people is split at random.
+    """Compares the ways to ask again, makes the disguise lasting, or creates one draft for each round.
+
+    Of the drafts for rounds each person of a list is invited to one, drawn at random.
     """
     form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.stored_questionnaire(survey)
     address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
@@ -195,7 +196,7 @@ def _page(
     sent: Mapping[str, forms.Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """`sent`: forms in the place of those of the draft, by part."""
+    """Renders the study page; `sent` has forms that replace those of the draft, by part."""
     sent = sent or {}
     rounds = sent.get("rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": gamma_together(draft)}))
     assert isinstance(rounds, RoundsForm)
@@ -218,7 +219,7 @@ def _page(
 def _hypotheses(
     request: PersonRequest, draft: Questionnaire, sent: Mapping[str, forms.Form]
 ) -> dict[str, Any]:
-    """With the form that was sent and not saved, else of the kind or the hypothesis that was chosen."""
+    """Returns the context of the hypotheses: with a form that was not saved, else with the one that was chosen."""
     drafted, key = DraftedHypotheses(draft), next((key for key in sent if key in OWNER_PARTS), "")
     context = {"drafted": drafted, "hypotheses_base": get_base(DeletedHypothesisPart(), draft)}
     if key == EDIT:

@@ -33,21 +33,21 @@ MOST_EXPECTED = 10**9
 
 
 def panel_sections(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
-    """The number, the section and its kind of each section that the protection page has a panel for."""
+    """Yields number, section and kind of each section that has a panel on the protection page."""
     for number, section in enumerate(draft.sections):
         if (kind := known_kind(section)) and kind.panel:
             yield number, section, kind
 
 
 def _section_values(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """The cleaned values of one section, by the names of its settings."""
+    """Returns the cleaned values of one section by the names of its settings."""
     ending = f"-{number}"
     return {key.removesuffix(ending): value for key, value in cleaned.items() if key.endswith(ending)}
 
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """What the page computes for; not part of the draft. A suspicion below rho1 must not become one of rho2 or more."""
+    """What the protection page computes for, not stored: a suspicion below rho1 must not become rho2 or more."""
 
     prior: Fraction = PRIOR
     rho1: Fraction = Fraction(1, 20)
@@ -60,7 +60,7 @@ class ViewOptions:
 
 
 class SettingsForm(forms.Form):
-    """The settings of every sensitive section, each field with the number of its section, and the view options."""
+    """Form for the settings of all sensitive sections, each field with its section's number, and for the view options."""
 
     expected = forms.IntegerField(
         label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
@@ -127,14 +127,14 @@ class SettingsForm(forms.Form):
 
     @property
     def look(self) -> ViewOptions:
-        """The view options of a valid form; the usual ones where a field is empty."""
+        """View options of a valid form; the usual ones where a field is empty."""
         given = {key: self.cleaned_data[key] for key in ("prior", "rho1", "rho2")}
         shares = {key: Fraction(value) / 100 for key, value in given.items() if value}
         return ViewOptions(**shares, length=int(self.cleaned_data["length"]))
 
 
 class SettingsPart:
-    """All settings of protection together; `look` fills the view options of the form."""
+    """All settings of protection, as one part that is saved on its own; `look` fills the view options."""
 
     dom_id = "settings"
 
@@ -158,7 +158,7 @@ class SettingsPart:
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:
-    """What can be set of the protection, section by section."""
+    """Returns all settings of protection, section by section."""
     kinds = [(section, known_kind(section)) for section in draft.sections]
     return [kind.settings_value(section) if kind else None for section, kind in kinds]
 
@@ -181,7 +181,7 @@ SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
 
 
 def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
-    """The draft with a quick fix applied; refused where the word is unknown or the section is gone."""
+    """Applies a quick fix to the draft; refused if the word is unknown or the section is gone."""
     word, *numbers = do.split() or [""]
     if word == "closed":
         return replace(draft, open_answers=False)
@@ -206,7 +206,7 @@ def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
 
 
 def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
-    """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
+    """Lowers what every section keeps until the limit admits them all; their shares of epsilon stay the same."""
     adjustable = list(adjustable_laws(draft))
     if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
@@ -224,7 +224,7 @@ def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
 
 
 def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
-    """The draft with this section alone within the limit."""
+    """Brings one section within the limit."""
     section = section_at(draft, number)
     is_set = section.has_settings and section.law()
     limited = kind_of(section).within(section, limit) if is_set else None

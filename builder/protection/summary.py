@@ -52,19 +52,19 @@ MANY_UNIQUE = 0.01
 
 @dataclass(frozen=True)
 class ProtectionSummary:
-    """`prior`: the suspicion whose growth is stated."""
+    """Protection, precision and warnings of a draft; `prior` is the suspicion whose growth is stated."""
 
     draft: Questionnaire
     prior: Fraction = PRIOR
 
     @cached_property
     def person(self) -> Protection | None:
-        """All answers of a person together."""
+        """Protection of all answers of a person together."""
         return person_protection(self.draft, self.prior)
 
     @cached_property
     def expectations(self) -> list[Expectation]:
-        """The margins of error of one, two and three answers."""
+        """Margins of error of one, two and three answers together."""
         return precision(self.draft)
 
     @cached_property
@@ -73,23 +73,23 @@ class ProtectionSummary:
 
     @cached_property
     def margin(self) -> float:
-        """The largest margin of error of a share."""
+        """Largest margin of error of any share."""
         return max((warning.margin for warning in self.warnings), default=0.0)
 
     @property
     def is_within_preset(self) -> bool:
-        """Whether all sections together are within the preset of the draft."""
+        """True if all sections together are within the preset of the draft."""
         return self.person is None or preset_for_new(self.draft).limit.admits(self.person.guarantee.gamma)
 
     @property
     def single_questions(self) -> list[str]:
-        """What the numbers and places show, in words."""
+        """One line for each section that holds one question, such as a number or a place."""
         sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
         return [kind_of(section).words(section, self.draft.respondents) for section in sections]
 
 
 def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
-    """Sentences about harm that a command did: weaker protection of the whole person, or a share that says nothing."""
+    """Returns warnings about harm that a command did: weaker protection of a person, or a share that says nothing."""
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []
     if now.person and was.is_within_preset and not now.is_within_preset:
@@ -102,12 +102,12 @@ def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
 
 
 def opening_problems(draft: Questionnaire) -> list[Problem]:
-    """Why the draft cannot be opened yet."""
+    """Returns everything that keeps the draft from being opened."""
     return draft_problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
 def missing_text(draft: Questionnaire) -> str:
-    """How much is missing, as shown above every page of the builder."""
+    """Sentence above every page of the builder that says how much is missing."""
     number = len(opening_problems(draft))
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
@@ -120,7 +120,7 @@ def missing_text(draft: Questionnaire) -> str:
 
 
 def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
-    """Those of the whole person first, then those of each section."""
+    """Returns the warnings about the whole person, then those about each section."""
     warnings = list(_person_warnings(draft))
     for number, section in enumerate(draft.sections):
         if kind := known_kind(section):
