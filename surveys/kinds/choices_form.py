@@ -27,7 +27,7 @@ SHOWN = 5
 
 
 class AnswerRow(NamedTuple):
-    """One answer in the form: the fields of its words, its name in files, and how often chance gives it."""
+    """One answer in the form: the fields of its words, of its name in files, and of its probability as a random answer."""
 
     row: int
     fixed_name: str
@@ -39,7 +39,7 @@ class AnswerRow(NamedTuple):
 
 
 class ChoicesForm(BlockForm):
-    """A question with choices, or all options of one of several."""
+    """Form for a question with choices, or for all options of a group."""
 
     template = "builder/question-choices.html"
     is_sensitive: ClassVar[bool] = True
@@ -89,7 +89,7 @@ class ChoicesForm(BlockForm):
             self.fields[KNOWN] = KnownField(initial=as_percent(first.known) if first.known else "")
 
     def add_noise(self) -> None:
-        """Fields for the probabilities of random answers, where the kind has some."""
+        """Adds fields for the probabilities of random answers, if the kind has them."""
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
@@ -118,12 +118,12 @@ class ChoicesForm(BlockForm):
 
     @property
     def drawn_shares(self) -> str:
-        """How often the device draws each answer; empty where people answer."""
+        """The shares by which the device draws each answer; empty if people answer."""
         return " · ".join(exact_percent(float(share)) for share in self.block[0].shares)
 
     @property
     def none(self) -> BoundField | None:
-        """The field of the answer that excludes the others."""
+        """The field of the answer that excludes the others, if there is one."""
         return self[wording.NONE] if wording.NONE in self.fields else None
 
     @property
@@ -136,7 +136,7 @@ def answer_words(block: Block, row: int, language: str) -> str:
 
 
 def choices_line(block: Block, language: str) -> BlockLine:
-    """A closed question with choices: which kind of choice, and its first answers."""
+    """Returns the one line of a closed question with choices."""
     if known := block[0].known:
         words = _("Control item: %(share)s truly say yes")
         return BlockLine(words % {"share": exact_percent(float(known))})

@@ -17,7 +17,7 @@ Fact = str | Decimal | int | bool | tuple["Fact", ...]
 
 
 class CellText(str):
-    """The text of a cell of a file, in which a mark may stand in front of it."""
+    """Text of a cell in a file that may get a mark in front of it."""
 
     __slots__ = ()
 
@@ -35,19 +35,19 @@ def choice_labels(question: Question, language: str) -> list[str]:
 
 
 def no_values(*_arguments: object) -> tuple[()]:
-    """For columns that a kind does not have."""
+    """Stands for columns that a kind does not have."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class FileColumns:
-    """`law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: its section has
-    a keep probability.
+    """What record files, codebook and scripts contain for the questions of a section.
 
-    `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these join. `words` says
-    each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the cells of a
-    question are numbers, those by code. `script`: what the scripts need of a question, empty where they estimate
-    nothing.
+    `law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: its section has a
+    keep probability. `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these
+    join. `words` says each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the
+    cells of a question are numbers, those by code. `script`: what the scripts need of a question, empty where they
+    estimate nothing.
     """
 
     law: str
@@ -64,7 +64,7 @@ class FileColumns:
 
 
 def choice_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
-    """What the scripts know of a question whose cells are its answers: its keep, and its noise by answer."""
+    """Returns the facts for the scripts of a question whose cells are its answers: its keep, and its noise by answer."""
     return {"cells": cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
 
 

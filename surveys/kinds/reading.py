@@ -28,7 +28,7 @@ DRAFTS: Mapping[str, type[DraftSection]] = {
 
 
 def read_questionnaire(draft: Draft) -> Questionnaire:
-    """The questionnaire that a stored draft or an upload means, with every name once."""
+    """Reads a stored draft or an upload; every name becomes unique."""
     codes = (code for code in drafts.languages(draft) if LANGUAGE.fullmatch(code))
     languages = tuple(dict.fromkeys(codes)) or ("en",)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
@@ -68,12 +68,12 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
 def read_section(
     data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
 ) -> Iterator[DraftSection]:
-    """Its section: several where each question needs a section of its own, none where such a kind has no question."""
+    """Reads a section: several if each question needs one of its own, none if such a kind has no question."""
     return section_class(data).read(data, languages, names, groups)
 
 
 def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
-    """The class for the JSON of a section."""
+    """Returns the class for the JSON of a section."""
     kind = data.get("kind")
     return DRAFTS.get(kind, RawSection) if isinstance(kind, str) else RawSection
 

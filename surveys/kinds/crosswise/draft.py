@@ -28,7 +28,9 @@ LONGEST_SOURCE = 500
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswiseDraftQuestion(DraftQuestion):
-    """`share` is that of the secret. `turned_by` names the drawn question that turns it into `turned`, if any."""
+    """A crosswise question: `share` is that of the secret; the drawn question `turned_by` turns the secret into
+    `turned`.
+    """
 
     share: str = "0.2500"  # such as a season of birth
     secret: Words = field(default_factory=dict)
@@ -38,16 +40,16 @@ class CrosswiseDraftQuestion(DraftQuestion):
 
     @property
     def share_parts(self) -> int:
-        """In ten-thousandths."""
+        """Share of the secret in ten-thousandths."""
         return int(self.share.removeprefix("0."))
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Its secret and the opposite one, in each language."""
+        """The secret and the opposite one, in each language."""
         return (*self.secret.values(), *self.turned.values())
 
     def with_turning(self, by: str) -> "CrosswiseDraftQuestion":
-        """Turned by the drawn question with this name; empty: by none, and without an opposite secret."""
+        """Returns the question turned by the drawn question with this name; an empty name removes the turning."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
     def after_rename(self, before: str, after: str) -> "CrosswiseDraftQuestion":
@@ -55,12 +57,12 @@ class CrosswiseDraftQuestion(DraftQuestion):
         return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
     def as_json(self) -> Node:
-        """With an opposite secret where a drawn question turns it, also while its words are missing."""
+        """Includes the opposite secret of a turned question even while it is empty."""
         return super().as_json() | ({"turned": dict(self.turned)} if self.turned_by else {})
 
 
 def is_secret_share_allowed(parts: int) -> bool:
-    """Whether a design takes a secret with this share."""
+    """True if a design accepts a secret with this share, in ten-thousandths."""
     return LEAST_SHARE <= parts <= MOST_SHARE and parts != PARTS // 2
 
 
@@ -101,7 +103,7 @@ class CrosswiseDraft(DraftSection):
 
 
 def crosswise_questions(draft: Questionnaire) -> Iterator[tuple[int, CrosswiseDraftQuestion]]:
-    """Each with the number of its section."""
+    """Yields each crosswise question with the number of its section."""
     for number, section in enumerate(draft.sections):
         if isinstance(section, CrosswiseDraft):
             yield number, section.question

@@ -68,12 +68,12 @@ class CrosswiseProtection(QuestionProtection):
 
     @property
     def share(self) -> float:
-        """Of people of whom the secret is true."""
+        """Share of people of whom the secret is true."""
         return self.section.question.share_parts / PARTS
 
     @property
     def true(self) -> float:
-        """How often a record shows the true answer."""
+        """Probability that a record shows the true answer."""
         return max(self.share, 1 - self.share)
 
     @cached_property
@@ -101,13 +101,13 @@ class CrosswiseProtection(QuestionProtection):
 def crosswise_protection(
     section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseProtection | None:
-    """None while the share does not fit."""
+    """Returns guarantee and errors; None while the share of the secret is not allowed."""
     law = section.law()
     return CrosswiseProtection((law,), respondents, prior, section) if law else None
 
 
 class CrosswiseForm(BlockForm):
-    """The secret, its share with its source, and the drawn question that turns it."""
+    """Form for the secret, its share with the source, and the drawn question that turns it."""
 
     template = "builder/question-crosswise.html"
     section: CrosswiseDraft
@@ -164,8 +164,11 @@ class CrosswiseForm(BlockForm):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseChances(Chances):
-    """`share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people have the
-    same record though their true answer is another one."""
+    """Chances that the start page states.
+
+    `share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people have the same
+    record though their true answer is another one.
+    """
 
     share: Chance
     rarest: Chance
@@ -174,7 +177,7 @@ class CrosswiseChances(Chances):
 
 
 def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """After the form is saved with the drawn question that turns the secret."""
+    """Confirms the choice of the drawn question that turns the secret, which the form has saved."""
     key = key_in(sent)
     _position, (question,) = find_block(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
@@ -206,11 +209,11 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         return BlockLine(_("Crosswise question"), (secret,) if secret else ())
 
     def within(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
-        """None: only another secret changes what is kept."""
+        """Returns None: only another secret changes the protection."""
         return
 
     def settings_value(self, section: CrosswiseDraft) -> Any:
-        """Nothing can be set here: only another secret has another share."""
+        """Returns the secret's share, which the protection page cannot change."""
         return [section.question.name, section.question.share]
 
     def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
@@ -262,7 +265,7 @@ def are_alike(first: CrosswiseDraftQuestion, second: CrosswiseDraftQuestion) -> 
 
 
 def similarity(first: str, second: str) -> float:
-    """The part of the pieces of three letters that two texts share (Jaccard index), whatever their case and spaces."""
+    """Jaccard index of the three-letter pieces of two texts, ignoring case and spaces."""
     pieces, others = _pieces(first), _pieces(second)
     return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 

@@ -28,21 +28,24 @@ GROUPED = UnrelatedQuestionSection.kind
 
 
 def noise_law(question: DraftQuestion) -> NoiseLaw:
-    """How likely each answer is where chance answers; all alike where nothing is set."""
+    """Returns the probability of each answer under noise; all equal if none are set."""
     if question.noise:
         return tuple(map(Fraction, question.noise))
     return tuple(Fraction(part, PARTS) for part in uniform(len(question.choices)))
 
 
 def share_text(question: DraftQuestion) -> str:
-    """The share of people that the researcher expects to give the answer of interest."""
+    """Returns the share of people expected to give the answer of interest."""
     return question.share or DEFAULT_SHARE
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedDraft(DraftSection):
-    """`asked` is how many of its questions each person is asked; 0: all of them. `lasting` is the keep probability of
-    the permanent draw; empty: the disguise does not last."""
+    """A section of questions that are disguised together.
+
+    `asked` is how many of its questions each person is asked, 0 for all; `lasting` is the keep probability of the
+    permanent draw, empty if the disguise does not last.
+    """
 
     kind = GROUPED
     holds_one = False
@@ -73,12 +76,12 @@ class GroupedDraft(DraftSection):
         return self.asked or len(self.questions)
 
     def normalized(self) -> Self:
-        """With all questions asked (`asked` 0) where `asked` is no part of them."""
+        """Sets `asked` to 0, all questions, unless it is a smaller number of them."""
         is_part = 1 <= self.asked < len(self.questions)
         return replace(super().normalized(), asked=self.asked if is_part else 0)
 
     def law(self) -> SectionLaw | None:
-        """None while it has no question, or one with fewer than two answers."""
+        """Returns the law; None without a question, or if one has fewer than two answers."""
         if min((len(question.choices) for question in self.questions), default=0) < 2:
             return None
         return SectionLaw(Fraction(self.keep), tuple(map(noise_law, self.questions)), self.asked_of_each)
@@ -112,7 +115,7 @@ def is_grouped(section: DraftSection) -> TypeGuard[GroupedDraft]:
 
 
 def grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
-    """The number and the law of each section of this kind; questions can move between them."""
+    """Yields number and law of each section of this kind."""
     for number, section in enumerate(draft.sections):
         if is_grouped(section) and (law := section.law()):
             yield number, law

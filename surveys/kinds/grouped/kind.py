@@ -42,7 +42,7 @@ from surveys.questionnaire.scales import scale_values
 
 
 class GroupedForm(ChoicesForm):
-    """Beside the choices: how likely each answer is where chance answers; of an option its yes."""
+    """Form for a question with choices and the probabilities of its random answers; of an option that of its yes."""
 
     section: GroupedDraft
 
@@ -81,7 +81,7 @@ class GroupedForm(ChoicesForm):
 
     @property
     def numbers(self) -> str:
-        """What asking it as a number would bring; empty where its answers are no scale of numbers."""
+        """Sentence that says what is gained by asking the scale as a number; empty for any other question."""
         values = scale_values(self.block[0])
         if not values:
             return ""
@@ -97,16 +97,18 @@ class GroupedForm(ChoicesForm):
 
     @property
     def control_cost(self) -> float | None:
-        """How many times this question makes the errors of the others in its section larger, at the same gamma."""
+        """Factor by which this question enlarges the errors of the others in its section, at the same gamma."""
         law = self.section.law()
         return error_factor(law, self.section.questions.index(self.block[0])) if law else None
 
 
 @dataclass(frozen=True, slots=True)
 class SectionChances(ThrownChances):
-    """`keep`: how often the true answers go out. `yes`: how often chance draws a yes, where that is the same for
-    every question of the section, else None; `yes_label`: the design's word for it, where all have the same.
-    `rarest`: how often the least likely of all answers goes out from accounts whose answer it is not.
+    """Chances that the start page states for questions disguised together.
+
+    `keep`: how often the true answers are sent. `yes`: how often a random answer is yes, None unless equal for all
+    questions; `yes_label`: the design's word for it, if all have the same. `rarest`: how often the rarest answer is
+    sent by people whose answer it is not.
     """
 
     questions: int
@@ -143,7 +145,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         return replace(section, keep=keep_text(keep)) if keep else None
 
     def best_within(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
-        """Sets also how many of its questions each person is asked."""
+        """Also sets how many of its questions each person is asked."""
         before = section.law()
         law = section_within(before.noise, limit) if before else None
         return with_law(section, law) if law else None
@@ -237,7 +239,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         )
 
     def sent_if(self, section: UnrelatedQuestionSection, question: SensitiveQuestion) -> SentIf:
-        """Of a question that was asked; other answers and the drawing of questions do not change it."""
+        """Counts a question that was asked; other answers and the rotation do not change it."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 
@@ -246,12 +248,12 @@ class GroupedKind(SurveyKind[GroupedDraft]):
 
 
 def has_yes(question: DraftQuestion) -> bool:
-    """Whether yes and no are among its choices."""
+    """True if yes and no are among the choices."""
     return set(question.choice_names).issuperset(YES_NO)
 
 
 def common_yes(section: GroupedDraft) -> str:
-    """How often chance says yes, in per cent; empty where questions differ, or share the rest out unevenly."""
+    """Probability of a random yes in per cent; empty if questions differ, or the other answers are not equally likely."""
     shares = set()
     for question in filter(has_yes, section.questions):
         noise = dict(zip(question.choice_names, noise_law(question), strict=True))
@@ -263,7 +265,7 @@ def common_yes(section: GroupedDraft) -> str:
 
 
 def with_yes(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
-    """Chance says yes so often; the other answers share the rest evenly, the first get what is left over."""
+    """Sets the probability of a random yes; the other answers share the rest evenly, the first get the remainder."""
     yes = parts_from_percent(percent)
     share, spare = divmod(PARTS - yes, len(question.choices) - 1)
     noise, others = [], 0

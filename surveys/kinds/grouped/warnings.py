@@ -58,7 +58,7 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
 
 
 def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
-    """Fewer questions asked of each person, or fewer answers kept."""
+    """Fixes that ask each person fewer questions, or keep less."""
     for asked in range(law.asked - 1, 0, -1):
         if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
             words = _("Ask each person only %(asked)s of them")
@@ -70,7 +70,7 @@ def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
 
 
 def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
-    """Another number of questions asked at the same gamma, or more respondents."""
+    """Fixes that ask another number of questions at the same gamma, or plan for more answers."""
     law, first = protection.law, protection.expectations[0]
     best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed))
     error = best.errors(protection.respondents)[0] if best else None
@@ -90,7 +90,7 @@ def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
 
 
 def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) -> Iterator[SettingsWarning]:
-    """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
+    """Warns if too few are asked, or could answer openly, for an estimate (docs/mathematics.md, Floors)."""
     law = protection.law
     scarce = next((length for length in protection.expectations if length.error and not length.enough), None)
     if scarce and scarce.spread and scarce.least_asked is not None:

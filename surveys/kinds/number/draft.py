@@ -46,16 +46,18 @@ QUARTERS = 3
 
 
 def largest_keep(limit: GammaLimit, cuts: int) -> str:
-    """Within the limit, of a law that draws `cuts` limits; with `cuts` = 1 that of the bit inside a class, too."""
+    """Largest keep within the limit for a law that draws `cuts` limits; with `cuts` = 1 also for the bit inside a
+    class.
+    """
     return decimal(int(rounded_keep(limit, cuts) * PARTS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraftQuestion(DraftQuestion, ABC):
-    """A number from `low` to `high`; each law derives from it.
+    """A number from `low` to `high`; a class of questions for each law derives from it.
 
-    `expected`: below which numbers a quarter, half and three quarters of people are thought to lie; empty for none.
-    `earlier`: by each earlier goal the settings of then as JSON.
+    `expected`: the numbers below which a quarter, half and three quarters of people are thought to lie; empty for none.
+    `earlier`: the settings that each earlier goal had, as JSON.
     """
 
     law: ClassVar[str]
@@ -75,21 +77,21 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     @property
     @abstractmethod
     def goal(self) -> str:
-        """What the researcher wants to learn."""
+        """What the researcher wants to learn, a key of GOALS."""
 
     def settings_json(self) -> Node:
-        """The settings of its law beside the step, and its goal."""
+        """Settings that depend on law and goal, as JSON."""
         shared = self.common.keys() - {"low"}
         return {key: value for key, value in self.as_json().items() if key not in shared}
 
     @property
     def common(self) -> Mapping[str, Any]:
-        """The fields that it has by either law."""
+        """Fields that both laws have."""
         return {field.name: getattr(self, field.name) for field in fields(NumberDraftQuestion)}
 
     @property
     def range(self) -> NumberRange:
-        """An `InputError` where its ends and steps do not fit."""
+        """The possible numbers; raises `InputError` if ends and step do not fit."""
         return NumberRange(self.low, self.high, self.step)
 
     def as_json(self) -> Node:
@@ -98,7 +100,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassesDraftQuestion(NumberDraftQuestion):
-    """`wanted` is the goal, empty where limits and rest already tell it."""
+    """A number disguised by classes; `wanted` is the goal, empty if limits and rest imply it."""
 
     law = CLASSES
 
@@ -114,14 +116,14 @@ class ClassesDraftQuestion(NumberDraftQuestion):
 
     @property
     def is_scale(self) -> bool:
-        """Whether each number is a class of its own, so that people choose one rather than type it."""
+        """True if each number is a class of its own, so that people choose it instead of typing."""
         steps = (self.high - self.low) // self.step
         return steps > 0 and len(self.limits) == steps
 
 
 @dataclass(frozen=True, kw_only=True)
 class WindowDraftQuestion(NumberDraftQuestion):
-    """`window` is how much of it lies on each side of a number; `uniform` is how often any number is sent."""
+    """A number disguised by a window: `window` numbers on each side; `uniform` is how often any number is sent."""
 
     law = WINDOW
     goal = SHAPE
@@ -140,7 +142,7 @@ class WindowDraftQuestion(NumberDraftQuestion):
 
 
 def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
-    """By the law that `data` names; `common` are the fields of both laws."""
+    """Reads the question of the law that `data` names; `common` are the fields of both laws."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
             **{**common, "low": _integer(data, "low", LOW)},
@@ -176,7 +178,7 @@ def _integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraft(DraftSection):
-    """`keep` and `keep_rest` are those of classes; a window has its own law in its question."""
+    """A section with one number; `keep` and `keep_rest` belong to classes, a window has its law in its question."""
 
     kind = NUMBER
     texts = (*COMMON_TEXTS, "unit")
@@ -194,7 +196,7 @@ class NumberDraft(DraftSection):
 
     @property
     def classes_question(self) -> ClassesDraftQuestion | None:
-        """Its question where it is disguised by classes; None where it is by a window."""
+        """The question if it is disguised by classes, else None."""
         return self.question if isinstance(self.question, ClassesDraftQuestion) else None
 
     @classmethod
@@ -224,13 +226,13 @@ class NumberDraft(DraftSection):
         return replace(super().normalized(), keep=keep, keep_rest=rest)
 
     def as_design_section(self) -> ClassesSection | WindowSection:
-        """As a design has it, without texts and rules; an `InputError` says what is wrong with its numbers."""
+        """Parses the section as a design does, without texts and rules; raises `InputError` if its numbers do not fit."""
         question = law_node(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.settings_json(), "questions": [question]}
         return number_section.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
     def law(self) -> Disguised | None:
-        """None while its numbers do not fit."""
+        """Returns the law; None while its numbers do not fit."""
         try:
             return self.as_design_section().law
         except InputError:

@@ -31,14 +31,14 @@ ADDED = 3
 
 
 def new_number(draft: Questionnaire) -> NumberDraft:
-    """A section with a number without words: shares above a few limits from 0 to 100."""
+    """Returns a section with a number without words: shares above a few limits from 0 to 100."""
     question = ClassesDraftQuestion(name=new_name(draft))
     section = NumberDraft(preset=DEFAULT.name, questions=(question,))
     return propose(section, question.goal, limit_of_section(draft), draft.respondents)
 
 
 def number_from_scale(question: DraftQuestion) -> NumberDraft | None:
-    """The sensitive number that an even scale of numbers is, such as 0 to 10; None where it is none."""
+    """Converts an even scale of numbers, such as 0 to 10, to a sensitive number; None for any other question."""
     values = scale_values(question)
     if len({above - below for below, above in pairwise(values)}) != 1:
         return None
@@ -46,9 +46,9 @@ def number_from_scale(question: DraftQuestion) -> NumberDraft | None:
 
 
 def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
-    """The number with another goal: as it was set for this goal before, else with the law that errs least for it.
+    """Sets another goal, with the settings that it had before, else with the law that errs least for it.
 
-    So nothing is lost where somebody tries one goal after the other.
+    So nothing is lost when somebody tries one goal after the other.
     """
     number, section = _section(draft, key)
     question = section.question
@@ -66,7 +66,7 @@ def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
 
 
 def with_proposal(draft: Questionnaire, key: str) -> Questionnaire:
-    """The number with the law that errs least for its goal, for the range as it is now."""
+    """Sets the law that errs least for the goal and the present range."""
     number, section = _section(draft, key)
     limit = limit_of_section(draft, number)
     return with_section(draft, number, propose(section, section.question.goal, limit, draft.respondents))
@@ -80,7 +80,7 @@ def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Question
 
 
 def divide_widest(draft: Questionnaire, number: int) -> Questionnaire:
-    """The draft with three more limits, each in the class that is the widest by then, as far as they fit."""
+    """Adds up to three limits, each in the class that is the widest by then."""
     section = _number(section_at(draft, number))
     question = _classes(section)
     for _time in range(max(1, min(ADDED, MOST_LIMITS - len(question.limits)))):
@@ -102,10 +102,7 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def with_plan(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
-    """Sets m and R after the limits or the range of a number were changed; `before` is its section until then.
-
-    m and R that were changed by hand stay.
-    """
+    """Sets m and R anew after limits or range were changed, unless they were set by hand; `before` is the old section."""
     old, question = before.classes_question, _number(draft.sections[number]).classes_question
     if old is None or question is None:
         return draft
@@ -169,7 +166,7 @@ def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """The range was changed with the form; the page shows the limits that followed."""
+    """Shows the limits that followed a changed range."""
     return CommandResult(draft, _("The limits follow the range."), key_in(sent), True)
 
 

@@ -84,9 +84,9 @@ class LimitRow(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberInput:
-    """What was filled in, as far as the law has it.
+    """Cleaned values of the form.
 
-    `planned` and `proposed` are the m, R and limits that the page showed: what was not changed there follows the range.
+    `planned` and `proposed` are the m, R and limits that the page showed; those left unchanged follow the range.
     """
 
     low: int
@@ -178,7 +178,7 @@ class NumberForm(BlockForm):
         return data
 
     def _law_fault(self, number: NumberInput) -> Fault:
-        """What a design would refuse, at the field where it can be mended; of all limits at the first."""
+        """Returns what a design would refuse, with the field that can correct it."""
         if self.is_window and (fault := window_fault(number)):
             return fault
         try:
@@ -214,17 +214,17 @@ class NumberForm(BlockForm):
 
     @property
     def expects(self) -> bool:
-        """Whether the fields of the expected quarters are shown open."""
+        """True if the fields of the expected quarters are unfolded."""
         return bool(self.section.question.expected) or any(field.errors for field in self.quarter_fields)
 
     @cached_property
     def results(self) -> NumberProtection | None:
-        """Of the number as it is stored."""
+        """Protection of the number as it is stored."""
         return number_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
 
 def changed_number(question: NumberDraftQuestion, number: NumberInput) -> NumberDraftQuestion:
-    """The question with these values; its goal stays, whatever the law would say now."""
+    """Returns the question with these values; its goal stays the same."""
     low, high, step, quarters = number.low, number.high, number.step, number.quarters
     expected = tuple(quarter for quarter in quarters if quarter is not None) if None not in quarters else ()
     question = replace(question, low=low, step=step, expected=expected)
@@ -313,7 +313,7 @@ def window_fault(number: NumberInput) -> Fault:
 
 
 def nearest_width(width: int, values: int) -> int:
-    """The odd number nearest to `width` that shares no factor with `values`; of two, the wider."""
+    """Odd number nearest to `width` that shares no factor with `values`; of two the wider."""
     for apart in range(2, 2 * values, 2):
         for near in (width + apart, width - apart):
             if 1 <= near < values - 1 and gcd(near, values) == 1:

@@ -10,7 +10,7 @@ from ui.quantities import quantity
 
 
 def item_text(question: Question, code: int, language: str) -> str:
-    """Between which limits the number lies; of a scale, which value it is; empty where it is no item of a number."""
+    """Returns the range of numbers that an item means, or its value on a scale; empty for other questions."""
     if question.form != NUMBER or not isinstance(question, ScoredItems):
         return ""
     unit = question.unit.in_language(language)

@@ -59,7 +59,7 @@ COARSE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class NumberChances(ThrownChances):
-    """`keep`: how often a number near the true one goes out, or its own class.
+    """Chances that the start page states; `keep`: how often a number near the true one, or its class, is sent.
 
     A window has numbers from `low` to `high` and sends one at most `far` away. Of the `limits` a device draws `cuts`;
     `rest` is how often it sends a bit for the place inside the class instead, None: never.
@@ -121,7 +121,7 @@ class NumberKind(SurveyKind[NumberDraft]):
         return [question.name, question.law, section.keep, uniform]
 
     def settings_faults(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """What a design would refuse of the new value, but not of the old one."""
+        """Yields what a design would refuse of the new value."""
         if UNIFORM not in cleaned:
             return
         try:
@@ -226,7 +226,7 @@ def unit_words(question: NumberQuestion, language: str) -> str:
 
 
 def class_words(question: ClassesQuestion, language: str) -> list[str]:
-    """What each code says: between which limits the number lies, or the bit for the place inside its class."""
+    """Returns the meaning of each code: a range between limits, or the bit for the place inside the class."""
     unit = unit_words(question, language)
     limits = [f"{limit} {unit}".strip() for limit in question.limits]
     between = []

@@ -31,7 +31,7 @@ class Label(NamedTuple):
 
 
 class DrawnShare(NamedTuple):
-    """A share with the ends of its interval."""
+    """A share with its interval, as coordinates."""
 
     x: int
     y: int
@@ -44,7 +44,7 @@ class DrawnShare(NamedTuple):
 
 
 class ClassesPicture:
-    """Above the share at each limit with its interval, below the `outline` of the expected distribution.
+    """Picture of the share at each limit with its interval, above the `outline` of the expected distribution.
 
     `ticks` are the heights of percentages.
     """
@@ -67,7 +67,7 @@ class ClassesPicture:
 
 
 class WindowPicture:
-    """Paths: the distributions expected, received, and as a report would draw it, with its band.
+    """Picture of the expected, the received and the estimated distribution with its band, as SVG paths.
 
     `even` is the height that each number would have if all were equally likely.
     """
@@ -97,18 +97,18 @@ class WindowPicture:
 
 
 def even_rows(values: int, most: int = 11) -> list[int]:
-    """At most so many of the indices of `values`, at even distances, with both ends."""
+    """Returns at most `most` indices of `values`, evenly spaced, with both ends."""
     rows: list[int] = np.unique(np.linspace(0, values - 1, min(values, most)).round().astype(int)).tolist()
     return rows
 
 
 def number_words(value: int) -> str:
-    """As the reader's language groups digits, with a true minus sign."""
+    """Formats a number with the reader's grouping of digits and a true minus sign."""
     return count(value) if value >= 0 else f"\u2212{count(-value)}"
 
 
 def densities(expected: ExpectedNumbers) -> list[float]:
-    """By class of the expected distribution the share of one number; 1 if all numbers were equally likely."""
+    """Returns the share of one number in each class of the expected distribution, relative to a uniform one."""
     numbers = expected.range
     ends = (*expected.starts[1:], numbers.high + numbers.step)
     sizes = [(end - start) // numbers.step for start, end in zip(expected.starts, ends, strict=True)]
@@ -116,7 +116,7 @@ def densities(expected: ExpectedNumbers) -> list[float]:
 
 
 def outline(expected: ExpectedNumbers, frame: Frame, most: float) -> str:
-    """The steps of the expected distribution, from the lower left corner to the lower right one."""
+    """Returns the SVG path of the expected distribution, in steps from the lower left to the lower right corner."""
     ends = (*expected.starts[1:], expected.range.high)
     points = [(x_at(expected, expected.range.low), frame[1])]
     for start, end, density in zip(expected.starts, ends, densities(expected), strict=True):
@@ -126,7 +126,7 @@ def outline(expected: ExpectedNumbers, frame: Frame, most: float) -> str:
 
 
 def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]:
-    """Labels of the first and the last number, and of those between them that leave room."""
+    """Yields labels of both ends, and of the numbers between them that leave room."""
     xs = [x_at(expected, number) for number in numbers]
     last = xs[0]
     for index, (x, number) in enumerate(zip(xs, numbers, strict=True)):
@@ -137,7 +137,7 @@ def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]
 
 
 def path(points: Sequence[Point]) -> str:
-    """Of SVG, without points that repeat the one before."""
+    """Returns the SVG path through these points, without repeated points."""
     drawn = [points[0], *(point for before, point in pairwise(points) if point != before)]
     return "M" + "L".join(f"{x} {y}" for x, y in drawn)
 

@@ -30,7 +30,7 @@ MOST_TICKS = 1_024
 
 @dataclass(frozen=True)
 class Corners:
-    """In degrees, south and west negative."""
+    """Corners of a map in degrees; south and west are negative."""
 
     south: Decimal
     west: Decimal
@@ -39,9 +39,9 @@ class Corners:
 
 
 def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
-    """Cells row by row from the north-west, named as in a spreadsheet; with corners in hundredths of a degree.
+    """Returns cells row by row from the north-west, named as in a spreadsheet; corners become hundredths of a degree.
 
-    Cells whose shapes a question cannot hold have none.
+    The cells have no shapes if a question cannot hold so many.
     """
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
@@ -67,7 +67,7 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
 
 
 def spreadsheet_name(column: int, row: int) -> str:
-    """A1 for the first column and row; AA follows Z."""
+    """Name of a cell as in a spreadsheet: A1 for the first column and row; AA follows Z."""
     letters, number = "", column + 1
     while number:
         number, letter = divmod(number - 1, len(ascii_uppercase))
@@ -76,7 +76,7 @@ def spreadsheet_name(column: int, row: int) -> str:
 
 
 def _edges(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
-    """The borders of so many columns or rows, in hundredths of a degree."""
+    """Borders of the columns or rows of a grid, in hundredths of a degree."""
     edges = [round(PER_DEGREE * (low + (high - low) * part / parts)) for part in range(parts + 1)]
     if min(above - below for below, above in pairwise(edges)) < SIDE:
         raise NotAllowed(
@@ -86,7 +86,7 @@ def _edges(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
 
 
 def names_from_lines(text: str) -> list[str]:
-    """The names in the lines of a text, as a design allows them; refused where one stands twice."""
+    """Reads names, one a line; refused if a name appears twice."""
     names: list[str] = []
     for row, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -113,9 +113,8 @@ def cells_in_a_row(names: list[str]) -> list[Cell]:
 
 
 def cells_field(question: PlaceDraftQuestion, label: str, language: str) -> forms.Field:
-    """The cells of a region as ticks, or as a text where there would be too many; both work without a script.
-
-    Its value is the list of names, in any order.
+    """Field for the cells of a region: checkboxes, or a text where there would be too many; its value is a list of
+    names.
     """
     if len(question.cells) * len(question.regions) > MOST_TICKS:
         return CellText(question.cells, label)
@@ -126,7 +125,7 @@ def cells_field(question: PlaceDraftQuestion, label: str, language: str) -> form
 
 
 class CellText(forms.CharField):
-    """A line is the name of a cell, or the names of two with a colon: all whose middle lies between their middles."""
+    """Field with a cell's name on each line, or two names with a colon for the rectangle between them."""
 
     def __init__(self, cells: Sequence[Cell], label: str) -> None:
         hint = _("One name per line. Two names with a colon, such as A1:C4, mean the rectangle between them.")

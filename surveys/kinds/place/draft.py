@@ -63,7 +63,7 @@ class Cell(Choice):
 
 @dataclass(frozen=True, kw_only=True)
 class Region(Choice):
-    """`cells` are their names; `level` where it has one of its own."""
+    """A region by the names of its `cells`; `level` is None if it has that of the question."""
 
     cells: tuple[str, ...] = ()
     level: PlaceLevel | None = None
@@ -77,14 +77,14 @@ def label_or_name(part: Cell | Region, language: str) -> str:
 
 
 def with_level(node: Node, level: PlaceLevel | None) -> Node:
-    """Near and odds beside the other members of the place or region, as a design has them."""
+    """Adds near and odds to the JSON of a place or region, as a design has them."""
     del node["level"]
     return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceDraftQuestion(DraftQuestion):
-    """`level` is that of all regions without one of their own."""
+    """A place with its cells and regions; `level` is that of all regions without one of their own."""
 
     cells: tuple[Cell, ...] = ()
     regions: tuple[Region, ...] = ()
@@ -99,12 +99,12 @@ class PlaceDraftQuestion(DraftQuestion):
 
     @property
     def own_level(self) -> PlaceLevel | None:
-        """The level of the regions that have one of their own; the first, where they differ."""
+        """Level of the regions that have one of their own; the first if they differ."""
         return next((region.level for region in self.regions if region.level), None)
 
     @property
     def smallest_region(self) -> int:
-        """The number of cells that the near ones of the question's level are chosen from; 0 without regions."""
+        """Number of cells of the smallest region at the question's level; 0 without regions."""
         return min((len(region.cells) for region in self.regions if not region.level), default=0)
 
     @property
@@ -112,12 +112,12 @@ class PlaceDraftQuestion(DraftQuestion):
         return tuple(cell.name for cell in self.cells)
 
     def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
-        """`own` is for the regions that have a level of their own; None leaves theirs."""
+        """Sets the question's level, and `own` for the regions with one of their own; None leaves theirs."""
         regions = (replace(region, level=own) if own and region.level else region for region in self.regions)
         return replace(self, level=level, regions=tuple(regions))
 
     def normalized(self) -> "PlaceDraftQuestion":
-        """With every name once, the cells of each region in their order, and a cell in the first region that has it."""
+        """Makes names unique, orders the cells of regions, and leaves each cell in the first region that has it."""
         names = UniqueNames([*RESERVED_CHOICES, ELSEWHERE])
         cells = tuple(replace(cell, name=names.give(cell.name)) for cell in self.cells)
         order = {cell.name: number for number, cell in enumerate(cells)}
@@ -156,7 +156,7 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> PlaceDraftQuestion:
-        """From JSON of which anything may be wrong; a name may still stand twice."""
+        """Reads a place from JSON of which anything may be wrong."""
         data, outline = given.data, given.data.get("outline")
         regions = (
             Region(
@@ -179,7 +179,7 @@ class PlaceDraft(DraftSection):
         return replace(super().normalized(), questions=(self.question.normalized(),))
 
     def as_design_section(self) -> PlaceSection:
-        """As a design has it, without texts and rules; an `InputError` says what is wrong with it."""
+        """Parses the section as a design does, without texts and rules; raises `InputError` if it does not fit."""
         question = law_node(self.question.as_json())
         question["cells"] = [law_node(cell.as_json()) for cell in self.question.cells]
         question["regions"] = [law_node(region.as_json()) for region in self.question.regions]
@@ -187,7 +187,7 @@ class PlaceDraft(DraftSection):
 
     @property
     def valid_section(self) -> PlaceSection | None:
-        """As a design has it; None while its cells, regions and levels do not fit."""
+        """The section as a design has it; None while cells, regions and levels do not fit."""
         try:
             return self.as_design_section()
         except InputError:
@@ -199,7 +199,7 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """With more cells, a region, and so many cells in each region as are near, wherever there are fewer yet."""
+        """Adds the cells and the region that an unfinished place lacks, so that it can be checked."""
         node, cells, regions = without_empty_rules(question), question.get("cells"), question.get("regions")
         if not isinstance(cells, list) or not isinstance(regions, list):
             return node
@@ -232,7 +232,7 @@ class PlaceDraft(DraftSection):
     def with_more_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> PlaceDraftQuestion:
-        """Fields that are not given stay; a cell without a line loses its label."""
+        """Sets labels of regions and cells; fields that are not given stay, a cell without a line loses its label."""
         place = as_place(question)
         regions = tuple(
             replace(region, label=with_label(region.label, language, words[f"region-{row}"]))
@@ -264,7 +264,7 @@ class PlaceDraft(DraftSection):
 
 @lru_cache(maxsize=16)
 def _parse(section: str) -> PlaceSection:
-    """Cached: thousands of cells take a while, and a page asks often."""
+    """Parses a section; cached, since thousands of cells take a while and a page asks often."""
     return place_section.read(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
@@ -274,7 +274,7 @@ def with_label(label: Words, language: str, text: str) -> Words:
 
 
 def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
-    """The number, the name and the label of every line."""
+    """Yields number, name and label of each line."""
     for row, line in enumerate(text.splitlines(), 1):
         if line.strip():
             name, _equals, label = line.partition("=")
@@ -282,7 +282,7 @@ def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
-    """Cells without a point, or with the point of an earlier cell, get a free point in one row."""
+    """Reads cells; one without a point, or with that of an earlier cell, gets a free point in a row."""
     nodes = _nodes(value, MOST_CELLS)
     points = [_point(node.get("at")) for node in nodes]
     occupied = set(points)

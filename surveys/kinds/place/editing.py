@@ -25,7 +25,9 @@ LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
 
 
 def new_place(draft: Questionnaire) -> PlaceDraft:
-    """A section with a place without words: a grid without a map, no region yet, odds within the usual limit."""
+    """Returns a section with a place without words: a grid without a map and without regions, odds within the usual
+    limit.
+    """
     level = PlaceLevel(NEAR, largest_odds(limit_of_section(draft)))
     cells = tuple(grid(COLUMNS, ROWS, None))
     question = PlaceDraftQuestion(name=new_name(draft), cells=cells, level=level)
@@ -46,7 +48,7 @@ def place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:
 
 
 def with_cells(draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: bool = False) -> Questionnaire:
-    """Replaces the cells; a region keeps the cells whose names are still there, and goes without any."""
+    """Replaces the cells; regions keep the cells that are still there, and are removed if none is."""
     question, names = place_question(draft, key), {cell.name for cell in cells}
     regions = (
         replace(region, cells=tuple(name for name in region.cells if name in names))
@@ -90,7 +92,7 @@ def remove_region(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQuestion, Region]:
-    """The question and one of its regions."""
+    """Returns the question and the region in this row; refused if it is gone."""
     question = place_question(draft, key)
     if not 0 <= row < len(question.regions):
         raise NotAllowed(_("This region is not there any more."))
@@ -98,7 +100,7 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
 
 
 def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """Gives this region the second level: that of other regions with one, else the strongest that fits."""
+    """Gives the region the second level: that of other regions with one, else the strongest that fits."""
     question, region = _region_at(draft, key, row)
     level = question.own_level or next(stronger_levels(question.level, len(region.cells)), None)
     if level is None:
@@ -112,7 +114,7 @@ def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def protect_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """Gives this region the level of the question again."""
+    """Gives the region the level of the question again."""
     return _with_region_level(draft, key, row, None)
 
 
@@ -136,7 +138,7 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
 
 
 def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
-    """Gives all regions the level with the least error, of their shares or of the map, within the usual limit."""
+    """Gives all regions the level with the least error of their shares, or of the map, within the usual limit."""
     number, section = place_section(draft, key)
     limit, question = limit_of_section(draft, number), section.question
     regions = tuple(replace(region, level=None) for region in question.regions)
@@ -191,7 +193,7 @@ def use_best_level_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def undo_node(before: Questionnaire, after: Questionnaire, key: str) -> Node:
-    """What undo needs, of this question alone: a place can be large."""
+    """Returns what undo needs of this question alone, since a draft with places can be large."""
     return undo_for_question(before, find_block(before, key)[0], find_block(after, key)[1])
 
 

@@ -59,7 +59,9 @@ FEW_CELLS = 3
 
 @dataclass(frozen=True, slots=True)
 class LevelChances:
-    """By how much a record can make one place inside these regions more likely: with one decimal, rounded up."""
+    """The odds of regions at one level: how much more likely a record can make one place inside, rounded up to a
+    decimal.
+    """
 
     odds: Fraction
     regions: str
@@ -67,9 +69,9 @@ class LevelChances:
 
 @dataclass(frozen=True, slots=True)
 class PlaceChances(ThrownChances):
-    """`keep`: how often the exact place of somebody outside the regions goes out.
+    """Chances that the start page states; `keep`: how often the exact place of somebody outside the regions is sent.
 
-    `levels` are by odds, the highest first; `lies_outside` says whether there are places outside the regions.
+    `levels` are sorted by odds, the highest first; `lies_outside`: there are places outside the regions.
     """
 
     keep: Chance
@@ -125,7 +127,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         return [section.question.name, levels]
 
     def settings_faults(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """What a design would refuse of the new values; regions that are not drawn yet are no fault of theirs."""
+        """Yields what a design would refuse of the new values; unfinished regions are no fault of theirs."""
         if NEAR not in cleaned or ODDS not in cleaned:
             return
         question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
@@ -236,7 +238,9 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
 
 
 def place_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
-    """By cell its answer, the region or *elsewhere*; by answer its probability under noise."""
+    """Returns the facts for the scripts: the answer of each cell, a region or *elsewhere*, and the noise of each
+    answer.
+    """
     law = question.law
     answers = tuple(question.item_choices[code].name for code in question.mined_codes[: question.codes])
     shares = (Decimal(share.numerator) / share.denominator for share in law.shares)

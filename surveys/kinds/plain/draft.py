@@ -28,7 +28,7 @@ class PlainDraft(DraftSection):
         return as_drawn(question, given.data.get("shares")) if is_drawn else question
 
     def fit_question(self, question: DraftQuestion) -> DraftQuestion:
-        """A role belongs to plain questions, noise and an expected share to disguised ones."""
+        """Gives the question a role, and removes noise and expected share, which disguised questions have."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 
     def law(self) -> None:

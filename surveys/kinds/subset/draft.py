@@ -57,7 +57,7 @@ class SubsetDraft(DraftSection):
         return replace(super().normalized(), size=fitting_size(self.size, self.choices))
 
     def law(self) -> SubsetLaw | None:
-        """None while it has too few choices for its sets, or shows nothing."""
+        """Returns the law; None with too few choices for its sets, or if it would show nothing."""
         choices, keep = self.choices, Fraction(self.keep)
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
             return None
@@ -71,7 +71,7 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """With many choices where there are too few yet, so that a set of two says something of the true one."""
+        """Adds choices where there are too few, so that a set of two says something of the true one."""
         node, choices = complete_question(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]
@@ -79,7 +79,7 @@ class SubsetDraft(DraftSection):
 
 
 def limited_subset(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
-    """The section with the best size of sets for this limit, and as much kept as it allows."""
+    """Returns the section with the best size of sets for this limit, keeping as much as it allows."""
     choices = section.choices
     if choices < FEWEST_CHOICES:
         return None
@@ -91,10 +91,9 @@ def limited_subset(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | Non
 
 
 def with_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
-    """The section that sends sets at the same protection, and how many times fewer answers it needs.
+    """Returns the section that sends sets at the same protection, and how many times fewer answers it needs.
 
-    For a section with one question that is disguised by this law as one choice, with equal noise; None where sets do
-    not win.
+    `section` has one question, disguised by `law` as one choice with equal noise; None if sets are no better.
     """
     gamma = law.gamma
     if len(section.questions) != 1 or gamma <= 1:

@@ -50,7 +50,7 @@ class SubsetForm(ChoicesForm):
 
 @dataclass(frozen=True)
 class SubsetProtection(Protection):
-    """The margin of error supposes that one person of ten has the choice."""
+    """Protection of a question sent as sets; its margin of error supposes that one person of ten has the choice."""
 
     laws: tuple[SubsetLaw]
 
@@ -68,7 +68,7 @@ class SubsetProtection(Protection):
 
     @cached_property
     def half_width_of_one(self) -> float:
-        """If only one person answered."""
+        """Half width of the interval of a single respondent."""
         return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
 
     @property
@@ -88,21 +88,24 @@ class SubsetProtection(Protection):
 
     @property
     def needed(self) -> int:
-        """How many answers bring the half width down to five points."""
+        """Number of answers at which the half width is five points."""
         return self.needed_for(PRECISE)
 
 
 def subset_protection(
     section: SubsetDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> SubsetProtection | None:
-    """None while its sets do not fit."""
+    """Returns guarantee and errors; None while its sets do not fit."""
     law = section.law()
     return SubsetProtection((law,), respondents, prior) if law else None
 
 
 @dataclass(frozen=True, slots=True)
 class SetChances(ThrownChances):
-    """`keep`: how often the true choice is among the `size` of `choices` that are sent; `other`: any other."""
+    """Chances that the start page states; `keep`: how often the set holds the true choice; `other`: any other one.
+
+    A set has `size` of the `choices`.
+    """
 
     keep: Chance
     other: Chance
@@ -198,7 +201,7 @@ def subset_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[st
 
 
 def sets_words(section: DraftSection, law: SectionLaw) -> str:
-    """The proposal to send sets instead of one choice; empty where they do not win."""
+    """Sentence that proposes sets instead of one choice; empty if they are no better."""
     proposal = with_sets(section, law)
     if proposal is None:
         return ""
