@@ -40,7 +40,7 @@ FIRST = "q1"
 
 
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
-    """One plain section and one sensitive one, with everything preset that can be preset honestly."""
+    """Returns a draft with one plain and one sensitive section, and presets wherever that is honest."""
     words = {"no": shipped_words.NO, "yes": shipped_words.YES, PREFER_NOT: shipped_words.PREFER_NOT}
     sensitive = {name: shipped_words.in_languages(label, [language]) for name, label in words.items()}
     return {
@@ -76,7 +76,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
 
 
 def question(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """A question of the form "one" without a text; `labels` by the choices' names."""
+    """Returns a question of the form "one" without a text; `labels` by the choices' names."""
     choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
     return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
 
@@ -98,7 +98,7 @@ def with_values(draft: Draft, **values: Any) -> Draft:
 
 
 def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
-    """The same questions for another survey, with a new retention date where the old one is over."""
+    """Returns the draft for another survey; a retention date that is over becomes a new one."""
     over = text(draft, "retention") <= today.isoformat()
     retention = in_a_year(today).isoformat() if over else draft["retention"]
     left = KEYS_NOT_COPIED - STUDY_KEYS if rehearsal else KEYS_NOT_COPIED
@@ -128,7 +128,7 @@ def languages(draft: Draft) -> Sequence[str]:
 
 
 def text_in(draft: Draft, key: str, language: str | None) -> str:
-    """The text in this language, else in the first of the draft's languages that has it, else empty."""
+    """Returns the text in this language, else in the first of the draft's languages that has it, else empty."""
     texts = draft.get(key)
     if isinstance(texts, str):
         return texts
@@ -139,7 +139,7 @@ def text_in(draft: Draft, key: str, language: str | None) -> str:
 
 
 def sections(draft: Draft) -> list[Mapping[str, Any]]:
-    """The sections that can be read, without the check of understanding, which is the last one of an opened survey."""
+    """Returns the readable sections, without the check of understanding, the last one of an opened survey."""
     nodes = draft.get("sections")
     given: list[Mapping[str, Any]] = []
     if isinstance(nodes, list):

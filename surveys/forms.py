@@ -26,7 +26,7 @@ LEAST_AT_ONCE, MOST_AT_ONCE = 60, 1_000_000
 
 
 class Moment(forms.DateTimeField):
-    """A day and a time of the instance's own time zone."""
+    """Field for a day and a time in the instance's time zone."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
@@ -99,7 +99,7 @@ class DuplicateForm(forms.Form):
 
 
 class EndSettingsForm(forms.Form):
-    """The settings of an opened survey that can still change."""
+    """Form for the settings that can still change after opening."""
 
     closes = Moment(label=gettext_lazy("Closing time"), required=False)
     cap = forms.IntegerField(
@@ -144,7 +144,7 @@ class EndSettingsForm(forms.Form):
 
     @property
     def conflicting_values(self) -> list[tuple[str, str]]:
-        """The label and the stored value of each field where that is not what was sent."""
+        """Label and stored value of each field whose stored value differs from the one sent."""
         rows = []
         for name in self.changed_data:
             if name in self.initial:
@@ -163,7 +163,7 @@ class EndSettingsForm(forms.Form):
 
 
 def _earlier_deletion_field(sooner: date, promised: date) -> forms.Field:
-    """Asks whether it is really that day; a yes to one day is none to another."""
+    """Checkbox that confirms an earlier deletion date; it is valid for that date alone."""
     dates = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
     mistaken = _("Confirm this date, or choose another.")
     help_text = _(
@@ -295,7 +295,7 @@ class ReasonForm(forms.Form):
 
 
 class ApprovalForm(forms.Form):
-    """`fingerprint` says what the reviewer saw, so that a yes is never given to something else."""
+    """Form for a reviewer's decision; `fingerprint` binds it to the design that the reviewer saw."""
 
     matter = forms.CharField(widget=forms.HiddenInput)
     fingerprint = forms.RegexField("^[0-9a-f]{64}$", widget=forms.HiddenInput)

@@ -1,4 +1,4 @@
-"""The page of one survey."""
+"""Data of the page of one survey: state, next step, promises and possible actions."""
 
 from datetime import datetime
 from functools import cached_property, partial
@@ -31,7 +31,7 @@ class Action(NamedTuple):
 
 
 class SurveyPage:
-    """What the page of a survey shows to a person. `on_the_way`: progress towards the first batch, from 0 to 1.
+    """Data of a survey's page for one person; `on_the_way` is progress towards the first batch, from 0 to 1.
 
     `promised` is the design, or what the draft would become; `inside_only` and `has_arms` say for whom its epsilon
     holds. `questions`: how many are plain, and how many sensitive.
@@ -61,7 +61,7 @@ class SurveyPage:
 
     @cached_property
     def actions(self) -> list[Action]:
-        """Further actions of this person on the survey."""
+        """Further actions that this person may do with the survey."""
         survey, pk = self.survey, self.survey.pk
         may = partial(survey.may, self.person)
         is_copied = bool(survey.questionnaire)

@@ -25,7 +25,7 @@ ROW_STAYS = "an opened survey leaves a row behind"
 
 @dataclass(frozen=True)
 class TriggerRule:
-    """An UPDATE of a survey's row is refused where the SQL condition `broken` is true of OLD and NEW."""
+    """Refuses an UPDATE of a survey's row if the SQL condition `broken` is true of OLD and NEW."""
 
     name: str
     broken: str
@@ -113,14 +113,14 @@ def trigger_names(statements: list[str]) -> list[str]:
 
 
 def existing_triggers(connection: BaseDatabaseWrapper) -> set[str]:
-    """The triggers that the database has and fires."""
+    """Returns the triggers that the database has and fires."""
     with connection.cursor() as cursor:
         cursor.execute(PRESENT[connection.vendor])
         return {row[0] for row in cursor.fetchall()}
 
 
 def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
-    """The triggers that should be there and are not, by table."""
+    """Returns the missing triggers, by table."""
     existing = existing_triggers(connection)
     needed = {SURVEY: STATEMENTS[connection.vendor]()}
     needed |= {model._meta.db_table: do for model, do, _undo in insert_only_models(connection)}
@@ -131,14 +131,14 @@ def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
 
 
 def restore_triggers() -> None:
-    """Make every trigger anew, here and in other apps."""
+    """Creates every trigger anew, here and in other apps."""
     with transaction.atomic(), connection.cursor() as cursor:
         for statement in restore_statements(connection):
             cursor.execute(statement)
 
 
 def restore_statements(connection: BaseDatabaseWrapper) -> list[str]:
-    """The SQL that removes every trigger and makes it again."""
+    """Returns the SQL that removes and creates every trigger."""
     others = [statement for _model, do, undo in insert_only_models(connection) for statement in [*undo, *do]]
     own = STATEMENTS[connection.vendor]()
     on = f" ON {SURVEY}" if connection.vendor == "postgresql" else ""
@@ -148,7 +148,7 @@ def restore_statements(connection: BaseDatabaseWrapper) -> list[str]:
 def insert_only_models(
     connection: BaseDatabaseWrapper,
 ) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
-    """The models whose tables are there, with what makes their triggers and what removes them."""
+    """Yields the models whose tables exist, with the SQL that creates and removes their triggers."""
     statements, tables = TRIGGERS[connection.vendor], connection.introspection.table_names()
     for model in apps.get_models():
         meta = model._meta
@@ -167,7 +167,7 @@ HINT = (
 def triggers_are_there(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Name each trigger that is missing; `manage.py check --database default` asks."""
+    """System check that names each missing trigger; `manage.py check --database default` runs it."""
     messages: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]

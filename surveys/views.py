@@ -73,7 +73,7 @@ def overview(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def settings(request: PersonRequest, pk: int) -> HttpResponse:
-    """The settings of a draft, or those that an opened survey still has."""
+    """Shows and saves the settings of a draft, or those that an opened survey still has."""
     survey = guard(Survey.objects, request.user, pk)
     if not survey.may(request.user, "edit" if survey.state == State.DRAFT else "close"):
         raise PermissionDenied
@@ -99,7 +99,7 @@ def settings(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsForm, str]:
-    """The form of the settings that can change, and the digest of those that are stored."""
+    """Returns the form of the settings that can change, and the digest of the stored ones."""
     data = request.POST if request.method == "POST" else None
     if survey.state != State.DRAFT:
         stored = survey.end_settings
@@ -111,7 +111,7 @@ def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsF
 
 
 def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str) -> str:
-    """Saves the settings; the message of success."""
+    """Saves the settings and returns the message of success."""
     person, now, saved = request.user, timezone.now(), _("The settings are saved.")
     if not isinstance(form, DraftSettingsForm):
         states.change_end_settings(survey, person, form.end_settings, base, now)
@@ -146,7 +146,7 @@ def people(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
-    """Change what a collaborator may do, or remove them."""
+    """Changes what a collaborator may do, or removes them."""
     survey = guard(Survey.objects, request.user, pk, "collaborators")
     row = survey.collaborators.filter(person=person).select_related("person").first()
     if row is None:

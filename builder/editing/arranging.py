@@ -1,4 +1,4 @@
-"""Adding, moving, duplicating and deleting questions and sections, and asking them in another way."""
+"""Adds, moves, duplicates and deletes questions and sections, and changes how they are asked."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Undo of a deletion. What was deleted is sent with the page, signed; each person's last is stored for a repeat."""
+"""Undoes deletions: the page gets the deleted part, signed; each person's last one is also stored for a repeat."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The survey as respondents will see it: its logo and colour, and a preview on a phone and on a desktop."""
+"""The page of logo and colour, and the preview of the survey on a phone and on a desktop."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

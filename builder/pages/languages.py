@@ -1,4 +1,4 @@
-"""The languages of a questionnaire, with its texts in two of them side by side and the fixed sentences of its pages.
+"""The translations page: languages of a questionnaire, its texts in two of them, and the fixed sentences.
 
 The fixed sentences are translated where Candor does not ship a language, and saved one by one.
 """

@@ -1,4 +1,4 @@
-"""The page of the questionnaire: its sections and questions, each as a summary or as a form."""
+"""Data of the questionnaire's page: its sections and questions, each as a summary or as a form."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""The page before the first question: what to learn and from how many; it answers with a design and its precision."""
+"""The planning page before a survey is made: what to learn and from how many; it shows a design and its precision."""
 
 from collections.abc import Mapping
 from functools import partial

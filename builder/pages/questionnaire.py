@@ -1,4 +1,4 @@
-"""The questionnaire's page: everything on it works by posting forms, and scripts only spare the reloading."""
+"""Views of the questionnaire's page; all of it works by posting forms, and scripts only avoid reloading."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace

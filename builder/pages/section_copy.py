@@ -1,4 +1,4 @@
-"""Copying a section of another survey to the end of this one."""
+"""The page that copies a section of another survey to the end of this one."""
 
 import secrets
 

@@ -1,4 +1,4 @@
-"""The page of a study: direct share, check of understanding, earlier surveys, rounds and hypotheses, a form each."""
+"""The study page: direct share, check of understanding, earlier surveys, rounds and hypotheses, a form each."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The design that answers what a researcher wants to learn, and how precisely it will.
+"""Makes the design that answers what a researcher wants to learn, and forecasts its precision.
 
 Margins are those of the protection page. The margin of an association is that of the interval that a report would show,
 if exactly what is expected were received.

@@ -1,4 +1,7 @@
-"""What a design shows and what further disguised sections cost, which divide the protection of one person with it."""
+"""A planned design with its forecast, and the effect of further disguised sections on its precision.
+
+All disguised sections share the protection of one person.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Asking the same people again: what a draft promises with the surveys that it follows, and what more rounds cost."""
+"""Asking the same people again: the protection over all surveys together, and the cost of more rounds."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,7 @@
-"""Design by guarantee: from what nobody must be able to conclude to settings that learn the most.
+"""Design by guarantee: proposes settings that learn the most within a given limit of protection.
 
-Proposed are the sections as they stand, each with an equal share of what the whole person may give away, and
-the few best ways to deal the questions anew. Numbers and places stay in their sections with such a share.
+Proposed are the sections as they stand, each with an equal share of what the whole person may give away, and the few
+best ways to regroup the questions. Numbers and places stay in their sections with such a share.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
-"""What the builder says of a draft: its protection and precision, warnings with quick fixes, and what is missing.
+"""Summary of a draft: its protection and precision, warnings with quick fixes, and what is missing.
 
-The same functions say it of the stored draft and of what a preset or a proposal would make of it, so that nothing is
+The same functions summarise the stored draft and what a preset or a proposal would make of it, so that nothing is
 promised that the page does not say after it is applied.
 """
 

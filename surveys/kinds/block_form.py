@@ -1,4 +1,4 @@
-"""The form of a question as all kinds share it: its texts, its name and its rules.
+"""The form that all kinds of questions share: texts, name and rules.
 
 No field of words has to be filled: surveys.questionnaire.problems says what is missing.
 """

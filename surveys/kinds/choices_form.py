@@ -27,7 +27,7 @@ SHOWN = 5
 
 
 class AnswerRow(NamedTuple):
-    """One answer in the form: the fields of its words, of its name in files, and of its probability as a random answer."""
+    """One answer in the form: the fields of its words, of its name in files, and of its share of random answers."""
 
     row: int
     fixed_name: str

@@ -1,4 +1,4 @@
-"""What record files, their codebook and the scripts say of the questions of a section: each kind has its own."""
+"""The columns that each kind of questions has in record files, their codebook and the scripts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class FileColumns:
 
 
 def choice_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
-    """Returns the facts for the scripts of a question whose cells are its answers: its keep, and its noise by answer."""
+    """Returns the facts for the scripts of a question whose cells are its answers: keep, and noise by answer."""
     return {"cells": cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
 
 

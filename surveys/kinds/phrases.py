@@ -1,4 +1,4 @@
-"""Which fixed sentences the respondents of a survey can meet; each kind of questions says its own."""
+"""Collects the fixed sentences that respondents of a survey can meet, from its kinds of questions and its features."""
 
 from collections.abc import Collection, Iterable
 

@@ -1,4 +1,4 @@
-"""How likely what a device sends is true, as respondents are told of it."""
+"""The chances that respondents are told: how likely what a device sends is true."""
 
 from dataclasses import dataclass
 from fractions import Fraction

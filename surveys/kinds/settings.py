@@ -1,4 +1,4 @@
-"""What the protection page is made of: settings with their fields, margins of error, warnings with quick fixes."""
+"""Building blocks of the protection page: settings with fields, margins of error, warnings with quick fixes."""
 
 from dataclasses import dataclass
 from decimal import Decimal

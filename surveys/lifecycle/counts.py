@@ -1,4 +1,4 @@
-"""How many answers a survey has, and which of these counts people see. `intake` registers how to count."""
+"""Counts of a survey's records, exact and as people may see them; `intake` registers how to count."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """`sealed`: records in batches; `waiting`: records in the inbox."""
+    """Exact numbers of records: `sealed` in batches, `waiting` in the inbox."""
 
     sealed: int = 0
     waiting: int = 0
@@ -18,9 +18,9 @@ class Counts(NamedTuple):
         return self.sealed + self.waiting
 
     def shown(self, least: int, *, rounded: bool = False) -> "ShownCounts":
-        """The counts that a person may see; `least` is the survey's smallest batch.
+        """Returns the counts that a person may see; `least` is the survey's smallest batch.
 
-        `rounded`: of a survey with open answers, down to a multiple of `least`. Reports tell how many chose disguise,
+        `rounded`, for a survey with open answers: down to a multiple of `least`. Reports tell how many chose disguise,
         and with the exact number one could tell how many of the newest answers did not. For the same reason three steps
         alone are shown of those that wait, once some are sealed: how many wait then tells how many were sealed.
         """
@@ -34,7 +34,7 @@ class Counts(NamedTuple):
 
 
 def due_at(least: int) -> int:
-    """The number of waiting records at which a batch is sealed: 2.5 times `least` (intake/batches/sealing.py)."""
+    """Returns the number of waiting records that fills a batch: 2.5 times `least` (intake/batches/sealing.py)."""
     return 2 * least + least // 2
 
 
@@ -46,7 +46,7 @@ TENTHS_OF_LEAST = 4
 
 
 class ShownCounts(NamedTuple):
-    """Counts for people: the records that wait are given in tenths of `due_at(least)`, fewer than the `next` ones."""
+    """Counts that people may see: waiting records in tenths of `due_at(least)`, below the `next` number of tenths."""
 
     sealed: int
     least: int
@@ -55,12 +55,12 @@ class ShownCounts(NamedTuple):
 
     @property
     def waiting_at_least(self) -> int:
-        """At least so many wait."""
+        """Lower bound of the waiting records."""
         return -(-self.tenths * due_at(self.least) // TENTHS)
 
     @property
     def waiting_at_most(self) -> int | None:
-        """At most so many wait; None: a batch is due, and no limit is shown."""
+        """Upper bound of the waiting records; None if a batch is due."""
         return -(-self.next * due_at(self.least) // TENTHS) - 1 if self.tenths < TENTHS else None
 
     @property
@@ -69,7 +69,7 @@ class ShownCounts(NamedTuple):
 
     @property
     def has_visible_answers(self) -> bool:
-        """Whether enough have answered for it to be seen."""
+        """True if enough have answered for it to be visible."""
         return bool(self.sealed or self.tenths)
 
     @property
@@ -78,14 +78,14 @@ class ShownCounts(NamedTuple):
 
 
 class Waits(NamedTuple):
-    """People who were asked to wait with their record, and whose record came afterwards; both to about 20."""
+    """People who were asked to wait with their record, and those whose record came later; both to about 20."""
 
     asked: int = 0
     returned: int = 0
 
     @property
     def missing(self) -> int:
-        """At most about so many did not come back."""
+        """Upper bound of the people who did not return, to about 20."""
         return max(0, self.asked - self.returned)
 
 
@@ -96,7 +96,7 @@ _count_waits: list[CountWaits] = []
 
 
 def register_counters(count: Count, count_waits: CountWaits) -> None:
-    """`count(survey ids)` -> their counts, in a few queries for all; a survey left out has none."""
+    """Registers the functions that count: `count(survey ids)` in a few queries for all, `count_waits(survey id)`."""
     _count[:], _count_waits[:] = [count], [count_waits]
 
 

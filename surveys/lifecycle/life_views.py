@@ -66,7 +66,7 @@ def unschedule(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 class StateChange(NamedTuple):
-    """A change that needs a confirmation. `obstacle` says why it cannot be made; empty where it can."""
+    """A change of state that needs a confirmation; `obstacle` says why it is impossible, empty if it is possible."""
 
     permission: str
     act: Callable[[Survey, Person, datetime], None]
@@ -181,7 +181,7 @@ def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def get_matter(request: PersonRequest, survey: Survey) -> Matter:
-    """Weak settings are a matter of drafts, record files and their deposit of opened surveys."""
+    """Returns what is to be approved: weak settings of a draft, or record files or a deposit of an opened survey."""
     if survey.state == State.DRAFT:
         return "weak"
     return "deposit" if request.GET.get("matter") == "deposit" else "records"

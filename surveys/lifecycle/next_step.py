@@ -21,7 +21,7 @@ State = Survey.State
 
 @dataclass(frozen=True)
 class NextStep:
-    """`url` is empty where this person can only wait, or where all is done."""
+    """What to do next, and where; `url` is empty if this person can only wait, or if all is done."""
 
     words: str
     url: str = ""
@@ -32,7 +32,7 @@ _report_steps: list[ReportSteps] = []
 
 
 def register_reports(report_steps: ReportSteps) -> None:
-    """`reports` says what is next with the reports that there are, by survey and in one query."""
+    """Registers the function of `reports` that returns next steps with reports, by survey in one query."""
     _report_steps[:] = [report_steps]
 
 

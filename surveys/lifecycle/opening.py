@@ -1,4 +1,4 @@
-"""Opening a survey: its draft is checked, frozen into a design, and never changes again."""
+"""Opens a survey: its draft is checked and frozen into a design, which never changes again."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,7 +35,7 @@ FINGERPRINT = 64
 
 @dataclass(frozen=True)
 class Checklist:
-    """What a draft still needs before it opens. `design` is what it would become, where nothing is wrong."""
+    """What a draft still lacks before it opens; `design` is what it would become, None if something is wrong."""
 
     problems: tuple[Problem, ...]
     design: designs.Design | None
@@ -50,7 +50,7 @@ class Checklist:
 
 
 def checklist(survey: Survey, now: datetime) -> Checklist:
-    """Read-only; the reasons are in the reader's language."""
+    """Checks the draft without changing it; the reasons are in the reader's language."""
     faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
@@ -98,7 +98,7 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
 
 
 def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Freeze and open, or say what is missing: InputRefused or NotAllowed, and nothing has happened."""
+    """Freezes the design and opens the survey; raises InputRefused or NotAllowed, and then nothing has happened."""
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
         design = _ready(locked, now)
@@ -129,7 +129,7 @@ def _ready(survey: Survey, now: datetime) -> designs.Design:
 
 
 def store_design(design: designs.Design) -> Design:
-    """The row of this design, shared by surveys that ask the very same. Reading it back checks its hash."""
+    """Returns the row of this design, shared by surveys that ask the very same; reading it back checks its hash."""
     if not Design.objects.filter(pk=design.fingerprint).exists():
         row = Design(fingerprint=design.fingerprint, json=design.canonical)
         Design.objects.bulk_create([row], ignore_conflicts=True)
@@ -137,7 +137,7 @@ def store_design(design: designs.Design) -> Design:
 
 
 def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
-    """Open it later as it is now: a draft that is changed meanwhile does not open by itself."""
+    """Sets the opening time; a draft that is changed until then does not open."""
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
         design = _ready(locked, now)
@@ -161,7 +161,7 @@ def unschedule(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def open_as_scheduled(survey: Survey, now: datetime) -> None:
-    """At the time set: open what was agreed to then, or withdraw the time and say why in the history."""
+    """Opens the survey that was scheduled, or withdraws the time and logs why."""
     try:
         with transaction.atomic():
             locked = Survey.objects.locked(survey.pk)

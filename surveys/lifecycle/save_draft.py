@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def change_draft(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) -> None:
-    """Apply a pure function to the draft as it is stored now, under a lock."""
+    """Applies a pure function to the stored draft under a lock."""
     with transaction.atomic():
         locked = _locked_draft(survey)
         Survey.objects.filter(pk=locked.pk).update(draft=changed(locked.draft), **columns)
@@ -39,9 +39,9 @@ def _locked_draft(survey: Survey) -> Survey:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a draft: when it will end, the smallest batch, who may answer, what everybody gets then.
+    """Settings of a draft: its end, the smallest batch, who may answer, and the completion.
 
-    `exchanged`: an invitation is exchanged for a token (surveys.lifecycle.invitation_keys).
+    `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.invitation_keys).
     """
 
     end_settings: EndSettings
@@ -62,7 +62,7 @@ def draft_settings(survey: Survey) -> Settings:
 
 
 def save_settings(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
-    """`base` is the digest of the settings that the person saw. True if the save withdrew an opening time."""
+    """Saves the settings; returns True if that withdrew an opening time. `base` is the digest that the person saw."""
     wrong = [
         *wanted.end_settings.problems(wanted.least, now),
         *completion.completion_problems(wanted.completion),

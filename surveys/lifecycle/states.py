@@ -49,7 +49,7 @@ def close(survey: Survey, person: "Person | None", now: datetime) -> None:
 
 
 def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """A closing time that has passed is removed, since it would close the survey again at once."""
+    """Opens a closed survey again; a closing time that has passed is removed, or it would close at once."""
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
@@ -62,8 +62,7 @@ def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
 
 
 def pause(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Take no answers for now: they wait in the respondents' browsers. The closing time and the day of destruction
-    still count."""
+    """Pauses an open survey: answers wait in the respondents' browsers; closing time and deletion date still count."""
     _set_paused(survey, person, now, pauses=True)
 
 
@@ -82,7 +81,7 @@ def _set_paused(survey: Survey, person: "Person | None", now: datetime, *, pause
 
 
 def pause_obstacle(survey: Survey) -> str:
-    """Why the survey cannot be paused; empty where it can."""
+    """Returns why the survey cannot be paused; empty if it can."""
     if survey.is_paused:
         return _("This survey is paused already.")
     return _not_open(survey)
@@ -99,7 +98,7 @@ def _not_open(survey: Survey) -> str:
 
 
 def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Nobody can answer any more, and from now on the answers of people who chose no disguise are used."""
+    """Finishes a closed survey: nobody can answer any more, and open answers are used from now on."""
     with transaction.atomic():
         locked = Survey.objects.locked_beside_records(survey.pk)
         if why := obstacle(locked, State.FINISHED):
@@ -110,7 +109,7 @@ def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
 
 
 def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Delete answers, invitations and results. The survey's row stays, and its design if there was one."""
+    """Deletes answers, invitations and results; the survey's row stays, and its design if there was one."""
     with transaction.atomic():
         # First, while the survey still has the title that the history stores.
         log_activity(person, "surveys.destroyed", survey, when=now)
@@ -124,9 +123,9 @@ def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
 def change_end_settings(
     survey: Survey, person: "Person", end_settings: EndSettings, base: str, now: datetime
 ) -> None:
-    """Change when an opened survey ends; destruction can only be brought forward.
+    """Changes when an opened survey ends; destruction can only be brought forward.
 
-    `base` is the digest of the settings that the person saw; `SettingsConflict` where they have changed since.
+    `base` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed since.
     """
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
@@ -163,14 +162,14 @@ def change_end_settings(
 
 
 def as_note(value: object) -> str:
-    """A setting in the history: times to the minute, nothing as an empty text."""
+    """Formats a setting for the history: times to the minute, None as an empty text."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
     return "" if value is None else str(value)
 
 
 def _set_state(survey: Survey, after: State, **values: Any) -> None:
-    """Change the state; NotAllowed where the survey cannot come into this one."""
+    """Changes the state; NotAllowed if the present state does not permit it."""
     rows = Survey.objects.filter(pk=survey.pk, state__in=BEFORE[after])
     moved = rows.update(state=after, **values)
     survey.refresh_from_db()
@@ -179,13 +178,13 @@ def _set_state(survey: Survey, after: State, **values: Any) -> None:
 
 
 def obstacle(survey: Survey, after: State) -> str:
-    """Why the survey cannot come into this state; empty where it can."""
+    """Returns why the survey cannot change to this state; empty if it can."""
     state = State(survey.state)
     return "" if state in BEFORE[after] else refusal_text(state, after)
 
 
 def refusal_text(state: State, after: State) -> str:
-    """Why a survey in `state` cannot come into `after`, and what can be done instead."""
+    """Returns why a survey in `state` cannot change to `after`, and what can be done instead."""
     if state == after != State.DESTROYED:
         return _("This has been done already: the survey is %(state)s.") % {"state": state.label}
     return {

@@ -28,12 +28,12 @@ def prefer_not_choice(spoken: Sequence[str]) -> Choice:
 
 
 def option_choices(label: Words) -> tuple[Choice, ...]:
-    """The choices of one option of a group: its words are the label of yes."""
+    """Returns the choices no and yes of an option; the label of yes has its words."""
     return Choice("no"), Choice("yes", label)
 
 
 def rows(block: Block) -> Sequence[Choice | DraftQuestion]:
-    """The rows with a name: the choices of a question, or the questions of a group; none of a question without."""
+    """Returns what the rows of answers are: the choices of a question, or the options of a group."""
     return block if is_group(block) else block[0].choices
 
 
@@ -49,7 +49,7 @@ def prefers_not(block: Block) -> bool:
 
 
 def count_own_answers(block: Block) -> int:
-    """How many answers there are without "prefer not to say"."""
+    """Returns the number of answers without "prefer not to say"."""
     return len(rows(block)) - prefers_not(block)
 
 
@@ -60,7 +60,7 @@ def is_yes_no(block: Block) -> bool:
 
 
 def choice_at(block: Block, row: int) -> Choice:
-    """The choice whose label says this answer: of an option its yes."""
+    """Returns the choice whose label is this answer's text: of an option its yes."""
     return block[row].choices[1] if is_group(block) else block[0].choices[row]
 
 
@@ -79,12 +79,12 @@ def _with_choice(question: DraftQuestion, row: int, choice: Choice) -> DraftQues
 
 
 def with_none(block: Block, none: Words) -> Block:
-    """The group with an answer that excludes its options, or without one where it says nothing."""
+    """Sets the answer that excludes the options of a group; empty words remove it."""
     return [replace(block[0], none=none), *block[1:]]
 
 
 def with_choices(block: Block, choices: Iterable[Choice]) -> Block:
-    """The question with these choices; custom noise and drawn shares are dropped where their number changes."""
+    """Sets the choices of a question; noise and drawn shares are dropped if their number changes."""
     before, after = block[0], tuple(choices)
     noise = before.noise if len(after) == len(before.choices) else ()
     question = replace(before, choices=after, noise=noise)
@@ -92,14 +92,14 @@ def with_choices(block: Block, choices: Iterable[Choice]) -> Block:
 
 
 def with_option(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
-    """A group with one option more."""
+    """Inserts an option into a group."""
     name = normal_values.unused_name(name, question_names(draft))
     member = replace(block[0], name=name, choices=option_choices(label), noise=(), none={})
     return [*block[:row], member, *block[row:]]
 
 
 def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Questionnaire, int]:
-    """An answer without words, below another or at the end; and the row where it stands."""
+    """Inserts an answer without words below another, or at the end; also returns its row."""
     _position, block = find_with_choices(draft, key)
     if is_yes_no(block):
         raise NotAllowed(_("A question of the kind yes or no has these answers only."))
@@ -116,7 +116,7 @@ def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tupl
 
 
 def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
-    """The changed draft, and what builder.editing.undo needs to restore it."""
+    """Removes an answer; also returns what builder.editing.undo needs to restore it."""
     position, block = find_with_choices(draft, key)
     _check_row(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):
@@ -141,7 +141,7 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
 
 
 def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
-    """Move an answer up or down; its own noise, where it has some, moves with it."""
+    """Moves an answer up or down, together with its noise."""
     _position, block = find_with_choices(draft, key)
     _check_row(block, row)
     if is_yes_no(block) or row >= count_own_answers(block) or not 0 <= row + by < count_own_answers(block):
@@ -158,13 +158,13 @@ def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionna
 
 
 def _check_row(block: Block, row: int) -> None:
-    """Refuse a row that another person has deleted meanwhile."""
+    """Refuses a row that another person has deleted meanwhile."""
     if not 0 <= row < len(rows(block)):
         raise NotAllowed(_("This answer is not there any more."))
 
 
 def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
-    """Rename a choice in the files of records; rules that look at it follow."""
+    """Renames a choice in record files; rules that name it follow."""
     _position, block = find_with_choices(draft, key)
     _check_row(block, row)
     before, after = rows(block)[row].name, normal_values.normal_name(name)

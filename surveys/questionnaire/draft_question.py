@@ -41,7 +41,7 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftQuestion:
-    """A question with choices; kinds whose questions have none derive from it and leave those fields empty.
+    """A question of a draft, with choices; kinds without choices derive from it and leave those fields empty.
 
     `of` is the group of an option, or the battery of a line; `none` the answer that excludes all options, on the first
     of them. `known` is the share of *yes* of a control item, `shuffled` the number of answers in random order. `role`
@@ -71,7 +71,7 @@ class DraftQuestion:
 
     @property
     def in_battery(self) -> bool:
-        """Whether it is a line of a battery (builder.editing.arranging)."""
+        """True if it is a line of a battery (builder.editing.arranging)."""
         return bool(self.of) and not self.is_option
 
     @property
@@ -80,22 +80,22 @@ class DraftQuestion:
 
     @property
     def law_settings(self) -> tuple[object, ...]:
-        """The settings of its section's law that stand in the form of the question; none for most kinds."""
+        """Settings of the section's law that stand in the question's form; none for most kinds."""
         return ()
 
     def after_rename(self, before: str, after: str) -> Self:
-        """The question once the one that was called `before`, this or another, is called `after`."""
+        """Returns the question after a question, this or another, was renamed."""
         rules = {after if name == before else name: allowed for name, allowed in self.show_if.items()}
         return replace(self, name=after if self.name == before else self.name, show_if=rules)
 
     def as_json(self) -> Node:
-        """As it is stored: keys of a design, and the builder's own."""
+        """Returns the stored JSON: keys of a design, and the builder's own."""
         return dump(self)
 
 
 @dataclass(frozen=True)
 class QuestionInput:
-    """A question as it was given, of which anything may be wrong, and what its name, words and rules became."""
+    """Unchecked JSON of a question, and its name, words and rules in normal form (`common`)."""
 
     data: Mapping[str, Any]
     common: Mapping[str, Any]
@@ -112,7 +112,7 @@ SHARE = 0.1
 
 
 def read_known(data: Mapping[str, Any], form: str) -> str:
-    """The known share of a control item; empty of another question, and of one whose share a design refuses."""
+    """Reads the known share of a control item; empty for other questions, and for a share that a design refuses."""
     parts = parts_or_ends(data.get(KNOWN)) if form == "yes-no" else None
     return decimal(parts) if parts is not None and is_known_share_allowed(parts) else ""
 
@@ -122,9 +122,9 @@ def is_known_share_allowed(parts: int) -> bool:
 
 
 def error_factor(law: SectionLaw, row: int) -> float | None:
-    """How many times the errors of the other questions are larger with the question in this row, at the same gamma.
+    """Factor by which the question in this row enlarges the errors of the others, at the same gamma.
 
-    None where it is the only question.
+    None if it is the only question.
     """
 
     def error(law: SectionLaw, row: int) -> float:
@@ -146,7 +146,7 @@ def error_factor(law: SectionLaw, row: int) -> float | None:
 
 
 def as_drawn(question: DraftQuestion, shares: object) -> DraftQuestion:
-    """The question that the device answers, for everybody, with these shares; with equal ones where they do not fit."""
+    """Makes it a question that the device answers, with these shares; with equal ones if they do not fit."""
     count = len(question.choices)
     equal = tuple(map(decimal, uniform(count))) if count else ()
     fitting = read_noise(shares, count) or equal
@@ -186,7 +186,7 @@ def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
 
 
 def read_noise(given: object, choices: int) -> tuple[str, ...]:
-    """A probability by choice; empty for what is none."""
+    """Reads one probability for each choice; empty if they do not fit."""
     values = _as_list(given)
     if len(values) != choices:
         return ()
@@ -200,6 +200,6 @@ def _as_list(given: object) -> Sequence[Any]:
 
 
 def with_labels(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
-    """These choices where they have these names, else others without words."""
+    """Returns these choices if they have these names, else choices without words."""
     before = tuple(choices)
     return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

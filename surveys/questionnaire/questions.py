@@ -46,19 +46,19 @@ def kind_of(block: Block) -> str:
 
 
 def new_block(draft: Questionnaire, kind: str, sensitive: bool) -> Block:
-    """A question without words of its own; a sensitive one lets people prefer not to say."""
+    """Returns a question without words; a sensitive one has "prefer not to say"."""
     question = DraftQuestion(name=new_name(draft), role="" if sensitive else "other")
     return _as_kind(draft, question, kind, [], prefers=sensitive)
 
 
 def new_control(draft: Questionnaire) -> Block:
-    """A control item without words, for a section that is not disguised."""
+    """Returns a control item without words, for a plain section."""
     [question] = new_block(draft, "yes-no", False)
     return [replace(question, known=KNOWN_OF_NEW)]
 
 
 def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
-    """The same words asked in another way; answers that fit stay."""
+    """Changes the kind of a question; its words stay, and so do answers that fit."""
     position, block = find_with_choices(draft, key)
     if kind == kind_of(block):
         return draft
@@ -92,7 +92,7 @@ def _as_kind(
     prefers: bool,
     fitting: Sequence[Choice] = (),
 ) -> Block:
-    """Gives `bare`, a question without form and choices, the form and the choices of this kind."""
+    """Gives `bare`, a question without form and choices, those of this kind."""
     spoken = draft.languages
     written = [label for label in labels if label]
     written += [{}] * max(0, FEWEST.get(kind, 0) - len(written))
@@ -122,7 +122,7 @@ def _as_kind(
 
 
 def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], prefers: bool) -> Block:
-    """The options of a question of several of many, each under a name of its own."""
+    """Returns the options of a question of several of many, each under its own name."""
     group = normal_values.unused_name(bare.name, group_names(draft))
     unique = normal_values.UniqueNames(question_names(draft) - {bare.name})
     options = [(str(number), label) for number, label in enumerate(labels, 1)]
@@ -136,7 +136,7 @@ def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words]
 
 
 def yes_no_choices(spoken: Sequence[str], prefers: bool) -> list[Choice]:
-    """The choices no and yes. They need no words, but beside "prefer not to say" they are choices like others."""
+    """Returns the choices no and yes; beside "prefer not to say" they need labels like other choices."""
     words = {"no": shipped_words.NO, "yes": shipped_words.YES}
     return [
         Choice(name, shipped_words.in_languages(words[name], spoken) if prefers else {}) for name in YES_NO
@@ -167,7 +167,7 @@ def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnai
 
 
 def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
-    """Rename a question in the files of records; rules that look at it follow."""
+    """Renames a question in record files; rules that name it follow."""
     after = normal_values.normal_name(name)
     if after == before:
         return draft

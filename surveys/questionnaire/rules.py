@@ -17,7 +17,9 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class BrokenRule(NamedTuple):
-    """The rule of `key` on `ruling` cannot stand: gone, later, sensitive, many, or `choice` is none of its choices."""
+    """A rule of block `key` on question `ruling` that cannot stand: `why` is gone, later, sensitive or choice (with
+    `choice`).
+    """
 
     key: str
     ruling: str
@@ -48,7 +50,7 @@ def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
 
 
 def check_rules(before: Questionnaire, after: Questionnaire) -> Questionnaire:
-    """`after`, unless it breaks a rule that stood before: then why, in words."""
+    """Returns `after`; refused with the reason if it breaks a rule that held before."""
     already = set(find_broken_rules(before))
     for rule in find_broken_rules(after):
         if rule not in already:
@@ -78,7 +80,7 @@ def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: BrokenRu
 
 
 def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str) -> str:
-    """The words of the block with this key, or with a question of this name, in the first that has it."""
+    """Returns the words of the block with this key or question name, from the first questionnaire that has it."""
     for questionnaire in questionnaires:
         for _position, block in all_blocks(questionnaire):
             if key == key_of(block) or key in (question.name for question in block):
@@ -87,7 +89,7 @@ def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str
 
 
 def possible_rulers(questionnaire: Questionnaire, key: str) -> list[Block]:
-    """The plain blocks above this one, which may decide whether it is shown."""
+    """Returns the plain blocks above this one, whose answers may decide whether it is shown."""
     plain: list[Block] = []
     for section in questionnaire.sections:
         for block in blocks(section):
@@ -101,7 +103,7 @@ def possible_rulers(questionnaire: Questionnaire, key: str) -> list[Block]:
 def with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
-    """The block shown only by these rules."""
+    """Sets the rules of a block."""
     plain = {question.name for ruler in possible_rulers(questionnaire, key) for question in ruler}
     if not rules.keys() <= plain:
         raise NotAllowed(_("Choose a question above this one that is not disguised."))

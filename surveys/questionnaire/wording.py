@@ -1,4 +1,4 @@
-"""The words of a questionnaire in its languages: which there are, which are missing, which Candor knows."""
+"""The texts of a questionnaire in its languages: listing, translating, and finding missing ones."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -85,8 +85,9 @@ LONGEST = 5000
 
 @dataclass(frozen=True)
 class TextPair:
-    """One text in two languages. `field` names it within its part, `path` as a design would; `most` characters, if not
-    as many as others have.
+    """One text in two languages; `field` names it within its part, `path` is its place in a design.
+
+    `most` is its limit in characters, 0: the usual one.
     """
 
     field: str
@@ -107,17 +108,17 @@ class TextPair:
 
     @property
     def missing(self) -> bool:
-        """Something is said in the one language and not in the other."""
+        """True if the target lacks a text that is required, or that the source has."""
         return not self.target.strip() and (self.required or bool(self.source.strip()))
 
 
 def start_texts(draft: Questionnaire) -> dict[str, str | Promise]:
-    """The labels of the texts around the questions, by key; that of the logo only where there is one."""
+    """Returns the labels of the texts around the questions, by key; that of the logo only if there is one."""
     return START_TEXTS | (LOGO_TEXTS if draft.logo else {})
 
 
 def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
-    """The texts of a part: of the start page, before a section, or of a block."""
+    """Returns the texts of a part in two languages: of the start page, before a section, or of a block."""
     return [
         TextPair(
             text.field,
@@ -163,7 +164,7 @@ def _texts(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
 
 
 def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
-    """The texts of a part that are translated with it; what the lines of a battery share, with the first line alone."""
+    """Returns the texts translated with a part; what lines of a battery share belongs to the first line."""
     pairs = text_pairs(draft, key, source, target)
     if key.startswith(RESERVED):
         return pairs
@@ -174,7 +175,7 @@ def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -
 
 
 def says_answers(draft: Questionnaire, block: Block) -> bool:
-    """Yes and no alone need no words in the languages that Candor ships."""
+    """True if the answers need words: not yes and no alone, in the languages that Candor ships."""
     if not answer_choices.rows(block):
         return False
     alone = kind_of(block) == "yes-no" and not answer_choices.prefers_not(block)
@@ -182,7 +183,7 @@ def says_answers(draft: Questionnaire, block: Block) -> bool:
 
 
 def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str, str]) -> Questionnaire:
-    """The texts of a part in one language; fields that are not given stay."""
+    """Sets the texts of a part in one language; fields that are not given stay."""
     if key == START:
         return _with_texts(draft, start_texts(draft), language, words)
     if key.startswith(SECTION):
@@ -205,7 +206,7 @@ def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str
 
 
 def section_index(draft: Questionnaire, key: str) -> int:
-    """The number of the section whose text has this key."""
+    """Returns the number of the section whose text has this key."""
     number = key.removeprefix(SECTION)
     if not (number.isascii() and number.isdecimal() and len(number) < 6):
         raise NotAllowed(_("This section is not there any more."))
@@ -214,7 +215,7 @@ def section_index(draft: Questionnaire, key: str) -> int:
 
 
 def _with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
-    """The part with the given texts of these fields."""
+    """Sets the given texts of these fields."""
     given = [name for name in fields if name in words]
     texts: dict[str, Any] = {name: _with_text(getattr(part, name), language, words[name]) for name in given}
     return replace(part, **texts)
@@ -227,7 +228,7 @@ def _with_text(texts: Words, language: str, text: str) -> Words:
 
 
 def part_keys(draft: Questionnaire) -> list[str]:
-    """The keys of all parts that have texts."""
+    """Returns the keys of all parts that have texts."""
     keys = [START]
     for number, section in enumerate(draft.sections):
         if section.intro:
@@ -242,7 +243,7 @@ def count_missing(draft: Questionnaire, language: str) -> int:
 
 
 def add_language(draft: Questionnaire, code: str) -> Questionnaire:
-    """Add a language, with Candor's own translations: yes and no, and the points of its scales."""
+    """Adds a language, with Candor's own translations: yes and no, and the points of its scales."""
     code = code.strip().lower()
     if LANGUAGE.fullmatch(code) is None:
         raise NotAllowed(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
@@ -261,7 +262,7 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
 
 
 def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str], str]:
-    """From a language and words to the same words in the language `code`, as far as Candor knows them."""
+    """Maps language and words to their translation in the language `code`, as far as Candor knows it."""
     scales = (
         {language: points[row] for language, points in scale.points.items()}
         for scale in SCALES.values()
@@ -285,7 +286,7 @@ def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
 
 
 def put_language_first(draft: Questionnaire, code: str) -> Questionnaire:
-    """The first language is the one that others are translated from."""
+    """Puts a language first: the others are translated from it."""
     return replace(draft, languages=(code, *_other_languages(draft, code)))
 
 

@@ -18,7 +18,7 @@ from surveys.study.hypothesis_words import MODELS, HypothesisWords
 
 
 class HypothesisForm(forms.Form):
-    """`others` are the hypotheses that are drafted already."""
+    """Form of one kind of hypothesis; `others` are the hypotheses drafted already."""
 
     kind: ClassVar[str]
     only_sensitive: ClassVar[bool] = False
@@ -37,16 +37,16 @@ class HypothesisForm(forms.Form):
         self.fill_choices()
 
     def fill_choices(self) -> None:
-        """Fill the lists of the fields."""
+        """Fills the lists of choices from the design."""
         self.set_items("item", self.subjects.sensitive_items if self.only_sensitive else self.subjects.items)
 
     def hypothesis(self) -> Node:
-        """The hypothesis without its name, of cleaned data."""
+        """Returns the hypothesis of the cleaned data, without its name."""
         return {"kind": self.kind, **{name: self.cleaned_data[name] for name in self.base_fields}}
 
     @classmethod
     def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
-        """The values of the fields, from what `hypothesis` gave."""
+        """Returns the field values of a stored hypothesis."""
         return {key: value for key, value in hypothesis.items() if key in cls.base_fields}
 
     @property
@@ -129,7 +129,7 @@ class AssociationHypothesisForm(HypothesisForm):
 
 
 class CoefficientHypothesisForm(HypothesisForm):
-    """Lists the coefficients of the covariates and products that are chosen; without any, of all covariates."""
+    """Form about a coefficient of a model; it lists those of the chosen covariates and products, else of all."""
 
     kind = "coefficient"
     only_sensitive = True
@@ -203,7 +203,7 @@ class CoefficientHypothesisForm(HypothesisForm):
 
 
 def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """The products of two of these that the fields say, each once, its covariates in their order."""
+    """Returns the products of two of these covariates that the fields choose, each once, in their order."""
     pairs = [pair for pair in chosen_pairs(values) if set(pair) <= set(covariates)]
     return list(dict.fromkeys(TIMES.join(sorted(pair, key=covariates.index)) for pair in pairs))
 
@@ -243,7 +243,7 @@ FIRST, SECOND = "product{}_first", "product{}_second"
 
 
 def add_product_fields(form: forms.Form, covariates: Iterable[tuple[str, str]]) -> None:
-    """`covariates`: each by its name, with its words."""
+    """Adds the fields that choose products of two covariates, each given by name and words."""
     choices = [("", "—"), *covariates]
     for number in range(1, PRODUCTS + 1):
         for name, label in ((FIRST, _("First covariate")), (SECOND, _("Second covariate"))):
@@ -255,7 +255,7 @@ def product_fields(form: forms.Form) -> list[tuple[forms.BoundField, forms.Bound
 
 
 def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The two sides of each product, from the values of the fields by name; a side that was not chosen is empty."""
+    """Yields both sides of each chosen product from the values of the fields; a missing side is empty."""
     for number in range(1, PRODUCTS + 1):
         first, second = (str(values.get(name.format(number)) or "") for name in (FIRST, SECOND))
         if first or second:
@@ -263,7 +263,7 @@ def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def initial_products(products: Iterable[str]) -> dict[str, str]:
-    """The initial values of the fields, of products as `age*sex`."""
+    """Returns the initial values of the product fields, from products such as `age*sex`."""
     initial: dict[str, str] = {}
     for number, product in enumerate(products, 1):
         first, _times, second = product.partition(TIMES)

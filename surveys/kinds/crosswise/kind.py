@@ -1,4 +1,4 @@
-"""A crosswise question: whether two answers are the same, of which one is secret."""
+"""The kind of crosswise questions: people say whether two answers are the same, of which one is secret."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

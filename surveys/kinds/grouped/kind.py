@@ -253,7 +253,7 @@ def has_yes(question: DraftQuestion) -> bool:
 
 
 def common_yes(section: GroupedDraft) -> str:
-    """Probability of a random yes in per cent; empty if questions differ, or the other answers are not equally likely."""
+    """Probability of a random yes in per cent; empty if questions differ, or other answers are unequally likely."""
     shares = set()
     for question in filter(has_yes, section.questions):
         noise = dict(zip(question.choice_names, noise_law(question), strict=True))

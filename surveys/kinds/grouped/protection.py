@@ -1,4 +1,4 @@
-"""What questions that are disguised together guarantee, and the precision to expect of them.
+"""Guarantee and expected precision of questions that are disguised together.
 
 Errors suppose that everybody chooses disguise, and that an answer is true of as many people as the researcher expects;
 two answers together of half as many, three of a quarter.

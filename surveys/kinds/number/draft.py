@@ -226,7 +226,7 @@ class NumberDraft(DraftSection):
         return replace(super().normalized(), keep=keep, keep_rest=rest)
 
     def as_design_section(self) -> ClassesSection | WindowSection:
-        """Parses the section as a design does, without texts and rules; raises `InputError` if its numbers do not fit."""
+        """Parses the section as a design does, without texts and rules; `InputError` if its numbers do not fit."""
         question = law_node(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.settings_json(), "questions": [question]}
         return number_section.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))

@@ -102,7 +102,7 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def with_plan(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
-    """Sets m and R anew after limits or range were changed, unless they were set by hand; `before` is the old section."""
+    """Sets m and R anew after limits or range changed, unless they were set by hand; `before` is the old section."""
     old, question = before.classes_question, _number(draft.sections[number]).classes_question
     if old is None or question is None:
         return draft

@@ -1,4 +1,4 @@
-"""What an item of a number says, in the reader's language: "500 euros or more", "500 to under 2,000 euros"."""
+"""Words of an item of a number, in the reader's language: "500 euros or more", "500 to under 2,000 euros"."""
 
 from django.utils.translation import gettext as _
 

@@ -1,4 +1,4 @@
-"""The limits or the window of a number on the distribution that is expected, as pictures.
+"""Pictures of the limits or the window of a number on the expected distribution.
 
 All coordinates are whole numbers, so that no language writes them with a comma.
 """

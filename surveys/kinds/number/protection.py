@@ -1,4 +1,4 @@
-"""What a number guarantees, and the errors to expect for its goal, as figures, pictures and tables.
+"""Guarantee and expected errors of a number, as figures, pictures and tables.
 
 Errors are those to expect if people's numbers lie as the researcher expects, and if everybody chooses disguise.
 """

@@ -1,4 +1,4 @@
-"""What a place guarantees, to whom, and the errors to expect of its regions and of its map.
+"""Guarantee of a place, and the expected errors of its regions and of its map.
 
 Errors are those to expect if people are equally likely in every cell, and if everybody chooses disguise.
 """

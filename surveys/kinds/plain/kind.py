@@ -1,4 +1,4 @@
-"""Plain questions: sent as they are answered."""
+"""The kind of plain questions, which are sent as they are answered: their form and columns of files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A question in a draft of which a set of choices is sent: how it is read, its law, and where sets win over one."""
+"""A question in a draft that sends a set of choices: reading, law, and when sets are better than one choice."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

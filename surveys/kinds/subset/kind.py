@@ -1,4 +1,4 @@
-"""A question of which a set of choices is sent."""
+"""The kind of questions that send a set of choices: form, protection, settings, warnings, columns of files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
