@@ -110,7 +110,7 @@ def rounds_costs(
 
 
 def gamma_together(draft: Questionnaire) -> int:
-    """Gamma of a person's answers to all sections of choices together, by today's settings, rounded down; at least 2."""
+    """Gamma of a person's answers to all sections of choices together, as set today, rounded down; at least 2."""
     return max(2, int(prod((law.gamma for _number, law in _grouped_laws(draft)), start=Fraction(1))))
 
 

@@ -60,7 +60,7 @@ class ViewOptions:
 
 
 class SettingsForm(forms.Form):
-    """Form for the settings of all sensitive sections, each field with its section's number, and for the view options."""
+    """Form for the settings of all sensitive sections, whose fields end with the section's number, and view options."""
 
     expected = forms.IntegerField(
         label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
