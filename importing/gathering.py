@@ -61,7 +61,7 @@ class Gathering:
 
     def _unique(self, names: UniqueNames, wish: str, stem: str) -> str:
         """A free name: the wished one where that can be."""
-        name = names.give(normal_name(wish) or stem)
+        name = names.make_unique(normal_name(wish) or stem)
         if name != wish:
             self.say(_("It is called %(name)s here.") % {"name": name})
         return name

@@ -156,7 +156,7 @@ class SurveyQuerySet(models.QuerySet["Survey"]):
             return surveys
         theirs = Q(owner=person) | Q(pk__in=Collaborator.objects.filter(person=person).values("survey"))
         if person.is_reviewer:
-            return surveys.filter(theirs | ~Q(pk__in=Involvement.of(person)))
+            return surveys.filter(theirs | ~Q(pk__in=Involvement.surveys_of(person)))
         return surveys.filter(theirs)
 
 
@@ -357,7 +357,7 @@ class Involvement(InsertOnly):
         cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
 
     @classmethod
-    def of(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
+    def surveys_of(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
         """Returns the surveys that this person has worked on, for use inside another query."""
         return cls.objects.filter(person=person).values("survey")
 

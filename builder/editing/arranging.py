@@ -188,7 +188,7 @@ def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
         after = insert_section(after, replace(section, questions=tuple(copy)))
     unused = UniqueNames(group_names(after))
     batteries = dict.fromkeys(question.of for question in questions if question.in_battery)
-    new_batteries = {battery: unused.give(battery) for battery in batteries}
+    new_batteries = {battery: unused.make_unique(battery) for battery in batteries}
     copies = [
         replace(
             question,
@@ -231,7 +231,7 @@ def add_battery(
     (model,) = new_block(draft, scale, draft.sections[number].sensitive)
     battery, unused = unused_name(model.name, group_names(draft)), UniqueNames(question_names(draft))
     lines = [
-        replace(model, name=unused.give(model.name), text={language: statement}, of=battery)
+        replace(model, name=unused.make_unique(model.name), text={language: statement}, of=battery)
         for statement in statements
     ]
     rows = blocks(draft.sections[number])
@@ -246,7 +246,7 @@ def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
     position, block = find_block(draft, key)
     section, values = draft.sections[position.section], scale_values(block[0])
     # Only this question: another one of its section may be unfinished.
-    law = replace(section, questions=(block[0],)).choice_law() if values else None
+    law = replace(section, questions=(block[0],)).single_choice_law() if values else None
     if law is None:
         raise NotAllowed(_("Only a disguised question whose answers are a scale of numbers can be a number."))
     if len(section.questions) == 1:
@@ -262,13 +262,13 @@ def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
 
 def sets_proposal(section: DraftSection) -> str:
     """Sentence that proposes to send sets of answers; empty where they are no better."""
-    law = section.choice_law()
+    law = section.single_choice_law()
     return sets_words(section, law) if law else ""
 
 
 def as_single_answer(section: DraftSection) -> GroupedDraft:
     """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
-    keep, questions = section.choice_keep(), section.questions
+    keep, questions = section.single_choice_keep(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 
@@ -277,7 +277,7 @@ def send_as(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     section = section_at(draft, number)
     if word == "one" and section.sends_sets:
         return with_section(draft, number, as_single_answer(section))
-    law = section.choice_law() if word == "sets" else None
+    law = section.single_choice_law() if word == "sets" else None
     sets = with_sets(section, law) if law else None
     if sets is None:
         raise NotAllowed(_("This section has changed meanwhile. Look at it again."))

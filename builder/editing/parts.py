@@ -188,7 +188,7 @@ class SectionForm(forms.Form):
         self.section = section_at(draft, wording.section_index(draft, key))
         (line,) = wording.text_pairs(draft, key, language, language)
         self.fields[INTRO] = words_field(
-            line.label, f"{line.path}.{language}", 3, line.required, line.longest, lang=language
+            line.label, f"{line.path}.{language}", 3, line.required, line.max_length, lang=language
         )
         self.initial = {INTRO: line.target, "shuffled": self.section.random_order}
         self.order_fields([INTRO, "shuffled"])

@@ -60,7 +60,7 @@ def refusal_response(request: PersonRequest, survey: Survey, words: str, back: s
     if wants_json(request):
         return JsonResponse({"said": words}, status=422)
     if wants_fragment(request):
-        response = HttpResponse(_toast(request, survey, {"words": words, "error": True}))
+        response = HttpResponse(_render_toast(request, survey, {"words": words, "error": True}))
         response["HX-Reswap"] = "none"
         return response
     messages.error(request, words)
@@ -80,7 +80,7 @@ def command_response(
     toast = {"words": result.message, "removed": removed, "back": back}
     if wants_fragment(request):
         if removed:
-            response.write(_toast(request, survey, toast))
+            response.write(_render_toast(request, survey, toast))
         done = {"said": "" if removed else result.message, "focus": result.focus, "key": result.key}
         response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": done})
     elif removed:
@@ -100,7 +100,7 @@ def _undo_key(survey: Survey) -> str:
     return f"builder-undo-{survey.pk}"
 
 
-def _toast(request: PersonRequest, survey: Survey, toast: dict[str, Any]) -> str:
+def _render_toast(request: PersonRequest, survey: Survey, toast: dict[str, Any]) -> str:
     context = {"survey": survey, "toast": toast}
     return render_to_string("builder/toast.html", context, request=request)
 
@@ -130,11 +130,11 @@ def conflicting_fields(form: Form) -> list[tuple[str, str]]:
     return [
         (str(field.label), _shown_value(field, stored))
         for field, stored in fields
-        if _comparable(stored) != _comparable(field.value())
+        if _comparable_value(stored) != _comparable_value(field.value())
     ]
 
 
-def _comparable(value: Any) -> Any:
+def _comparable_value(value: Any) -> Any:
     """Maps a stored value and the text that a browser sends for it to the same value."""
     if isinstance(value, (list, tuple)):
         return sorted(map(str, value))

@@ -49,7 +49,7 @@ class TranslationForm(forms.Form):
             path, rows = f"{line.path}.{language}", 3 if line.long else 1
             self.initial[line.field] = line.target
             self.fields[line.field] = words_field(
-                line.label, path, rows, line.required, line.longest, lang=language
+                line.label, path, rows, line.required, line.max_length, lang=language
             )
 
     def clean(self) -> dict[str, Any]:

@@ -116,10 +116,10 @@ class AccentForm(forms.Form):
 @reading
 @editable
 def appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return page(request, survey, undo=take_undo(request, survey))
+    return appearance_page(request, survey, undo=take_undo(request, survey))
 
 
-def page(
+def appearance_page(
     request: PersonRequest,
     survey: Survey,
     *,
@@ -149,13 +149,13 @@ def page(
 
 @posting
 @editable
-def act(request: PersonRequest, survey: Survey) -> HttpResponse:
+def act_on_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Sets the colour, or removes the colour or the logo."""
     match request.POST.get("do", ""):
         case "colour":
             form = AccentForm(saving.stored_questionnaire(survey), request.POST)
             if not form.is_valid():
-                return page(request, survey, accent_form=form, status=422)
+                return appearance_page(request, survey, accent_form=form, status=422)
             return _change(request, survey, _("The colour is set."), accent=form.cleaned_data["accent"])
         case "colour-remove":
             return _change(request, survey, _("The colour is removed."), accent="")

@@ -112,7 +112,7 @@ def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 @posting
 @editable
-def live(request: PersonRequest, survey: Survey) -> HttpResponse:
+def live_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Renders the page for unsaved values of the form; nothing is stored."""
     draft, part = saving.stored_questionnaire(survey), SettingsPart()
     form = part.form(draft, request.POST)

@@ -46,7 +46,7 @@ def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 @posting
 @editable
-def save(request: PersonRequest, survey: Survey) -> HttpResponse:
+def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves one part's form and closes it; with a `do`, then runs the command of the pressed button."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     part, pressed = part_named(key, language), request.POST.get("do", "")
@@ -84,7 +84,7 @@ def _act_on_question(request: PersonRequest, survey: Survey, pressed: str) -> Ht
 
 @posting
 @editable
-def act(request: PersonRequest, survey: Survey) -> HttpResponse:
+def act_on_questionnaire(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Runs the command of a button outside of the questions' forms."""
     available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     return _act(request, survey, available, request.POST.get("do", ""), request.POST.dict())

@@ -17,7 +17,7 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 from mining.rules.weighted import WeightedSides
 from privacy.guarantee.presets import Preset
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
+from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped
 from surveys.kinds.grouped.protection import expectations, expected_code, question_margins
 from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft, is_number
 from surveys.kinds.number.proposals import propose
@@ -143,7 +143,7 @@ def forecast(draft: Questionnaire, goal: str) -> Forecast:
 def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None:
     """Half the interval of a lift between two independent answers; None if the interval has no ends."""
     (law_a, item_a, a), (law_c, item_c, c) = (
-        (law, (index, expected_code(question, noise)), Fraction(share_text(question)))
+        (law, (index, expected_code(question, noise)), Fraction(expected_share_text(question)))
         for section, law in pair
         for index, (question, noise) in enumerate(zip(section.questions, law.noise, strict=True))
     )

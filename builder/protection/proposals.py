@@ -185,7 +185,7 @@ def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, Draft
     for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            limited = kind_of(section).within(section, equal_share(limit, len(adjustable)))
+            limited = kind_of(section).within_limit(section, equal_share(limit, len(adjustable)))
             if limited is None:
                 return None
             singles[number] = limited

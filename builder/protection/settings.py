@@ -227,7 +227,7 @@ def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Ques
     """Brings one section within the limit."""
     section = section_at(draft, number)
     is_set = section.has_settings and section.law()
-    limited = kind_of(section).within(section, limit) if is_set else None
+    limited = kind_of(section).within_limit(section, limit) if is_set else None
     if limited is None:
         raise NotAllowed(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")

@@ -76,7 +76,7 @@ def _one(variable: str, wish: str, text: Texts, labels: Mapping[str, Texts], for
     if not labels:
         raise RowRefused(gettext("has no answers to choose from"))
     names = UniqueNames(RESERVED_CHOICES)
-    called = {code: names.give(normal_name(code) or "1") for code in labels}
+    called = {code: names.make_unique(normal_name(code) or "1") for code in labels}
     choices = tuple(Choice(called[code], label) for code, label in labels.items())
     return AskedOnce(variable, wish, text, form, choices, called)
 

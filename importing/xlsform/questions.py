@@ -87,7 +87,7 @@ class _ChoiceReader:
             return
         exact = self._columns.text(row, "candor_name")
         unique = self._names.setdefault(list_name, UniqueNames(RESERVED_CHOICES))
-        called = unique.give(normal_name(exact or name) or "1")
+        called = unique.make_unique(normal_name(exact or name) or "1")
         # Words that stand there for other tools only, since Candor would say the same by itself.
         preset = self._columns.text(row, "candor_preset").lower() == "yes"
         has_words = bool(label) or preset or called in YES_NO

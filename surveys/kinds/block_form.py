@@ -27,13 +27,13 @@ def words_field(
     path: str,
     lines: int = 1,
     required: bool = True,
-    longest: int = wording.LONGEST,
+    max_length: int = wording.LONGEST,
     **attrs: Any,
 ) -> forms.CharField:
     """Returns a text field in one language; the form accepts it empty, `required` marks it as needed before opening."""
     shown: dict[str, Any] = {"id": Problem(path, "").anchor, "autocomplete": "off", "dir": "auto", **attrs}
     widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
-    field = forms.CharField(label=label, required=False, max_length=longest, widget=widget, strip=False)
+    field = forms.CharField(label=label, required=False, max_length=max_length, widget=widget, strip=False)
     field.widget.attrs["data-wanted" if required else "data-optional"] = ""
     return field
 
@@ -65,7 +65,7 @@ class BlockForm(forms.Form):
         for line in lines:
             rows, path = 2 if line.long else 1, f"{line.path}.{language}"
             self.fields[line.field] = words_field(
-                line.label, path, rows, line.required, line.longest, lang=language
+                line.label, path, rows, line.required, line.max_length, lang=language
             )
         first, label = self.block[0], self.fields["label"]
         label.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {

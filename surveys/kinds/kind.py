@@ -17,7 +17,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.block_form import BlockForm, BlockLine
 from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.respondent_chances import Chances, SentIf
+from surveys.kinds.respondent_chances import Chances, SendingChances
 from surveys.kinds.settings import SectionFields, Setting, SettingsWarning
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.draft_section import DraftSection
@@ -117,7 +117,7 @@ class SurveyKind(ABC, Generic[D]):
         """Returns the one line of a closed question."""
 
     @abstractmethod
-    def within(self, section: D, limit: GammaLimit) -> D | None:
+    def within_limit(self, section: D, limit: GammaLimit) -> D | None:
         """Returns the section keeping as much as the limit allows; None if that would show nothing."""
 
     @abstractmethod
@@ -133,9 +133,9 @@ class SurveyKind(ABC, Generic[D]):
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         """Yields the warnings about the section with this number."""
 
-    def best_within(self, section: D, limit: GammaLimit) -> D | None:
-        """Like `within`, but also sets everything else that a preset sets."""
-        return self.within(section, limit)
+    def best_within_limit(self, section: D, limit: GammaLimit) -> D | None:
+        """Like `within_limit`, but also sets everything else that a preset sets."""
+        return self.within_limit(section, limit)
 
     def settings(self, section: D) -> Iterator[Setting]:
         """Yields the settings of a section on the protection page."""
@@ -167,7 +167,7 @@ class SurveyKind(ABC, Generic[D]):
         """Returns the chances that the start page states; None if nothing is disguised."""
         return None
 
-    def sent_if(self, section: Any, question: Any) -> SentIf:
+    def sending_chances(self, section: Any, question: Any) -> SendingChances:
         """Returns how often each answer is sent if it is true, and if it is not; empty if no answer is replaced."""
         return []
 

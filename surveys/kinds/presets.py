@@ -30,7 +30,9 @@ def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -
     """
     while numbers:
         share = equal_share(limit_left_by_others(draft, limit, numbers), len(numbers))
-        limited = {at: kind_of(draft.sections[at]).best_within(draft.sections[at], share) for at in numbers}
+        limited = {
+            at: kind_of(draft.sections[at]).best_within_limit(draft.sections[at], share) for at in numbers
+        }
         if all(limited.values()):
             sections = (limited.get(at) or section for at, section in enumerate(draft.sections))
             return replace(draft, sections=tuple(section.normalized() for section in sections))

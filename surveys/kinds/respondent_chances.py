@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ui.numbers import odds
 
-SentIf = list[tuple[Fraction, Fraction]]
+SendingChances = list[tuple[Fraction, Fraction]]
 """For each choice how often it is sent by people whose answer it is, and by people whose answer it is not."""
 
 
@@ -55,6 +55,6 @@ class ThrownChances(Chances):
         return [index < times for index in range(of)] if of <= 20 else []
 
 
-def sent_if_kept(share: Fraction) -> SentIf:
+def sending_chances_for_keep(share: Fraction) -> SendingChances:
     """Returns the SentIf of a device that keeps every true answer with the same probability."""
     return [(share, 1 - share)]

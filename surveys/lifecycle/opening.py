@@ -101,7 +101,7 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Freezes the design and opens the survey; raises InputRefused or NotAllowed, and then nothing has happened."""
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
-        design = _ready(locked, now)
+        design = _checked_design(locked, now)
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
         is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
@@ -117,7 +117,7 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
     survey.refresh_from_db()
 
 
-def _ready(survey: Survey, now: datetime) -> designs.Design:
+def _checked_design(survey: Survey, now: datetime) -> designs.Design:
     if survey.state != State.DRAFT:
         raise NotAllowed(refusal_text(State(survey.state), State.OPEN))
     ready = checklist(survey, now)
@@ -140,7 +140,7 @@ def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -
     """Sets the opening time; a draft that is changed until then does not open."""
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
-        design = _ready(locked, now)
+        design = _checked_design(locked, now)
         if opens <= now:
             raise InputRefused([Problem("opens", _("is over already"))])
         if locked.closes is not None and opens >= locked.closes:

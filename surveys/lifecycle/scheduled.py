@@ -41,10 +41,10 @@ def close_due(now: datetime) -> None:
 def destroy_due(now: datetime) -> None:
     """Destroys surveys whose deletion date has come."""
     due = Survey.objects.filter(~Q(state=State.DESTROYED), destroy_on__lte=timezone.localdate(now))
-    _for_each(due, lambda survey: destroy(survey, now))
+    _for_each(due, lambda survey: destroy_now(survey, now))
 
 
-def destroy(survey: Survey, now: datetime) -> None:
+def destroy_now(survey: Survey, now: datetime) -> None:
     """Destroys a survey in any state; closes it first if it is open."""
     if survey.state == State.OPEN:
         states.close(survey, None, now)

@@ -145,7 +145,7 @@ def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
     unique = normal_values.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
     group = normal_values.unused_name(block[0].of, group_names(questionnaire)) if is_group(block) else None
     return [
-        replace(question, name=unique.give(question.name), of=question.of if group is None else group)
+        replace(question, name=unique.make_unique(question.name), of=question.of if group is None else group)
         for question in block
     ]
 

@@ -180,7 +180,7 @@ def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
     names, choices = UniqueNames(RESERVED_CHOICES), []
     for named in _as_list(given):
         node = named if isinstance(named, Mapping) else {"name": named}
-        name = names.give(normal_name(node.get("name")) or "1")
+        name = names.make_unique(normal_name(node.get("name")) or "1")
         choices.append(Choice(name, normal_texts(node.get("label"), languages)))
     return tuple(choices)
 

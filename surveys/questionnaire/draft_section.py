@@ -96,11 +96,11 @@ class DraftSection(ABC):
         """Returns the law that counts for a person: of all rounds if the disguise lasts, else of one record."""
         return self.law()
 
-    def choice_law(self) -> SectionLaw | None:
+    def single_choice_law(self) -> SectionLaw | None:
         """Returns the law by which one choice of a question is sent; None if something else is sent."""
         return None
 
-    def choice_keep(self) -> str:
+    def single_choice_keep(self) -> str:
         """Returns the keep of one choice at the same protection, if sets are sent; else empty."""
         return ""
 
@@ -175,7 +175,7 @@ class DraftSection(ABC):
         for node in given if isinstance(given, list) else []:
             if isinstance(node, Mapping):
                 common: Node = {key: normal_texts(node.get(key), languages) for key in cls.texts}
-                common["name"] = names.give(normal_name(node.get("name")) or "q1")
+                common["name"] = names.make_unique(normal_name(node.get("name")) or "q1")
                 common["show_if"] = read_rules(node.get("show_if"))
                 questions.append(cls.read_question(QuestionInput(node, common, languages)))
         preset = data.get(PRESET)
@@ -224,7 +224,7 @@ def with_distinct_groups(
         member_of = question.of if is_member(question) else ""
         group = (member_of, question.form, None if question.is_option else question.choices)
         if group != current or not member_of:
-            current, name = group, groups.give(member_of) if member_of else ""
+            current, name = group, groups.make_unique(member_of) if member_of else ""
         result.append(replace(question, of=name) if name else question)
     return result
 

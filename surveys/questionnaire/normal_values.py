@@ -47,7 +47,7 @@ class UniqueNames:
         self._taken = set(taken)
         self._next: dict[tuple[str, int], int] = {}
 
-    def give(self, stem: str) -> str:
+    def make_unique(self, stem: str) -> str:
         """Returns `stem`, or if that is used, the stem with the next free number."""
         name = stem
         if stem in self._taken:
@@ -63,7 +63,7 @@ class UniqueNames:
 
 
 def unused_name(stem: str, names: Iterable[str]) -> str:
-    return UniqueNames(names).give(stem)
+    return UniqueNames(names).make_unique(stem)
 
 
 def law_node(node: Node, *others: str) -> Node:

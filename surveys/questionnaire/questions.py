@@ -130,7 +130,11 @@ def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words]
         options.append((PREFER_NOT, shipped_words.in_languages(shipped_words.PREFER_NOT, draft.languages)))
     bare = replace(bare, form=OPTION, of=group)
     return [
-        replace(bare, name=unique.give(f"{bare.name}-{ending}"), choices=answer_choices.option_choices(label))
+        replace(
+            bare,
+            name=unique.make_unique(f"{bare.name}-{ending}"),
+            choices=answer_choices.option_choices(label),
+        )
         for ending, label in options
     ]
 

@@ -103,7 +103,7 @@ class TextPair:
         return self.field in LONG or self.most > LONGEST
 
     @property
-    def longest(self) -> int:
+    def max_length(self) -> int:
         return self.most or (MOST_LABEL if self.field == "label" else LONGEST)
 
     @property

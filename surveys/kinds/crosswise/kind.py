@@ -119,7 +119,7 @@ class CrosswiseForm(BlockForm):
             help_text=_("From 5 to 95, and not 50. Nearer to 50 protects more and shows less."),
         )
         path = f"sections[{self.position.section}].questions[0].source"
-        source = words_field(_("Source of this share"), path, required=False, longest=LONGEST_SOURCE)
+        source = words_field(_("Source of this share"), path, required=False, max_length=LONGEST_SOURCE)
         source.help_text = _("Respondents can read it in the survey design.")
         self.fields.update(share=share, source=source)
         self.initial.update(share=as_percent(question.share), source=question.source)
@@ -208,7 +208,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         secret = question.secret.get(language) if isinstance(question, CrosswiseDraftQuestion) else None
         return BlockLine(_("Crosswise question"), (secret,) if secret else ())
 
-    def within(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
+    def within_limit(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
         """Returns None: only another secret changes the protection."""
         return
 

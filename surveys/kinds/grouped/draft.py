@@ -34,7 +34,7 @@ def noise_law(question: DraftQuestion) -> NoiseLaw:
     return tuple(Fraction(part, PARTS) for part in uniform(len(question.choices)))
 
 
-def share_text(question: DraftQuestion) -> str:
+def expected_share_text(question: DraftQuestion) -> str:
     """Returns the share of people expected to give the answer of interest."""
     return question.share or DEFAULT_SHARE
 
@@ -99,7 +99,7 @@ class GroupedDraft(DraftSection):
         lasting = self.lasting_law()
         return lasting.permanent if lasting else self.law()
 
-    def choice_law(self) -> SectionLaw | None:
+    def single_choice_law(self) -> SectionLaw | None:
         return self.law()
 
     def fit_question(self, question: DraftQuestion) -> DraftQuestion:

@@ -21,17 +21,17 @@ from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
 from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability, parts_from_percent
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
-from surveys.kinds.grouped.draft import GroupedDraft, noise_law, share_text
+from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
 from surveys.kinds.grouped.protection import (
     expected_code,
     expected_share,
-    first_words,
     grouped_protection,
+    text_or_name,
     with_law,
 )
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import ComparedItem, SurveyKind
-from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
 from surveys.kinds.settings import Setting
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block, is_group
@@ -139,12 +139,12 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def new(self, draft: Questionnaire) -> GroupedDraft:
         return GroupedDraft(preset=DEFAULT.name)
 
-    def within(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
+    def within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         law = section.law()
         keep = admissible_keep(law.noise, law.asked, limit) if law else None
         return replace(section, keep=keep_text(keep)) if keep else None
 
-    def best_within(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
+    def best_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         """Also sets how many of its questions each person is asked."""
         before = section.law()
         law = section_within(before.noise, limit) if before else None
@@ -208,12 +208,12 @@ class GroupedKind(SurveyKind[GroupedDraft]):
 
     def share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
         for row, question in enumerate(section.questions):
-            label = _("Expected share (%%): %(question)s") % {"question": first_words(question)}
+            label = _("Expected share (%%): %(question)s") % {"question": text_or_name(question)}
             field = ProbabilityField(label=label, required=False)
-            yield f"share{row}", field, as_percent(share_text(question))
+            yield f"share{row}", field, as_percent(expected_share_text(question))
 
     def shares(self, section: GroupedDraft) -> list[str]:
-        return list(map(share_text, section.questions))
+        return list(map(expected_share_text, section.questions))
 
     def panel_title(self, section: GroupedDraft) -> str:
         questions = len(section.questions)
@@ -238,7 +238,9 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             yes_label=labels.pop() if len(labels) == 1 else "",
         )
 
-    def sent_if(self, section: UnrelatedQuestionSection, question: SensitiveQuestion) -> SentIf:
+    def sending_chances(
+        self, section: UnrelatedQuestionSection, question: SensitiveQuestion
+    ) -> SendingChances:
         """Counts a question that was asked; other answers and the rotation do not change it."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]

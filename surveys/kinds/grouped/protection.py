@@ -23,7 +23,7 @@ from privacy.guarantee.error import (
 )
 from privacy.guarantee.rounds import respondents_needed
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
+from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped
 from surveys.kinds.settings import PRECISE, margin_words, rounded_up
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.protection import Protection, gamma_text, keep_text
@@ -87,7 +87,7 @@ class QuestionMargin:
 
     @property
     def question_words(self) -> str:
-        return first_words(self.question)
+        return text_or_name(self.question)
 
     @property
     def relative(self) -> float:
@@ -129,7 +129,7 @@ class GroupedProtection(Protection):
         return self.law.asked < self.questions
 
     @property
-    def supposed(self) -> Supposed:
+    def supposed_shares(self) -> Supposed:
         return shares_by_length([expected_share(question) for question in self.section.questions])
 
     @cached_property
@@ -204,7 +204,7 @@ def expected_code(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
 
 
 def expected_share(question: DraftQuestion) -> float:
-    return float(share_text(question))
+    return float(expected_share_text(question))
 
 
 def shares_by_length(shares: list[float]) -> Supposed:
@@ -213,6 +213,6 @@ def shares_by_length(shares: list[float]) -> Supposed:
     return Supposed((single, single / 2, single / 4))
 
 
-def first_words(question: DraftQuestion) -> str:
+def text_or_name(question: DraftQuestion) -> str:
     """Text of a question in its first language, else its name."""
     return next(iter(question.text.values()), "") or question.name

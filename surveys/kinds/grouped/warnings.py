@@ -72,7 +72,7 @@ def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
 def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
     """Fixes that ask another number of questions at the same gamma, or plan for more answers."""
     law, first = protection.law, protection.expectations[0]
-    best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed))
+    best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares))
     error = best.errors(protection.respondents)[0] if best else None
     if best and error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width:
         asked, keep = best.sections[0].law.asked, best.sections[0].law.keep

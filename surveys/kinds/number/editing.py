@@ -101,7 +101,7 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     return with_section(draft, number, replan(section, question))
 
 
-def with_plan(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
+def replan_changed_number(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
     """Sets m and R anew after limits or range changed, unless they were set by hand; `before` is the old section."""
     old, question = before.classes_question, _number(draft.sections[number]).classes_question
     if old is None or question is None:

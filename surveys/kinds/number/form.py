@@ -213,7 +213,7 @@ class NumberForm(BlockForm):
         return [self[f"quarter-{row}"] for row in range(QUARTERS)]
 
     @property
-    def expects(self) -> bool:
+    def shows_quarters(self) -> bool:
         """True if the fields of the expected quarters are unfolded."""
         return bool(self.section.question.expected) or any(field.errors for field in self.quarter_fields)
 

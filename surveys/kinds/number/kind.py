@@ -28,12 +28,18 @@ from surveys.kinds.number.draft import (
     NumberDraftQuestion,
     WindowDraftQuestion,
 )
-from surveys.kinds.number.editing import COMMANDS, new_number, with_plan
+from surveys.kinds.number.editing import COMMANDS, new_number, replan_changed_number
 from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.proposals import number_within
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
-from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance, sent_if_kept
+from surveys.kinds.respondent_chances import (
+    Chance,
+    SendingChances,
+    ThrownChances,
+    as_chance,
+    sending_chances_for_keep,
+)
 from surveys.kinds.settings import (
     WIDE,
     QuickFix,
@@ -90,9 +96,9 @@ class NumberKind(SurveyKind[NumberDraft]):
     heading = gettext_lazy("A disguised number: %(name)s")
     commands = COMMANDS
     new = staticmethod(new_number)
-    within = staticmethod(number_within)
+    within_limit = staticmethod(number_within)
     protection = staticmethod(number_protection)
-    replan = staticmethod(with_plan)
+    replan = staticmethod(replan_changed_number)
 
     def summary(self, block: Block, language: str) -> BlockLine:
         (question,) = block
@@ -150,8 +156,12 @@ class NumberKind(SurveyKind[NumberDraft]):
             rest=as_chance(Fraction(classes.rest, REST_PARTS)) if classes.rest else None,
         )
 
-    def sent_if(self, section: ClassesSection | WindowSection, question: NumberQuestion) -> SentIf:
-        return sent_if_kept(section.law.windowed if isinstance(section, WindowSection) else section.law.keep)
+    def sending_chances(
+        self, section: ClassesSection | WindowSection, question: NumberQuestion
+    ) -> SendingChances:
+        return sending_chances_for_keep(
+            section.law.windowed if isinstance(section, WindowSection) else section.law.keep
+        )
 
     def file_columns(self, section: ClassesSection | WindowSection) -> FileColumns:
         return WINDOW_COLUMNS if isinstance(section, WindowSection) else CLASSES_COLUMNS
@@ -191,12 +201,12 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
         low, high = map(number_words, protection.widest)
         fix = QuickFix(_("Add limits there"), f"widest {number}")
         yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), number)
-    if protection.goal in (SHARES, SCALE) and protection.worst > WIDE:
+    if protection.goal in (SHARES, SCALE) and protection.widest_margin > WIDE:
         words = _(
             "With %(expected)s answers, the margin of error of some shares of this number is "
             "±%(points)s points."
         )
-        yield noisy_warning(words, respondents, protection.worst, number)
+        yield noisy_warning(words, respondents, protection.widest_margin, number)
     if protection.goal == MEAN and protection.mean_relative > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
         words %= {"expected": expected, "share": percent(protection.mean_relative, 0)}

@@ -88,9 +88,9 @@ class WindowPicture:
         bottom = WHOLE[1]
         area = [(xs[0], bottom), *line(values * received[rows]), (xs[-1], bottom)]
         self.outline = outline(expected, WHOLE, most)
-        self.received = f"{path(area)}Z"
-        self.blurred = path(line(middle))
-        self.band = "" if half_widths is None else f"{path([*line(high), *reversed(line(low))])}Z"
+        self.received = f"{svg_path(area)}Z"
+        self.blurred = svg_path(line(middle))
+        self.band = "" if half_widths is None else f"{svg_path([*line(high), *reversed(line(low))])}Z"
         ends = [numbers.low + numbers.step * row for row in even_rows(values)]
         self.labels = list(labels(expected, ends))
         self.even = y_at(1 / most, WHOLE)
@@ -122,7 +122,7 @@ def outline(expected: ExpectedNumbers, frame: Frame, most: float) -> str:
     for start, end, density in zip(expected.starts, ends, densities(expected), strict=True):
         y = y_at(density / most, frame)
         points += [(x_at(expected, start), y), (x_at(expected, end), y)]
-    return path([*points, (x_at(expected, expected.range.high), frame[1])])
+    return svg_path([*points, (x_at(expected, expected.range.high), frame[1])])
 
 
 def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]:
@@ -136,7 +136,7 @@ def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]
             yield Label(x, number_words(number))
 
 
-def path(points: Sequence[Point]) -> str:
+def svg_path(points: Sequence[Point]) -> str:
     """Returns the SVG path through these points, without repeated points."""
     drawn = [points[0], *(point for before, point in pairwise(points) if point != before)]
     return "M" + "L".join(f"{x} {y}" for x, y in drawn)

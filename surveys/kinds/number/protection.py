@@ -97,7 +97,7 @@ class ClassesProtection(NumberProtection):
         return [share.half_width for share in self.shares] if self.enough else []
 
     @property
-    def worst(self) -> float:
+    def widest_margin(self) -> float:
         """Half width of the widest interval of a share."""
         return max(share.half_width for share in self.shares)
 
@@ -135,7 +135,7 @@ class ClassesProtection(NumberProtection):
     def needed(self) -> int:
         """Number of answers at which each share is precise to five points, and the average if it is the goal."""
         classes = self.classes
-        worst = self.mean_relative if self.mean and self.goal == MEAN else self.worst
+        worst = self.mean_relative if self.mean and self.goal == MEAN else self.widest_margin
         least = max(classes.least, classes.least_for_mean if self.mean else 0)
         return max(least, rounded_up(ceil(self.respondents * (worst / PRECISE) ** 2)))
 
@@ -151,7 +151,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def words(self) -> str:
-        values = {"keep": percent(self.keep, 1), "points": points(self.worst)}
+        values = {"keep": percent(self.keep, 1), "points": points(self.widest_margin)}
         if self.mean:
             words = _("true answer %(keep)s, average ± %(half)s")
             return words % {**values, "half": number_of(self.mean_half_width)}

@@ -119,12 +119,12 @@ class PlaceDraftQuestion(DraftQuestion):
     def normalized(self) -> "PlaceDraftQuestion":
         """Makes names unique, orders the cells of regions, and leaves each cell in the first region that has it."""
         names = UniqueNames([*RESERVED_CHOICES, ELSEWHERE])
-        cells = tuple(replace(cell, name=names.give(cell.name)) for cell in self.cells)
+        cells = tuple(replace(cell, name=names.make_unique(cell.name)) for cell in self.cells)
         order = {cell.name: number for number, cell in enumerate(cells)}
         regions = []
         for region in self.regions:
             own = tuple(sorted(set(region.cells) & order.keys(), key=order.__getitem__))
-            regions.append(replace(region, name=names.give(region.name), cells=own))
+            regions.append(replace(region, name=names.make_unique(region.name), cells=own))
             for name in own:
                 del order[name]
         return replace(self, cells=cells, regions=tuple(regions))

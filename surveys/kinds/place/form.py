@@ -244,7 +244,7 @@ class PlacePicture:
         self.numbered = len(cells) <= MOST_NUMBERED and apart > NUMBER_SIZE
         self.cells = self._draw(question, language, max(2, round(apart * 0.4)))
         rings = question.outline if isinstance(question.outline, tuple) else ()
-        self.land = land.path() if question.outline == LAND else path(map(pairs, rings))
+        self.land = land.path() if question.outline == LAND else svg_path(map(ring_points, rings))
         self.transform = ""
         if question.outline:
             left, top = MARGIN - self.west * self.factor, MARGIN + self.north * self.factor
@@ -264,7 +264,7 @@ class PlacePicture:
         for cell in question.cells:
             x, y = self._at(*cell.at)
             square = f"M{x - half} {y - half}h{2 * half}v{2 * half}h{-2 * half}z"
-            shape = path([self._at(*point) for point in pairs(ring)] for ring in cell.shape)
+            shape = svg_path([self._at(*point) for point in ring_points(ring)] for ring in cell.shape)
             row = row_of.get(cell.name)
             region, number = ("", "") if row is None else (str(row), str(row + 1))
             parts = (cell.name, region, shape or square, label_or_name(cell, language))
@@ -272,12 +272,12 @@ class PlacePicture:
         return format_html_join("\n", NUMBERED if self.numbered else CELL, drawn)
 
 
-def pairs(ring: Iterable[int]) -> Iterable[tuple[int, int]]:
+def ring_points(ring: Iterable[int]) -> Iterable[tuple[int, int]]:
     """Returns the points of a ring, in which x and y alternate."""
     numbers = tuple(ring)
     return zip(numbers[0::2], numbers[1::2], strict=True)
 
 
-def path(rings: Iterable[Iterable[tuple[int, int]]]) -> str:
+def svg_path(rings: Iterable[Iterable[tuple[int, int]]]) -> str:
     """Returns the SVG path of these rings of points."""
     return "".join(f"M{'L'.join(f'{x} {y}' for x, y in ring)}z" for ring in rings)

@@ -30,7 +30,13 @@ from surveys.kinds.place.levels import (
     read_level,
 )
 from surveys.kinds.place.protection import PlaceProtection, place_protection
-from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance, sent_if_kept
+from surveys.kinds.respondent_chances import (
+    Chance,
+    SendingChances,
+    ThrownChances,
+    as_chance,
+    sending_chances_for_keep,
+)
 from surveys.kinds.settings import (
     WIDE,
     Setting,
@@ -100,7 +106,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     commands = COMMANDS
     style = "intake/page-with-places.css"
     new = staticmethod(new_place)
-    within = staticmethod(place_within)
+    within_limit = staticmethod(place_within)
     protection = staticmethod(place_protection)
 
     def summary(self, block: Block, language: str) -> BlockLine:
@@ -169,8 +175,8 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         )
         return PlaceChances(as_chance(law.keep), tuple(levels), bool(law.outside))
 
-    def sent_if(self, section: PlaceSection, question: PlaceQuestion) -> SentIf:
-        return sent_if_kept(section.law.keep)
+    def sending_chances(self, section: PlaceSection, question: PlaceQuestion) -> SendingChances:
+        return sending_chances_for_keep(section.law.keep)
 
     def shows_land(self, section: PlaceSection) -> bool:
         return section.question.outline == LAND
@@ -190,11 +196,11 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 "(epsilon %(epsilon)s, more than %(most)s)."
             )
             yield weak_warning(words, protection, number, disguise_more_fix(number))
-        if protection.worst > WIDE:
+        if protection.widest_margin > WIDE:
             words = _(
                 "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
             )
-            yield noisy_warning(words, protection.respondents, protection.worst, number)
+            yield noisy_warning(words, protection.respondents, protection.widest_margin, number)
         # A region that cannot be drawn larger is no fault, but its people are protected by the other regions only.
         small = [region.name for region in protection.regions if region.cells < FEW_CELLS]
         if small:

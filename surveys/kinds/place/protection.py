@@ -102,12 +102,12 @@ class PlaceProtection(QuestionProtection):
         return [region.half_width for region in self.regions] if self.enough else []
 
     @property
-    def worst(self) -> float:
+    def widest_margin(self) -> float:
         return max(region.half_width for region in self.regions)
 
     @property
     def words(self) -> str:
-        values = {"keep": percent(self.keep, 1), "points": points(self.worst)}
+        values = {"keep": percent(self.keep, 1), "points": points(self.widest_margin)}
         return _("region kept %(keep)s, shares ± %(points)s") % values
 
 

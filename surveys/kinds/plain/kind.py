@@ -55,7 +55,7 @@ class PlainKind(SurveyKind[PlainDraft]):
     def new(self, draft: Questionnaire) -> PlainDraft:
         return PlainDraft()
 
-    def within(self, section: PlainDraft, limit: GammaLimit) -> None:
+    def within_limit(self, section: PlainDraft, limit: GammaLimit) -> None:
         return None
 
     def protection(self, section: PlainDraft, respondents: int, prior: Fraction, language: str = "") -> None:

@@ -23,7 +23,7 @@ from surveys.kinds.choices_form import ChoicesForm, choices_line
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
 from surveys.kinds.settings import (
     PRECISE,
     WIDE,
@@ -126,7 +126,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     panel = "builder/results-subset.html"
     heading = gettext_lazy("A question sent as sets: %(name)s")
     summary = staticmethod(choices_line)
-    within = staticmethod(limited_subset)
+    within_limit = staticmethod(limited_subset)
     protection = staticmethod(subset_protection)
 
     def new(self, draft: Questionnaire) -> SubsetDraft:
@@ -165,7 +165,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
         law = section.law
         return SetChances(as_chance(law.keep), as_chance(law.other), law.size, law.choices)
 
-    def sent_if(self, section: SubsetSection, question: SubsetQuestion) -> SentIf:
+    def sending_chances(self, section: SubsetSection, question: SubsetQuestion) -> SendingChances:
         return [(section.law.keep, section.law.other)]
 
     def file_columns(self, section: SubsetSection) -> FileColumns:

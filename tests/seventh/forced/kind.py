@@ -16,7 +16,7 @@ from surveys.kinds.choices_form import choices_line
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
-from surveys.kinds.respondent_chances import Chance, SentIf, ThrownChances, as_chance
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
 from surveys.kinds.settings import (
     Setting,
     SettingsWarning,
@@ -94,7 +94,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
         question = ForcedDraft.read_question(QuestionInput({}, {"name": new_name(draft)}, draft.languages))
         return ForcedDraft(preset=DEFAULT.name, questions=(question,))
 
-    def within(self, section: ForcedDraft, limit: GammaLimit) -> ForcedDraft | None:
+    def within_limit(self, section: ForcedDraft, limit: GammaLimit) -> ForcedDraft | None:
         keep = admissible_keep(section.law().noise, 1, limit)
         return replace(section, keep=keep_text(keep)) if keep else None
 
@@ -121,7 +121,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
         keep = section.law.keep
         return ForcedChances(as_chance(keep), as_chance((1 - keep) / 2), as_chance(Fraction(1, 2)))
 
-    def sent_if(self, section: ForcedSection, question: ForcedQuestion) -> SentIf:
+    def sending_chances(self, section: ForcedSection, question: ForcedQuestion) -> SendingChances:
         keep = section.law.keep
         return [((1 + keep) / 2, (1 - keep) / 2)] * 2
 

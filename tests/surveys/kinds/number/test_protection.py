@@ -172,10 +172,10 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
         section(written(classes("debt", 0, 1, 2))),
         section(written(window("income", uniform="0.1"))),
     ):
-        found = kind_of(given).within(given, GammaLimit(Fraction(4), strict=False))
+        found = kind_of(given).within_limit(given, GammaLimit(Fraction(4), strict=False))
         assert found is not None
         assert found.law().gamma <= 4
-        assert kind_of(given).within(given, GammaLimit(Fraction(1), strict=True)) is None
+        assert kind_of(given).within_limit(given, GammaLimit(Fraction(1), strict=True)) is None
 
 
 def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:

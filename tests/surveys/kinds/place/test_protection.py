@@ -152,13 +152,13 @@ def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
 
 def test_within_a_limit_both_levels_still_fit() -> None:
     section = read(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))
-    made = kind_of(section).within(section, GammaLimit(Fraction(5), strict=True))
+    made = kind_of(section).within_limit(section, GammaLimit(Fraction(5), strict=True))
     assert made
     law = made.law()
     assert law
     assert law.gamma == Fraction("4.98")
     assert made.question.regions[0].as_json()["odds"] == "2.99"
-    assert kind_of(section).within(section, GammaLimit(Fraction(1), strict=False)) is None
+    assert kind_of(section).within_limit(section, GammaLimit(Fraction(1), strict=False)) is None
 
 
 # The protection page.
