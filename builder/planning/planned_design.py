@@ -65,12 +65,12 @@ class Plan:
         return [value_words(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
 
     @cached_property
-    def least(self) -> int | None:
+    def least_respondents(self) -> int | None:
         """Number of answers needed before anything is estimated."""
         return self._respondents_for(self.design, lambda result: result.is_known)
 
     @cached_property
-    def needed_for_half(self) -> int | None:
+    def respondents_for_half_margin(self) -> int | None:
         """Number of answers that halve the margin."""
         half = self.forecast.width / 2
         return self._respondents_for(self.design, lambda result: result.is_known and result.width <= half)
@@ -81,7 +81,7 @@ class Plan:
         now = self.forecast
         rows = [PlanRow(0, now, None)]
         for further in range(1, FURTHER + 1):
-            draft = with_further(self.design, further)
+            draft = with_further_sections(self.design, further)
             needed = self._respondents_for(
                 draft, lambda result: result.is_known and result.width <= now.width
             )
@@ -154,7 +154,7 @@ def value_words(result: Forecast, value: float) -> str:
     return percent(value, 0 if result.width >= TENTH / 5 else 1).replace(" ", NARROW)
 
 
-def with_further(draft: Questionnaire, sections: int = 1) -> Questionnaire:
+def with_further_sections(draft: Questionnaire, sections: int = 1) -> Questionnaire:
     """Adds disguised sections to the draft as the builder does, each with a yes/no question."""
     for number in range(len(draft.sections), len(draft.sections) + sections):
         draft = insert_section(draft, KINDS[GROUPED].new(draft))
@@ -169,7 +169,7 @@ class FurtherSection:
     """
 
     def __init__(self, draft: Questionnaire) -> None:
-        self.after = with_further(draft)
+        self.after = with_further_sections(draft)
         self.margins = tuple(_margins(stage, len(draft.sections)) for stage in (draft, self.after))
 
     @cached_property

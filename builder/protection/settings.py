@@ -15,7 +15,7 @@ from surveys.kinds.grouped.draft import is_grouped
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest
 from surveys.kinds.registry import kind_of, known_kind
-from surveys.kinds.settings import Dial, SectionFields
+from surveys.kinds.settings import SectionFields
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import normal_probability
@@ -111,7 +111,7 @@ class SettingsForm(forms.Form):
                 self.initial[f"{name}-{number}"] = initial
             self.sections[number] = SectionFields(
                 number,
-                tuple(Dial(setting, self[f"{setting.name}-{number}"]) for setting in settings),
+                tuple((setting, self[f"{setting.name}-{number}"]) for setting in settings),
                 tuple(self[f"{name}-{number}"] for name, _field, _initial in shares),
             )
 

@@ -4,11 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django import forms
-from django.forms import BoundField
 from django.utils.functional import Promise
 
 from privacy.designs import Texts
@@ -209,33 +207,26 @@ class SurveyKind(ABC, Generic[D]):
         return draft
 
 
-@dataclass(frozen=True)
 class SectionPanel:
-    """A section on the protection page; `respondents` are expected, `sets` is the proposal to send sets."""
+    """A section on the protection page. `result` is its protection, None while its values do not fit.
 
-    kind: SurveyKind[Any]
-    fields: SectionFields
-    section: DraftSection
-    cautions: list[SettingsWarning]
-    respondents: int
-    prior: Fraction
-    sets: str = ""
+    `margins`: the margin of error of each question with an expected share, and the field of that share. `sets` is the
+    proposal to send sets.
+    """
 
-    @property
-    def number(self) -> int:
-        return self.fields.number
-
-    @property
-    def title(self) -> str:
-        return self.kind.panel_title(self.section)
-
-    @cached_property
-    def result(self) -> Any:
-        """Protection of the section; None while its values do not fit."""
-        return self.kind.protection(self.section, self.respondents, self.prior)
-
-    @property
-    def margins(self) -> list[tuple[Any, BoundField]]:
-        """Margin of error of each question with an expected share, and the field of that share."""
-        shares = self.fields.shares if self.result else ()
-        return list(zip(self.result.margins, shares, strict=True)) if shares else []
+    def __init__(
+        self,
+        kind: SurveyKind[Any],
+        fields: SectionFields,
+        section: DraftSection,
+        cautions: list[SettingsWarning],
+        respondents: int,
+        prior: Fraction,
+        sets: str,
+    ) -> None:
+        self.kind, self.fields, self.cautions, self.sets = kind, fields, cautions, sets
+        self.number, self.title = fields.number, kind.panel_title(section)
+        result: Any = kind.protection(section, respondents, prior)
+        shares = fields.shares if result else ()
+        self.result = result
+        self.margins = list(zip(result.margins, shares, strict=True)) if shares else []

@@ -53,19 +53,11 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Dial:
-    """A setting with its bound field."""
-
-    setting: Setting
-    field: BoundField
-
-
-@dataclass(frozen=True)
 class SectionFields:
-    """The fields of one section: its settings, and `shares`, the expected shares by question."""
+    """The fields of one section: of its settings (`dials`), and of the expected shares by question."""
 
     number: int
-    dials: tuple[Dial, ...]
+    dials: tuple[tuple[Setting, BoundField], ...]
     shares: tuple[BoundField, ...] = ()
 
 

@@ -244,7 +244,12 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             )
             yield SettingsWarning("source", text, (), number)
         earlier = (question for index, question in crosswise_questions(draft) if index < number)
-        if name := next((question.name for question in earlier if are_alike(section.question, question)), ""):
+        alike = (
+            question.name
+            for question in earlier
+            if any(similarity(*pair) >= ALIKE for pair in product(section.question.secrets, question.secrets))
+        )
+        if name := next(alike, ""):
             text = _(
                 "The secret is similar to that of “%(name)s”. If one secret tells about the other, the two answers "
                 "together tell more than stated. Ask about another person."
@@ -258,10 +263,6 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
                 "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
             )
             yield noisy_warning(text, protection.respondents, protection.half_width, number)
-
-
-def are_alike(first: CrosswiseDraftQuestion, second: CrosswiseDraftQuestion) -> bool:
-    return any(similarity(*pair) >= ALIKE for pair in product(first.secrets, second.secrets))
 
 
 def similarity(first: str, second: str) -> float:

@@ -241,7 +241,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def sending_chances(
         self, section: UnrelatedQuestionSection, question: SensitiveQuestion
     ) -> SendingChances:
-        """Counts a question that was asked; other answers and the rotation do not change it."""
+        """Returns the chances for a question that was asked; rotation and other answers do not change them."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 

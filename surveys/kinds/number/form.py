@@ -132,9 +132,9 @@ class NumberForm(BlockForm):
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
         for name in ("low", "high", "step"):
-            self._add(name, getattr(question, name))
+            self._add_number_field(name, getattr(question, name))
         if isinstance(question, WindowDraftQuestion):
-            self._add("width", 2 * question.window + 1)
+            self._add_number_field("width", 2 * question.window + 1)
             self.fields["uniform"] = ProbabilityField(
                 label=_("Random number sent (%)"),
                 help_text=_(
@@ -145,19 +145,19 @@ class NumberForm(BlockForm):
             )
         elif classes:
             for row, limit in enumerate(classes.limits):
-                self._add(f"limit-{row}", limit, _("Limit %(number)s") % {"number": row + 1})
-            self._add("cuts", classes.cuts)
-            self._add("rest", classes.rest)
+                self._add_number_field(f"limit-{row}", limit, _("Limit %(number)s") % {"number": row + 1})
+            self._add_number_field("cuts", classes.cuts)
+            self._add_number_field("rest", classes.rest)
             proposed = classes.limits if self.is_proposed else ()
             for name, numbers in (("planned", (classes.cuts, classes.rest)), ("proposed", proposed)):
                 self.fields[name] = forms.CharField(
                     required=False, max_length=300, widget=forms.HiddenInput, initial=_joined(numbers)
                 )
         for row, quarter in enumerate(question.expected or [None] * QUARTERS):
-            self._add(f"quarter-{row}", quarter, QUARTER_LABELS[row], required=False)
+            self._add_number_field(f"quarter-{row}", quarter, QUARTER_LABELS[row], required=False)
         self.add_name()
 
-    def _add(self, name: str, value: int | None, label: Any = "", required: bool = True) -> None:
+    def _add_number_field(self, name: str, value: int | None, label: Any = "", required: bool = True) -> None:
         label, hint = LABELS.get(name, (label, ""))
         self.fields[name] = forms.IntegerField(
             label=str(label),

@@ -194,11 +194,11 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
         words %= {"expected": expected, "least": count(least_for_mean)}
         yield SettingsWarning("floor", words, (plan_for_answers(rounded_up(least_for_mean)),), number)
-    if protection.mean and protection.widest:
+    if protection.mean and protection.widest_class:
         words = _(
             "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
         )
-        low, high = map(number_words, protection.widest)
+        low, high = map(number_words, protection.widest_class)
         fix = QuickFix(_("Add limits there"), f"widest {number}")
         yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), number)
     if protection.goal in (SHARES, SCALE) and protection.widest_margin > WIDE:

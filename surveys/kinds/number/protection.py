@@ -140,7 +140,7 @@ class ClassesProtection(NumberProtection):
         return max(least, rounded_up(ceil(self.respondents * (worst / PRECISE) ** 2)))
 
     @property
-    def widest(self) -> tuple[int, int] | None:
+    def widest_class(self) -> tuple[int, int] | None:
         """Ends of the class that governs the error of the average; None unless it is far wider than the mean class."""
         starts, numbers = self.classes.starts, self.classes.range
         low, high = max(pairwise((*starts, numbers.high)), key=lambda ends: ends[1] - ends[0])

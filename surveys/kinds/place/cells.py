@@ -53,8 +53,8 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
     if corners is not None:
         if corners.east <= corners.west or corners.north <= corners.south:
             raise NotAllowed(_("The north-east corner must lie north and east of the south-west one."))
-        xs = _edges(corners.west, corners.east, columns)
-        ys = _edges(corners.south, corners.north, rows)
+        xs = _grid_lines(corners.west, corners.east, columns)
+        ys = _grid_lines(corners.south, corners.north, rows)
     cells = []
     for row, (south, north) in reversed(list(enumerate(pairwise(ys)))):
         for column, (west, east) in enumerate(pairwise(xs)):
@@ -75,7 +75,7 @@ def spreadsheet_name(column: int, row: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def _edges(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
+def _grid_lines(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
     """Borders of the columns or rows of a grid, in hundredths of a degree."""
     edges = [round(PER_DEGREE * (low + (high - low) * part / parts)) for part in range(parts + 1)]
     if min(above - below for below, above in pairwise(edges)) < SIDE:

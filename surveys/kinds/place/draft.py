@@ -69,14 +69,14 @@ class Region(Choice):
     level: PlaceLevel | None = None
 
     def as_json(self) -> Node:
-        return with_level(super().as_json(), self.level)
+        return with_level_keys(super().as_json(), self.level)
 
 
 def label_or_name(part: Cell | Region, language: str) -> str:
     return part.label.get(language) or part.name
 
 
-def with_level(node: Node, level: PlaceLevel | None) -> Node:
+def with_level_keys(node: Node, level: PlaceLevel | None) -> Node:
     """Adds near and odds to the JSON of a place or region, as a design has them."""
     del node["level"]
     return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
@@ -131,7 +131,7 @@ class PlaceDraftQuestion(DraftQuestion):
 
     def as_json(self) -> Node:
         regions = [region.as_json() for region in self.regions]
-        return with_level({**super().as_json(), "regions": regions}, self.level)
+        return with_level_keys({**super().as_json(), "regions": regions}, self.level)
 
 
 def as_place(question: DraftQuestion) -> PlaceDraftQuestion:
