@@ -99,8 +99,8 @@ def with_values(draft: Draft, **values: Any) -> Draft:
 
 def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
     """Returns the draft for another survey; a retention date that is over becomes a new one."""
-    over = text(draft, "retention") <= today.isoformat()
-    retention = in_a_year(today).isoformat() if over else draft["retention"]
+    is_over = text(draft, "retention") <= today.isoformat()
+    retention = in_a_year(today).isoformat() if is_over else draft["retention"]
     left = KEYS_NOT_COPIED - STUDY_KEYS if rehearsal else KEYS_NOT_COPIED
     return with_values(without_keys(draft, *left), rehearsal=rehearsal, retention=retention)
 

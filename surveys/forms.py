@@ -63,8 +63,8 @@ class ListFilter(forms.Form):
             # In Python: SQLite stores the letters of most languages as numbers and finds none of them.
             titles = surveys.values_list("pk", "draft__title")
             texts = {pk: title.values() if isinstance(title, dict) else [title or ""] for pk, title in titles}
-            found = [pk for pk, words in texts.items() if search in "\n".join(map(str, words)).casefold()]
-            surveys = surveys.filter(pk__in=found)
+            matching = [pk for pk, words in texts.items() if search in "\n".join(map(str, words)).casefold()]
+            surveys = surveys.filter(pk__in=matching)
         return surveys
 
 

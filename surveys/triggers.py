@@ -78,11 +78,11 @@ def sqlite_statements() -> list[str]:
 
 
 def postgresql_statements() -> list[str]:
-    def trigger(name: str, event: str, each: str, body: str) -> list[str]:
+    def trigger(name: str, event: str, level: str, body: str) -> list[str]:
         function = f"{SURVEY}_{name}"
         return [
             f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$",
-            f"CREATE TRIGGER {function} BEFORE {event} ON {SURVEY} FOR EACH {each} EXECUTE FUNCTION {function}()",
+            f"CREATE TRIGGER {function} BEFORE {event} ON {SURVEY} FOR EACH {level} EXECUTE FUNCTION {function}()",
         ]
 
     def refuse(broken: str, reason: str) -> str:

@@ -81,8 +81,8 @@ def command_response(
     if wants_fragment(request):
         if removed:
             response.write(_render_toast(request, survey, toast))
-        done = {"said": "" if removed else result.message, "focus": result.focus, "key": result.key}
-        response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": done})
+        event = {"said": "" if removed else result.message, "focus": result.focus, "key": result.key}
+        response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": event})
     elif removed:
         request.session[_undo_key(survey)] = toast
     else:

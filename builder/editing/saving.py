@@ -115,9 +115,9 @@ def run_command(
         stored = read_questionnaire(Survey.objects.locked(survey.pk).draft)
         if key and not KEY.fullmatch(key):
             raise NotAllowed(_("That could not be understood. Reload the page and try again."))
-        if key and (done := commands.filter(key=key).first()):
+        if key and (earlier := commands.filter(key=key).first()):
             return stored, CommandResult(
-                stored, done.said, done.shown, done.shows_form, done.focus, done.removed
+                stored, earlier.said, earlier.shown, earlier.shows_form, earlier.focus, earlier.removed
             )
         draft = apply_edit(survey, person, edit, now)
         result = results[-1]

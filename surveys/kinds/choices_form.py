@@ -137,16 +137,16 @@ def answer_words(block: Block, row: int, language: str) -> str:
 
 def choices_line(block: Block, language: str) -> BlockLine:
     """Returns the one line of a closed question with choices."""
-    if known := block[0].known:
+    if share := block[0].known:
         words = _("Control item: %(share)s truly say yes")
-        return BlockLine(words % {"share": exact_percent(float(known))})
+        return BlockLine(words % {"share": exact_percent(float(share))})
     kind, own, rows = kind_of(block), answer_choices.count_own_answers(block), len(answer_choices.rows(block))
-    counted = {
+    titles = {
         "one": ngettext("One of %(count)s", "One of %(count)s", own),
         "many": ngettext("Several of %(count)s", "Several of %(count)s", own),
         "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", own),
     }
-    title = counted[kind] % {"count": own} if kind in counted else str(KINDS[kind])
+    title = titles[kind] % {"count": own} if kind in titles else str(KINDS[kind])
     if kind == "yes-no" and not answer_choices.prefers_not(block):
         return BlockLine(title)
     answers = tuple(answer_words(block, row, language) for row in range(min(rows, SHOWN)))

@@ -134,8 +134,8 @@ def change_end_settings(
         if end_settings != locked.end_settings and base != locked.end_settings.digest:
             survey.refresh_from_db()
             raise SettingsConflict
-        promised, wanted = locked.destroy_on, end_settings.destroy_on
-        if promised and (wanted is None or wanted > promised):
+        promised, destroy_on = locked.destroy_on, end_settings.destroy_on
+        if promised and (destroy_on is None or destroy_on > promised):
             raise NotAllowed(
                 _("The deletion date was promised to respondents. You can make it earlier, never later.")
             )

@@ -107,12 +107,12 @@ def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tupl
         raise NotAllowed(_("A question has at most %(most)s answers.") % {"most": MOST})
     row = count_own_answers(block) if after is None else max(0, min(after + 1, count_own_answers(block)))
     if is_group(block):
-        grown = with_option(draft, block, row, f"{block[0].of}-1", {})
+        extended = with_option(draft, block, row, f"{block[0].of}-1", {})
     else:
         choices = block[0].choices
         name = normal_values.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
-        grown = with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
-    return check_rules(draft, with_block(draft, key, grown)), row
+        extended = with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
+    return check_rules(draft, with_block(draft, key, extended)), row
 
 
 def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:

@@ -89,10 +89,10 @@ def with_section(questionnaire: Questionnaire, number: int, section: DraftSectio
     Lines of a battery that no longer stand together become batteries of their own.
     """
     if any(question.in_battery for question in section.questions):
-        others = (other for at, other in enumerate(questionnaire.sections) if at != number)
-        taken = {question.of for other in others for question in other.questions if question.of}
-        taken |= {question.of for question in section.questions if question.is_option}
-        groups = normal_values.UniqueNames(taken)
+        others = (neighbour for at, neighbour in enumerate(questionnaire.sections) if at != number)
+        used_names = {question.of for neighbour in others for question in neighbour.questions if question.of}
+        used_names |= {question.of for question in section.questions if question.is_option}
+        groups = normal_values.UniqueNames(used_names)
         lines = with_distinct_groups(section.questions, groups, lambda question: question.in_battery)
         section = replace(section, questions=tuple(lines))
     return questionnaire.with_section(number, section.normalized())
@@ -136,8 +136,8 @@ def group_names(questionnaire: Questionnaire) -> set[str]:
 
 
 def new_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
-    taken = question_names(questionnaire) | group_names(questionnaire) | {RESERVED_NAME}
-    return normal_values.unused_name(stem, taken)
+    used_names = question_names(questionnaire) | group_names(questionnaire) | {RESERVED_NAME}
+    return normal_values.unused_name(stem, used_names)
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
@@ -185,14 +185,14 @@ def undo_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
     return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
-def undo_for_question(before: Questionnaire, position: BlockPosition, made: Block) -> Node:
+def undo_for_question(before: Questionnaire, position: BlockPosition, changed: Block) -> Node:
     """Returns what undoes a change of a question's kind, as long as nobody has changed that question since."""
     section = before.sections[position.section]
     block = blocks(section)[position.row]
     return {
         "what": "question",
-        "key": key_of(made),
-        "after": json_digest(made),
+        "key": key_of(changed),
+        "after": json_digest(changed),
         **undo_for_block(section, block),
     }
 

@@ -52,5 +52,5 @@ class EndSettings:
     def digest(self) -> str:
         return digest_of(self)
 
-    def differences(self, other: "EndSettings") -> dict[str, Any]:
-        return {key: value for key, value in vars(self).items() if getattr(other, key) != value}
+    def differences(self, earlier: "EndSettings") -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if getattr(earlier, key) != value}

@@ -77,8 +77,8 @@ def normal_plan(given: object) -> Node:
 def with_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
     """Adds a hypothesis under an unused name; `salt` is used with the first."""
     earlier = drafted_hypotheses(plan)
-    taken = {drafted["name"] for drafted in earlier}
-    name = next(name for number in range(1, len(earlier) + 2) if (name := f"H{number}") not in taken)
+    used_names = {drafted["name"] for drafted in earlier}
+    name = next(name for number in range(1, len(earlier) + 2) if (name := f"H{number}") not in used_names)
     return {"format": FORMAT, "salt": salt, **plan, "hypotheses": [*earlier, {"name": name, **hypothesis}]}
 
 
@@ -118,8 +118,8 @@ class Subjects:
                 if question.form != DRAWN and (names := question.code_names):
                     items += [f"{question.name}={names[code]}" for code in question.listed]
         self.items = [*self.sensitive_items, *self.plain_items]
-        drawn = [question for question in design.questions if question.form == DRAWN]
-        self.versions = [question.name for question in drawn if len(question.choices) == 2]
+        drawn_questions = [question for question in design.questions if question.form == DRAWN]
+        self.versions = [question.name for question in drawn_questions if len(question.choices) == 2]
         self.covariates: dict[str, list[str]] = {}
         for section in design.sections:
             for question in () if section.sensitive else section.questions:
@@ -173,12 +173,12 @@ def check_hypothesis(where: str, hypothesis: Node, subjects: Subjects) -> None:
         reason = _("%(name)s is not drawn from two versions any more: delete it")
         raise InputError(where, reason, name=quoted(hypothesis["by"]))
     if kind == "coefficient":
-        known = subjects.coefficients(hypothesis["covariates"])
-        for name, coefficients in known.items():
+        coefficients_by_covariate = subjects.coefficients(hypothesis["covariates"])
+        for name, coefficients in coefficients_by_covariate.items():
             if not coefficients:
                 reason = _("%(name)s cannot be a covariate any more: edit or delete it")
                 raise InputError(where, reason, name=quoted(name))
-        if not any(hypothesis["of"] in coefficients for coefficients in known.values()):
+        if not any(hypothesis["of"] in coefficients for coefficients in coefficients_by_covariate.values()):
             reason = _("the model has no coefficient %(name)s any more: delete it")
             raise InputError(where, reason, name=quoted(hypothesis["of"]))
         _check_model_size(where, hypothesis, subjects)

@@ -43,22 +43,22 @@ def normal_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
 class UniqueNames:
     """Gives each name once; remembers the last number tried, since a file may use one name twenty thousand times."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = set(taken)
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used = set(used)
         self._next: dict[tuple[str, int], int] = {}
 
     def make_unique(self, stem: str) -> str:
         """Returns `stem`, or if that is used, the stem with the next free number."""
         name = stem
-        if stem in self._taken:
+        if stem in self._used:
             counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
             base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
             passed = []
-            while (name := f"{base}{number}") in self._taken:
+            while (name := f"{base}{number}") in self._used:
                 passed.append(number)
                 number = self._next.get((base, number), number + 1)
             self._next |= dict.fromkeys(((base, earlier) for earlier in passed), number)
-        self._taken.add(name)
+        self._used.add(name)
         return name
 
 

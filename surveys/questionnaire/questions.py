@@ -94,10 +94,10 @@ def _as_kind(
 ) -> Block:
     """Gives `bare`, a question without form and choices, those of this kind."""
     spoken = draft.languages
-    written = [label for label in labels if label]
-    written += [{}] * max(0, FEWEST.get(kind, 0) - len(written))
+    own_labels = [label for label in labels if label]
+    own_labels += [{}] * max(0, FEWEST.get(kind, 0) - len(own_labels))
     if kind == "many":
-        return _as_group(draft, bare, written, prefers)
+        return _as_group(draft, bare, own_labels, prefers)
     if kind == "yes-no":
         choices = yes_no_choices(spoken, prefers)
     elif kind in SCALES:
@@ -108,7 +108,7 @@ def _as_kind(
         ]
     elif kind in KINDS:
         own = [choice for choice in fitting if choice.name != PREFER_NOT]
-        choices = own or [Choice(str(number), label) for number, label in enumerate(written, 1)]
+        choices = own or [Choice(str(number), label) for number, label in enumerate(own_labels, 1)]
     else:
         raise NotAllowed(_("There is no such kind of question."))
     if kind == DRAWN:

@@ -40,8 +40,8 @@ def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
                 elif ruling not in above:
                     yield BrokenRule(key_of(block), ruling, "later" if ruling in names else "gone")
                 else:
-                    known = above[ruling].choice_names
-                    broken = [choice for choice in allowed if choice not in known] if allowed else [""]
+                    choice_names = above[ruling].choice_names
+                    broken = [choice for choice in allowed if choice not in choice_names] if allowed else [""]
                     yield from (BrokenRule(key_of(block), ruling, "choice", choice) for choice in broken)
             if section.sensitive:
                 sensitive |= {question.name for question in block}

@@ -223,7 +223,7 @@ def _with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[st
 
 def _with_text(texts: Words, language: str, text: str) -> Words:
     text = normal_values.normal_text(text)
-    others = {code: other for code, other in texts.items() if code != language}
+    others = {code: words for code, words in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 
 
@@ -249,16 +249,16 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
         raise NotAllowed(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
     if code in draft.languages:
         raise NotAllowed(_("The survey is in this language already."))
-    grown = replace(draft, languages=(*draft.languages, code))
-    translations = _known_translations(grown, code)
+    extended = replace(draft, languages=(*draft.languages, code))
+    translations = _known_translations(extended, code)
     for _position, block in all_blocks(draft):
         translated = block
         for row in range(len(answer_choices.rows(block))):
             label = answer_choices.choice_at(block, row).label
             if text := next((translations[words] for words in label.items() if words in translations), ""):
                 translated = answer_choices.with_label(translated, row, {**label, code: text})
-        grown = with_block(grown, key_of(block), translated)
-    return grown
+        extended = with_block(extended, key_of(block), translated)
+    return extended
 
 
 def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str], str]:

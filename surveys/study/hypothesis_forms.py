@@ -66,7 +66,7 @@ class HypothesisForm(forms.Form):
             words = _("A plan holds at most %(most)s hypotheses. Delete one first.")
             raise forms.ValidationError(words % {"most": MOST_HYPOTHESES})
         if not self.errors and any(
-            {"name": other["name"], **self.hypothesis()} == other for other in self.others
+            {"name": drafted["name"], **self.hypothesis()} == drafted for drafted in self.others
         ):
             raise forms.ValidationError(_("This hypothesis is in the list already."))
         return self.cleaned_data
@@ -151,14 +151,14 @@ class CoefficientHypothesisForm(HypothesisForm):
 
     def fill_choices(self) -> None:
         super().fill_choices()
-        words, known = self.words, self.subjects.covariates
+        words, allowed = self.words, self.subjects.covariates
         covariates, model = self.fields["covariates"], self.fields["model"]
         assert isinstance(covariates, forms.MultipleChoiceField)
         assert isinstance(model, forms.ChoiceField)
-        covariates.choices = named = [(name, words.question(name)) for name in known]
+        covariates.choices = options = [(name, words.question(name)) for name in allowed]
         model.choices = [(name, MODELS[name]) for name in MODEL_NAMES]
-        add_product_fields(self, named)
-        chosen = [name for name in self["covariates"].value() or () if name in known] or list(known)
+        add_product_fields(self, options)
+        chosen = [name for name in self["covariates"].value() or () if name in allowed] or list(allowed)
         coefficients = self.subjects.coefficients([*chosen, *products_among(chosen, self.shown_values)])
         groups = [
             (words.covariate(covariate), [(name, words.coefficient(name)) for name in names])

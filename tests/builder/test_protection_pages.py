@@ -1,5 +1,6 @@
 """The protection page: live values store nothing, cures and proposals do, and saving meets others like everywhere."""
 
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -59,6 +60,17 @@ def test_the_panel_shows_odds_gamma_epsilon_and_errors(client: Client, survey: S
         assert words in page
     assert page.count('<svg class="picture frontier"') == 1
     assert "style=" not in page
+
+
+def test_each_expected_share_stands_beside_its_question(client: Client, survey: Survey) -> None:
+    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    headings = re.findall(r'<tr><th scope="row">([^<]*)</th>', page)
+    texts = [
+        question.text.get("en", question.name)
+        for question in stored_questionnaire(survey).sections[1].questions
+    ]
+    assert texts
+    assert [heading for heading in headings if heading in texts] == texts
 
 
 def test_few_who_are_alone_are_counted_without_a_warning(client: Client, survey: Survey) -> None:

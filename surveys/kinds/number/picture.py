@@ -138,8 +138,8 @@ def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]
 
 def svg_path(points: Sequence[Point]) -> str:
     """Returns the SVG path through these points, without repeated points."""
-    drawn = [points[0], *(point for before, point in pairwise(points) if point != before)]
-    return "M" + "L".join(f"{x} {y}" for x, y in drawn)
+    distinct = [points[0], *(point for before, point in pairwise(points) if point != before)]
+    return "M" + "L".join(f"{x} {y}" for x, y in distinct)
 
 
 def x_at(expected: ExpectedNumbers, number: int) -> int:

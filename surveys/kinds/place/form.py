@@ -260,7 +260,7 @@ class PlacePicture:
         A cell without a shape is a square of 2 `half` a side.
         """
         row_of = {name: row for row, region in enumerate(question.regions) for name in region.cells}
-        drawn = []
+        elements = []
         for cell in question.cells:
             x, y = self._at(*cell.at)
             square = f"M{x - half} {y - half}h{2 * half}v{2 * half}h{-2 * half}z"
@@ -268,8 +268,8 @@ class PlacePicture:
             row = row_of.get(cell.name)
             region, number = ("", "") if row is None else (str(row), str(row + 1))
             parts = (cell.name, region, shape or square, label_or_name(cell, language))
-            drawn.append((*parts, x, y, number) if self.numbered else parts)
-        return format_html_join("\n", NUMBERED if self.numbered else CELL, drawn)
+            elements.append((*parts, x, y, number) if self.numbered else parts)
+        return format_html_join("\n", NUMBERED if self.numbered else CELL, elements)
 
 
 def ring_points(ring: Iterable[int]) -> Iterable[tuple[int, int]]:
