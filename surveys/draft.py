@@ -28,9 +28,9 @@ STUDY_KEYS = frozenset({FOLLOWS, STUDY, ROUNDS})
 KEYS_NOT_COPIED = STUDY_KEYS | {"plan", INVITATION_KEY}
 """Keys that a copy does not get; a rehearsal keeps those of a study, since it shows what its survey will say."""
 PRESET = "preset"
-"""Such a key of a disguised section: the preset of protection that its settings follow."""
+"""Key of a disguised section with the preset of protection that its settings follow."""
 SHARE, DEFAULT_SHARE = "share", "0.1000"
-"""Such a key of a question that is disguised with others: how many people the researcher expects to say yes."""
+"""Key of a question disguised with others: the share of people who are expected to say yes."""
 
 MINUTES, EXPECTED = 5, 1000
 KEEP = "0.5000"

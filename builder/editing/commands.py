@@ -37,7 +37,7 @@ from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
 
 CONTROL = "control"
-"""What is added: not a kind of question, but a yes/no question with a known share."""
+"""Choice of the list of kinds that adds a yes/no question with a known share."""
 
 
 def section_digest(section: DraftSection) -> str:

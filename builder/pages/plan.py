@@ -38,7 +38,7 @@ FIRST = {
     "low": LOW,
     "high": HIGH,
 }
-"""What the page begins with."""
+"""Initial values of the form."""
 
 
 class PlanForm(forms.Form):

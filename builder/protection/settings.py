@@ -177,7 +177,7 @@ SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
     "keep": {"keep": _read_keep},
     "both": {"asked": int, "keep": _read_keep},
 }
-"""By the word of a fix what it sets of questions that are disguised together, in the order of its numbers."""
+"""Settings of questions disguised together that each fix sets, by its word, in the order of its numbers."""
 
 
 def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:

@@ -13,7 +13,7 @@ from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 
 Fact = str | Decimal | int | bool | tuple["Fact", ...]
-"""What the scripts know of a question: a text, a number, yes or no, or several of these."""
+"""A fact about a question for the scripts: a text, a number, yes or no, or several of these."""
 
 
 class CellText(str):
@@ -80,4 +80,4 @@ GROUPED_COLUMNS = FileColumns(
     noise=lambda question: list(map(decimal, question.parts)),
     script=grouped_facts,
 )
-"""Of every kind with the law of one choice of several: its keep and its noise."""
+"""Columns of the kinds that send one choice of several: keep and noise."""

@@ -112,7 +112,7 @@ STATE_CHANGES = {
         gettext_lazy("The survey is finished."),
     ),
 }
-"""By the last word of its address and the name of its template."""
+"""The changes by the last word of their address, which also names their template."""
 
 
 @form_page

@@ -20,7 +20,7 @@ from surveys.questionnaire.problems import NotAllowed
 log = logging.getLogger(__name__)
 State = Survey.State
 UNDO = timedelta(days=1)
-"""How long a logo that was removed or replaced can be taken back."""
+"""Time in which a removed or replaced logo can be restored."""
 
 
 def open_due(now: datetime) -> None:

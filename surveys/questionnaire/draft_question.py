@@ -25,7 +25,7 @@ from surveys.questionnaire.normal_values import (
 Words = Mapping[str, str]
 """A text by language."""
 Rules = Mapping[str, Sequence[str]]
-"""By the name of an earlier question the choices after which a question is shown."""
+"""Show-if rules: the name of an earlier question, and its choices after which the question is shown."""
 OPTION = "many"
 """The form of one option of a question of several of many."""
 
@@ -106,7 +106,7 @@ class QuestionInput:
 
 KNOWN = "known"
 KNOWN_OF_NEW = "0.0000"
-"""Such as: I was born on the moon."""
+"""Known share of a new control item, such as: I was born on the moon."""
 SHARE = 0.1
 """The share of another question whose error is compared."""
 

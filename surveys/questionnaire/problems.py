@@ -119,7 +119,7 @@ NAMES = {
     "cap": gettext_lazy("cap"),
     "at_once": gettext_lazy("answers expected at once"),
 }
-"""What a person calls the members of a design."""
+"""Names of the members of a design, in words."""
 
 
 NUMBERED = {

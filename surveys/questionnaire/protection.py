@@ -24,7 +24,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, exact_percent, percent
 
 PRIOR = Fraction(1, 20)
-"""How likely somebody thought an answer before, where nobody says otherwise."""
+"""Default prior: how likely somebody thinks an answer before seeing a record."""
 NEARLY = 0.999
 USUAL = GammaLimit(Fraction(148), strict=False)
 """The largest whole gamma whose epsilon, rounded up, is not above 5: ln 148 = 4.9973."""

@@ -37,7 +37,7 @@ from surveys.questionnaire.scales import SCALES
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
 
 RESERVED = "="
-"""What keys of texts begin with that belong to no question: no question can be called so."""
+"""Prefix of the keys of texts that belong to no question; no question can have such a name."""
 START = f"{RESERVED}start"
 """The key of the texts around the questions."""
 

@@ -232,7 +232,7 @@ WAYS: dict[str, str | Promise] = {
     "association": gettext_lazy("Add a second question first."),
     "coefficient": gettext_lazy("Add a question first that is not disguised."),
 }
-"""What to do where the design does not allow a kind."""
+"""Advice for each kind that the design does not allow."""
 
 
 # --- product fields

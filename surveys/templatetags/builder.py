@@ -13,7 +13,7 @@ from ui.numbers import percent
 register = template.Library()
 register.filter("section_number", section_number)
 NARROW = "\u00a0"
-"""Between a number and its per cent sign no line breaks."""
+"""Space without a line break, between a number and its per cent sign."""
 
 
 @register.filter

@@ -23,7 +23,7 @@ from ui.numbers import count
 PER_DEGREE = 100
 """Units of the outline of land."""
 SIDE = 2
-"""Of a cell of a grid without a map, so that its centre is an integer."""
+"""Side of a cell in a grid without a map; even, so that its centre is an integer."""
 MOST_TICKS = 1_024
 """Cells times regions: with thousands of fields a page is slow to load, to read aloud and to save."""
 

@@ -60,7 +60,7 @@ from ui.numbers import count, percent
 MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""
 FEW_CELLS = 3
-"""Of a region; in so small a one the region itself nearly says the place."""
+"""Cells of a region below which the region itself nearly tells the place."""
 
 
 @dataclass(frozen=True, slots=True)
