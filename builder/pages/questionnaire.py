@@ -24,7 +24,7 @@ from builder.editing.responses import (
     wants_fragment,
     wants_json,
 )
-from builder.pages.outline import QuestionnairePage
+from builder.pages.questionnaire_page import QuestionnairePage
 from builder.protection.summary import opening_problems, side_effects
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, kind_of

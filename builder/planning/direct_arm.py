@@ -21,7 +21,7 @@ from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, sma
 from privacy.grammar.node import PARTS, decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import known_kind
-from surveys.questionnaire.questionnaire import Questionnaire, least_with
+from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share
 from ui.numbers import exact_percent
 
 LEAST_ARM = 500
@@ -48,7 +48,7 @@ class ArmPlan:
         is_best: bool = False,
     ) -> None:
         self.direct, self.more, self.fewer, self.is_best = direct, more, fewer, is_best
-        self.share, self.least = decimal(direct), least_with(direct)
+        self.share, self.least = decimal(direct), least_batch_with_direct_share(direct)
         self.asked_directly = respondents * direct // PARTS
         self.disguised = respondents - self.asked_directly
         self.is_small = min(self.asked_directly, self.disguised) < LEAST_ARM

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 from django.utils.translation import get_language, get_language_bidi, gettext as _
 
-from builder.pages.outline import QuestionnairePage, QuestionView, SectionView
+from builder.pages.questionnaire_page import QuestionnairePage, QuestionView, SectionView
 from intake.pages.languages import own_name
 from intake.pages.last_proof import last_proof
 from intake.pages.pages import respondent_context

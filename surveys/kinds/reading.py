@@ -32,8 +32,8 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
     codes = (code for code in drafts.languages(draft) if LANGUAGE.fullmatch(code))
     languages = tuple(dict.fromkeys(codes)) or ("en",)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
-    logo, accent = _hash(draft.get("logo")), str(draft.get("accent")).lower()
-    direct, rounds = normal_probability(draft.get("direct")), _integer(draft.get("rounds")) or 0
+    logo, accent = _read_hash(draft.get("logo")), str(draft.get("accent")).lower()
+    direct, rounds = normal_probability(draft.get("direct")), _read_integer(draft.get("rounds")) or 0
     is_arm = direct and LEAST_DIRECT <= int(direct.removeprefix("0.")) <= MOST_DIRECT
     phrases = own_phrases(draft.get("phrases"), languages)
     return Questionnaire(
@@ -43,16 +43,16 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         accent=accent if COLOUR.fullmatch(accent) else "",
         contact=normal_text(draft.get("contact")),
         leave_to=normal_text(draft.get("leave_to")),
-        minutes=_integer(draft.get("minutes")),
-        least=_integer(draft.get("least")),
+        minutes=_read_integer(draft.get("minutes")),
+        least=_read_integer(draft.get("least")),
         retention=drafts.text(draft, "retention"),
         open_answers=draft.get("open_answers") is True,
         rehearsal=draft.get("rehearsal") is True,
-        expected=_integer(draft.get("expected")),
+        expected=_read_integer(draft.get("expected")),
         phrases={key: normal_texts(wording, languages) for key, wording in phrases.items()},
         direct=direct if direct and is_arm else "",
-        follows=_hash(draft.get("follows")),
-        study=_hash(draft.get("study")),
+        follows=_read_hash(draft.get("follows")),
+        study=_read_hash(draft.get("study")),
         rounds=rounds if 2 <= rounds <= MOST_ROUNDS else 0,
         plan=normal_plan(draft.get("plan")),
         invitation_key=drafts.text(draft, drafts.INVITATION_KEY),
@@ -78,9 +78,9 @@ def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
     return DRAFTS.get(kind, RawSection) if isinstance(kind, str) else RawSection
 
 
-def _integer(value: object) -> int | None:
+def _read_integer(value: object) -> int | None:
     return value if type(value) is int else None
 
 
-def _hash(value: object) -> str:
+def _read_hash(value: object) -> str:
     return value if isinstance(value, str) and HASH.fullmatch(value) else ""

@@ -134,7 +134,7 @@ class Questionnaire:
         return {"format": FORMAT, **members, "sections": sections}
 
 
-def least_with(parts: int) -> int:
+def least_batch_with_direct_share(parts: int) -> int:
     """Returns the smallest minimum batch size with this share asked directly, in ten-thousandths."""
     return -(-LEAST_DIRECT_RECORDS * PARTS // parts)
 

@@ -115,7 +115,7 @@ class PlanPart:
         return draft.plan
 
 
-def hypothesis_from(draft: Questionnaire, kind: str, cleaned: dict[str, Any]) -> Node:
+def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, Any]) -> Node:
     """Returns the hypothesis of a form's cleaned data, without its name."""
     form = form_for_kind(draft, kind, {})
     assert form is not None
@@ -132,7 +132,7 @@ class NewHypothesisPart(PlanPart):
         return form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        hypothesis = hypothesis_from(draft, self.kind, cleaned)
+        hypothesis = hypothesis_from_cleaned(draft, self.kind, cleaned)
         return replace(draft, plan=hypotheses.with_hypothesis(draft.plan, hypothesis, self.new_salt()))
 
 
@@ -150,7 +150,7 @@ class EditedHypothesisPart(PlanPart):
         return form or NothingToTest(WAYS[kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        hypothesis = hypothesis_from(draft, self._find(draft)["kind"], cleaned)
+        hypothesis = hypothesis_from_cleaned(draft, self._find(draft)["kind"], cleaned)
         return replace(draft, plan=hypotheses.replace_hypothesis(draft.plan, self.name, hypothesis))
 
     def _find(self, draft: Questionnaire) -> Mapping[str, Any]:

@@ -10,7 +10,7 @@ from accounts.models import Person
 from builder.editing import arranging, commands
 from builder.editing.commands import section_digest
 from builder.editing.parts import SectionPart, part_named
-from builder.pages.outline import QuestionnairePage
+from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems

@@ -145,24 +145,24 @@ def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDra
     """Reads the question of the law that `data` names; `common` are the fields of both laws."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
-            **{**common, "low": _integer(data, "low", LOW)},
-            values=max(2, _integer(data, "values", len(LIMITS) + 2)),
-            window=max(0, _integer(data, "window", 0)),
+            **{**common, "low": _read_integer(data, "low", LOW)},
+            values=max(2, _read_integer(data, "values", len(LIMITS) + 2)),
+            window=max(0, _read_integer(data, "window", 0)),
             uniform=normal_probability(data.get("uniform")) or UNIFORM,
         )
-    limits = tuple(filter(_is_integer, _list(data, "limits"))) or LIMITS
+    limits = tuple(filter(_is_integer, _read_list(data, "limits"))) or LIMITS
     goal = data.get("wanted")
     return ClassesDraftQuestion(
-        **{**common, "low": _integer(data, "low", min(LOW, limits[0] - 1))},
-        high=_integer(data, "high", max(HIGH, limits[-1])),
+        **{**common, "low": _read_integer(data, "low", min(LOW, limits[0] - 1))},
+        high=_read_integer(data, "high", max(HIGH, limits[-1])),
         limits=limits,
-        cuts=min(max(_integer(data, "cuts", len(limits)), 1), len(limits)),
-        rest=min(max(_integer(data, "rest", 0), 0), MOST_REST),
+        cuts=min(max(_read_integer(data, "cuts", len(limits)), 1), len(limits)),
+        rest=min(max(_read_integer(data, "rest", 0), 0), MOST_REST),
         wanted=goal if isinstance(goal, str) and goal in GOALS and goal != SHAPE else "",
     )
 
 
-def _list(data: Mapping[str, Any], key: str) -> list[Any]:
+def _read_list(data: Mapping[str, Any], key: str) -> list[Any]:
     value = data.get(key)
     return value if isinstance(value, list) else []
 
@@ -171,7 +171,7 @@ def _is_integer(value: object) -> bool:
     return type(value) is int and -FURTHEST <= value <= FURTHEST
 
 
-def _integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
+def _read_integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
     value = data.get(key)
     return value if type(value) is int and _is_integer(value) else otherwise
 
@@ -201,12 +201,12 @@ class NumberDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> NumberDraftQuestion:
-        data, expected, earlier = given.data, _list(given.data, "expected"), given.data.get("earlier")
+        data, expected, earlier = given.data, _read_list(given.data, "expected"), given.data.get("earlier")
         has_quarters = len(expected) == QUARTERS and all(map(_is_integer, expected))
         earlier = earlier if isinstance(earlier, Mapping) else {}
         common = {
             **given.common,
-            "step": max(1, _integer(data, "step", 1)),
+            "step": max(1, _read_integer(data, "step", 1)),
             "expected": tuple(expected) if has_quarters else (),
             "earlier": {
                 goal: node for goal, node in earlier.items() if goal in GOALS and isinstance(node, Mapping)

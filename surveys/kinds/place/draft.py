@@ -162,17 +162,17 @@ class PlaceDraft(DraftSection):
             Region(
                 normal_name(region.get("name")) or "region-1",
                 normal_texts(region.get("label"), given.languages),
-                cells=tuple(map(normal_name, _list(region, "cells"))),
-                level=_level(region),
+                cells=tuple(map(normal_name, _read_list(region, "cells"))),
+                level=_read_level(region),
             )
-            for region in _nodes(data.get("regions"), MOST_REGIONS)
+            for region in _read_nodes(data.get("regions"), MOST_REGIONS)
         )
         return PlaceDraftQuestion(
             **given.common,
             cells=read_cells(data.get("cells"), given.languages),
             regions=tuple(regions),
-            level=_level(data) or USUAL_LEVEL,
-            outline=LAND if outline == LAND else _rings(data, "outline") or None,
+            level=_read_level(data) or USUAL_LEVEL,
+            outline=LAND if outline == LAND else _read_rings(data, "outline") or None,
         )
 
     def normalized(self) -> Self:
@@ -283,36 +283,36 @@ def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
     """Reads cells; one without a point, or with that of an earlier cell, gets a free point in a row."""
-    nodes = _nodes(value, MOST_CELLS)
-    points = [_point(node.get("at")) for node in nodes]
+    nodes = _read_nodes(value, MOST_CELLS)
+    points = [_read_point(node.get("at")) for node in nodes]
     occupied = set(points)
     free = ((number, 0) for number in count() if (number, 0) not in occupied)
     cells: dict[Point, Cell] = {}
     for node, point in zip(nodes, points, strict=True):
         at = next(free) if point is None or point in cells else point
         name, label = normal_name(node.get("name")) or "c1", normal_texts(node.get("label"), languages)
-        cells[at] = Cell(name, label, at=at, shape=_rings(node, "shape"))
+        cells[at] = Cell(name, label, at=at, shape=_read_rings(node, "shape"))
     return tuple(cells.values())
 
 
-def _list(node: Mapping[str, Any], key: str) -> list[Any]:
+def _read_list(node: Mapping[str, Any], key: str) -> list[Any]:
     value = node.get(key)
     return value if isinstance(value, list) else []
 
 
-def _nodes(value: object, most: int) -> list[Mapping[str, Any]]:
+def _read_nodes(value: object, most: int) -> list[Mapping[str, Any]]:
     nodes = value if isinstance(value, list) else []
     return [node for node in nodes if isinstance(node, Mapping)][:most]
 
 
-def _point(value: object) -> Point | None:
+def _read_point(value: object) -> Point | None:
     if isinstance(value, list) and len(value) == 2 and all(map(_is_coordinate, value)):
         return value[0], value[1]
     return None
 
 
-def _rings(node: Mapping[str, Any], key: str) -> tuple[Ring, ...]:
-    rings = (ring for ring in _list(node, key) if isinstance(ring, list))
+def _read_rings(node: Mapping[str, Any], key: str) -> tuple[Ring, ...]:
+    rings = (ring for ring in _read_list(node, key) if isinstance(ring, list))
     return tuple(
         tuple(ring)
         for ring in rings
@@ -324,7 +324,7 @@ def _is_coordinate(value: object) -> bool:
     return type(value) is int and -FURTHEST <= value <= FURTHEST
 
 
-def _level(node: Mapping[str, Any]) -> PlaceLevel | None:
+def _read_level(node: Mapping[str, Any]) -> PlaceLevel | None:
     near, odds = node.get("near"), node.get("odds")
     match = ODDS.fullmatch(odds) if isinstance(odds, str) else None
     if match is None or type(near) is not int or not 1 <= near <= MOST_CELLS:
