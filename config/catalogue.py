@@ -25,11 +25,11 @@ CHINESE = "zh_Hans"
 FOR_EVERYBODY = ("de", "fr", "es", "ar")
 OF_SENTENCES = (
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "reports" / "sentences").glob("*.py")),
-    *("reports/labels.py", "runs/check_texts.py", "surveys/kinds/number/items.py", "ui/quantities.py"),
+    *("reports/labels.py", "runs/check_texts.py", "surveys/kinds/number/item_words.py", "ui/quantities.py"),
     *("reports/pages/first_findings.py", "reports/pages/public/texts.py"),
 )
 """The files whose words are in sentences, in the labels of answers there, and on the public page around them."""
-OWN_WORDS = "surveys/own_words.py"
+SHIPPED_WORDS = "surveys/shipped_words.py"
 NAMES = {
     CHINESE: "Simplified Chinese",
     "de": "German, for everybody",
@@ -63,7 +63,7 @@ def for_everybody() -> Catalog:
     catalog = Catalog(locale="en")
     for phrase in PHRASES.values():
         catalog.add(phrase.original)
-    for module in (*OF_SENTENCES, OWN_WORDS):
+    for module in (*OF_SENTENCES, SHIPPED_WORDS):
         for _line, texts, _comments, context in extract_from_file("python", ROOT / module):
             catalog.add(texts, context=context)
     return catalog

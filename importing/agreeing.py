@@ -46,7 +46,7 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
         if scale:
             yield replace(scale, intro=intro)
         elif is_hidden:
-            yield replace(grouped, intro=intro, questions=tuple(map(grouped.fitted, together)))
+            yield replace(grouped, intro=intro, questions=tuple(map(grouped.fit_question, together)))
         else:
             yield replace(section, intro=intro, questions=tuple(together))
         intro = {}

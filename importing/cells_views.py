@@ -147,7 +147,7 @@ def cells(request: PersonRequest, pk: int) -> HttpResponse:
 def _cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     key = request.GET.get("key", "")
     try:
-        question = places.place_question(saving.normalized_draft(survey), key)
+        question = places.place_question(saving.stored_questionnaire(survey), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason))
     made = _forms(question)
@@ -183,7 +183,7 @@ def _changed(request: PersonRequest, survey: Survey, key: str, form: CellsForm) 
         words = _("The cells are changed.")
         return CommandResult(after, words, key, True, block_id(key), undo_node(draft, after, key))
 
-    _draft, outcome = saving.act(survey, request.user, act, {}, timezone.now())
+    _draft, outcome = saving.run_command(survey, request.user, act, {}, timezone.now())
     back = reverse("builder:edit", args=[survey.pk], query={"open": key}, fragment=block_id(key))
     return command_response(request, survey, redirect(back), outcome)
 

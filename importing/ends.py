@@ -37,7 +37,7 @@ def endless_of(lines: Iterable[ReadLine]) -> Endless:
 def asked_ends(draft: Questionnaire, endless: Endless) -> Iterator[AskedEnds]:
     """Of the numbers whose limits are only proposed: these follow the ends."""
     for index, section in enumerate(draft.sections):
-        question = section.classes if is_number(section) else None
+        question = section.classes_question if is_number(section) else None
         if question is None:
             continue
         if question.name in endless:
@@ -73,8 +73,8 @@ def with_ends(draft: Questionnaire, endless: Endless, sent: Mapping[str, str]) -
 def _moved(section: DraftSection, low: int, high: int) -> DraftSection:
     """`ValueError` where they do not fit."""
     assert is_number(section)
-    assert section.classes
-    question = replace(section.classes, low=low, high=high)
+    assert section.classes_question
+    question = replace(section.classes_question, low=low, high=high)
     limits = usual_limits(question)
     if not limits or limits[0] <= low:
         raise ValueError(limits)

@@ -8,7 +8,7 @@ from importing.read_through import CAME, CHANGED, LEFT, ReadLine, cut
 from importing.relevant import Asked, Effort, ExpressionToken, RuleRefused, rule, xpath_tokens
 from importing.size import Size
 from privacy.grammar.reading import RESERVED_NAME
-from surveys.questionnaire.normal_values import UniqueNames, as_name
+from surveys.questionnaire.normal_values import UniqueNames, normal_name
 
 Texts = Mapping[str, str]
 Tokens = Callable[[str], list[ExpressionToken]]
@@ -61,7 +61,7 @@ class Gathering:
 
     def _unique(self, names: UniqueNames, wish: str, stem: str) -> str:
         """A free name: the wished one where that can be."""
-        name = names.give(as_name(wish) or stem)
+        name = names.make_unique(normal_name(wish) or stem)
         if name != wish:
             self.say(_("It is called %(name)s here.") % {"name": name})
         return name

@@ -30,19 +30,19 @@ def logo(request: PersonRequest, pk: int) -> HttpResponse:
 @csrf_protect
 @editable
 def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
-    form = LogoForm(saving.normalized_draft(survey), request.POST, request.FILES)
+    form = LogoForm(saving.stored_questionnaire(survey), request.POST, request.FILES)
     if not form.is_valid():
-        return appearance.page(request, survey, logo_form=form, status=422)
+        return appearance.appearance_page(request, survey, logo_form=form, status=422)
     file, fingerprint = form.cleaned_data["file"], ""
     if file:
         try:
             fingerprint = Logo.store(isolated.read_logo(file.read()))
         except FileRefused as refusal:
             form.add_error("file", " ".join(map(_sentence, refusal.faults)))
-            return appearance.page(request, survey, logo_form=form, status=422)
+            return appearance.appearance_page(request, survey, logo_form=form, status=422)
         except isolated.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            response = appearance.page(request, survey, logo_form=form, status=503)
+            response = appearance.appearance_page(request, survey, logo_form=form, status=503)
             response["Retry-After"] = busy.RETRY_AFTER
             return response
     return appearance.with_logo(request, survey, fingerprint, form.alternative_texts)

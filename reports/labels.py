@@ -11,7 +11,7 @@ from mining.document.report import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
 from privacy.kinds.place.law import ELSEWHERE
-from surveys.kinds.number.items import item_text
+from surveys.kinds.number.item_words import item_text
 
 LONG = 60
 """The most characters of an option in a sentence; files have the whole text."""

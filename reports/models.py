@@ -30,7 +30,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         """Those that `may` lets this person review, as a query."""
         if not person.is_reviewer:
             return self.none()
-        return self.exclude(run__survey__in=Involvement.of(person))
+        return self.exclude(run__survey__in=Involvement.surveys_of(person))
 
     def to_decide(self) -> Self:
         """Those on which a reviewer can still decide."""

@@ -48,7 +48,7 @@ class SurveyAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("review"))
     def review(self, survey: Survey) -> str:
-        """That page says so to people who work on the survey themselves."""
+        """Links the page of the approval, which refuses people who work on the survey."""
         address = reverse("surveys:review", args=[survey.pk])
         return format_html('<a href="{}">{}</a>', address, _("Allow or refuse"))
 

@@ -12,7 +12,7 @@ from privacy.designs.design import FORMAT, LEAST, UNDERSTOOD
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.plain.section import PlainSection
-from surveys import own_words
+from surveys import shipped_words
 
 Draft = Mapping[str, Any]
 
@@ -28,9 +28,9 @@ STUDY_KEYS = frozenset({FOLLOWS, STUDY, ROUNDS})
 KEYS_NOT_COPIED = STUDY_KEYS | {"plan", INVITATION_KEY}
 """Keys that a copy does not get; a rehearsal keeps those of a study, since it shows what its survey will say."""
 PRESET = "preset"
-"""Such a key of a disguised section: the preset of protection that its settings follow."""
+"""Key of a disguised section with the preset of protection that its settings follow."""
 SHARE, DEFAULT_SHARE = "share", "0.1000"
-"""Such a key of a question that is disguised with others: how many people the researcher expects to say yes."""
+"""Key of a question disguised with others: the share of people who are expected to say yes."""
 
 MINUTES, EXPECTED = 5, 1000
 KEEP = "0.5000"
@@ -40,9 +40,9 @@ FIRST = "q1"
 
 
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
-    """One plain section and one sensitive one, with everything preset that can be preset honestly."""
-    words = {"no": own_words.NO, "yes": own_words.YES, PREFER_NOT: own_words.PREFER_NOT}
-    sensitive = {name: own_words.in_languages(label, [language]) for name, label in words.items()}
+    """Returns a draft with one plain and one sensitive section, and presets wherever that is honest."""
+    words = {"no": shipped_words.NO, "yes": shipped_words.YES, PREFER_NOT: shipped_words.PREFER_NOT}
+    sensitive = {name: shipped_words.in_languages(label, [language]) for name, label in words.items()}
     return {
         "format": FORMAT,
         "languages": [language],
@@ -50,7 +50,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "asker": {language: asker} if asker else {},
         "why": {},
         "intro": {},
-        "consent": own_words.in_languages(own_words.CONSENT, [language]),
+        "consent": shipped_words.in_languages(shipped_words.CONSENT, [language]),
         "thanks": {},
         "panel": {},
         "contact": contact,
@@ -76,7 +76,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
 
 
 def question(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """A question of the form "one" without a text; `labels` by the choices' names."""
+    """Returns a question of the form "one" without a text; `labels` by the choices' names."""
     choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
     return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
 
@@ -98,9 +98,9 @@ def with_values(draft: Draft, **values: Any) -> Draft:
 
 
 def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
-    """The same questions for another survey, with a new retention date where the old one is over."""
-    over = text(draft, "retention") <= today.isoformat()
-    retention = in_a_year(today).isoformat() if over else draft["retention"]
+    """Returns the draft for another survey; a retention date that is over becomes a new one."""
+    is_over = text(draft, "retention") <= today.isoformat()
+    retention = in_a_year(today).isoformat() if is_over else draft["retention"]
     left = KEYS_NOT_COPIED - STUDY_KEYS if rehearsal else KEYS_NOT_COPIED
     return with_values(without_keys(draft, *left), rehearsal=rehearsal, retention=retention)
 
@@ -128,7 +128,7 @@ def languages(draft: Draft) -> Sequence[str]:
 
 
 def text_in(draft: Draft, key: str, language: str | None) -> str:
-    """The text in this language, else in the first of the draft's languages that has it, else empty."""
+    """Returns the text in this language, else in the first of the draft's languages that has it, else empty."""
     texts = draft.get(key)
     if isinstance(texts, str):
         return texts
@@ -139,7 +139,7 @@ def text_in(draft: Draft, key: str, language: str | None) -> str:
 
 
 def sections(draft: Draft) -> list[Mapping[str, Any]]:
-    """The sections that can be read, without the check of understanding, which is the last one of an opened survey."""
+    """Returns the readable sections, without the check of understanding, the last one of an opened survey."""
     nodes = draft.get("sections")
     given: list[Mapping[str, Any]] = []
     if isinstance(nodes, list):

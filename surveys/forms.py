@@ -26,7 +26,7 @@ LEAST_AT_ONCE, MOST_AT_ONCE = 60, 1_000_000
 
 
 class Moment(forms.DateTimeField):
-    """A day and a time of the instance's own time zone."""
+    """Field for a day and a time in the instance's time zone."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
@@ -53,7 +53,7 @@ class ListFilter(forms.Form):
             (ALL, _("all")),
         ]
 
-    def chosen(self, surveys: QuerySet[Survey]) -> QuerySet[Survey]:
+    def filter_surveys(self, surveys: QuerySet[Survey]) -> QuerySet[Survey]:
         state, search = self.data.get("state", ""), self.data.get("search", "").strip().casefold()
         if state in Survey.State.values:
             surveys = surveys.filter(state=state)
@@ -63,8 +63,8 @@ class ListFilter(forms.Form):
             # In Python: SQLite stores the letters of most languages as numbers and finds none of them.
             titles = surveys.values_list("pk", "draft__title")
             texts = {pk: title.values() if isinstance(title, dict) else [title or ""] for pk, title in titles}
-            found = [pk for pk, words in texts.items() if search in "\n".join(map(str, words)).casefold()]
-            surveys = surveys.filter(pk__in=found)
+            matching = [pk for pk, words in texts.items() if search in "\n".join(map(str, words)).casefold()]
+            surveys = surveys.filter(pk__in=matching)
         return surveys
 
 
@@ -99,7 +99,7 @@ class DuplicateForm(forms.Form):
 
 
 class EndSettingsForm(forms.Form):
-    """The settings of an opened survey that can still change."""
+    """Form for the settings that can still change after opening."""
 
     closes = Moment(label=gettext_lazy("Closing time"), required=False)
     cap = forms.IntegerField(
@@ -143,8 +143,8 @@ class EndSettingsForm(forms.Form):
         )
 
     @property
-    def theirs(self) -> list[tuple[str, str]]:
-        """The label and the stored value of each field where that is not what was sent."""
+    def conflicting_values(self) -> list[tuple[str, str]]:
+        """Label and stored value of each field whose stored value differs from the one sent."""
         rows = []
         for name in self.changed_data:
             if name in self.initial:
@@ -156,14 +156,14 @@ class EndSettingsForm(forms.Form):
                 rows.append((str(self[name].label), str(text)))
         return rows
 
-    def complain(self, problems: Sequence[Problem]) -> None:
+    def add_problems(self, problems: Sequence[Problem]) -> None:
         for problem in problems:
             field = problem.path if problem.path in self.fields else None
             self.add_error(field, problem.sentence)
 
 
 def _earlier_deletion_field(sooner: date, promised: date) -> forms.Field:
-    """Asks whether it is really that day; a yes to one day is none to another."""
+    """Checkbox that confirms an earlier deletion date; it is valid for that date alone."""
     dates = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
     mistaken = _("Confirm this date, or choose another.")
     help_text = _(
@@ -295,7 +295,7 @@ class ReasonForm(forms.Form):
 
 
 class ApprovalForm(forms.Form):
-    """`fingerprint` says what the reviewer saw, so that a yes is never given to something else."""
+    """Form for a reviewer's decision; `fingerprint` binds it to the design that the reviewer saw."""
 
     matter = forms.CharField(widget=forms.HiddenInput)
     fingerprint = forms.RegexField("^[0-9a-f]{64}$", widget=forms.HiddenInput)

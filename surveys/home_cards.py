@@ -1,4 +1,4 @@
-"""The surveys of the home page, each with what was found or what will be, and the approvals that wait."""
+"""Cards of the home page: surveys with a finding or a forecast, and the approvals that wait."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,27 +29,27 @@ SUPPOSED = 0.3
 """The share whose interval a forecast draws."""
 
 
-class Found(NamedTuple):
-    """One finding of a published report, and its picture."""
+class Finding(NamedTuple):
+    """A finding of a published report, with its picture."""
 
     sentence: SafeString
     picture: SafeString | str
 
 
-FindingOf = Callable[[Survey, "Person"], Found | None]
+FindingOf = Callable[[Survey, "Person"], Finding | None]
 _finding_of: list[FindingOf] = []
 
 
 def register_findings(finding_of: FindingOf) -> None:
-    """`reports` says what was found."""
+    """Registers the function of `reports` that returns a survey's finding."""
     _finding_of[:] = [finding_of]
 
 
 def cards(person: "Person") -> Iterator[SurveyCard]:
-    """The newest surveys that this person sees and that still have something to say."""
+    """Yields cards of the newest surveys that this person sees."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
-    received = counts.shown_for_surveys(surveys)
+    received = counts.shown_counts_of_surveys(surveys)
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
         findings = (finding_of(survey, person) for finding_of in _finding_of)
@@ -60,13 +60,13 @@ def cards(person: "Person") -> Iterator[SurveyCard]:
 
 
 def approvals(person: "Person") -> Iterator[Waiting]:
-    for request in review.waiting(person):
+    for request in review.waiting_approvals(person):
         title = {
             "weak": _("Decide on weaker protection"),
             "records": _("Decide on files of the disguised records"),
             "deposit": _("Decide on records in a deposit for the world"),
         }[request.matter]
-        url = address("surveys:review", request.survey.pk) + review.query(request.matter)
+        url = address("surveys:review", request.survey.pk) + review.matter_query(request.matter)
         yield Waiting(title, str(request.survey), url, _("Read the request"))
 
 
@@ -81,7 +81,7 @@ def _state_text(survey: Survey, shown: ShownCounts) -> str:
 
 
 def _forecast(survey: Survey) -> tuple[SafeString | str, SafeString | str]:
-    """How wide the interval of a share will be with all expected answers; nothing where nothing is disguised."""
+    """Sentence and picture of the interval of a share with all expected answers; empty if nothing is disguised."""
     margins: list[float] = []
     for section in read_questionnaire(survey.questionnaire).sections if survey.expected else ():
         kind = known_kind(section)

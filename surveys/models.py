@@ -30,7 +30,7 @@ LOGO_TYPE = "image/webp"
 
 
 def random_slug() -> str:
-    """96 random bits, so that nobody can guess an open link.
+    """Returns 96 random bits, so that nobody can guess an open link.
 
     The first character is no hyphen: a command line would take the slug for an option.
     """
@@ -40,7 +40,7 @@ def random_slug() -> str:
 
 
 class DesignChanged(Exception):
-    """A stored design is not the one that its fingerprint names. Nothing may be asked or counted by it."""
+    """Raised if a stored design does not match its fingerprint; nothing may be asked or counted by it."""
 
     def __init__(self, fingerprint: str) -> None:
         self.fingerprint = fingerprint
@@ -55,7 +55,7 @@ def _parsed(fingerprint: str, json: str) -> designs.Design:
 
 
 class Design(InsertOnly):
-    """The frozen design of opened surveys. Rows are only added, and each is checked when it is read."""
+    """The frozen design of opened surveys; rows are only added, and checked whenever they are read."""
 
     fingerprint = models.CharField(_("fingerprint"), primary_key=True, max_length=64)
     json = models.TextField()
@@ -81,8 +81,9 @@ class Design(InsertOnly):
     @staticmethod
     @lru_cache(maxsize=64)
     def of(fingerprint: str) -> designs.Design:
-        """The design of this fingerprint, without a query for each record: its hash is checked when the row is loaded,
-        and the row never changes."""
+        """Returns the design of this fingerprint, cached: the hash is checked when the row is loaded, and rows never
+        change.
+        """
         return Design.objects.get(pk=fingerprint).content
 
     @property
@@ -91,10 +92,10 @@ class Design(InsertOnly):
 
 
 class Logo(models.Model):
-    """A picture for respondents' pages, as `importing.logo_file` encodes it. Drafts and designs name it by its SHA-256.
+    """A picture for respondents' pages, encoded by `importing.logo_file`; drafts and designs name it by its SHA-256.
 
-    It is public from the day on which a survey opens with it, and stays as long as the design. Another one is deleted
-    a day after the last draft named it; `unused_since` is when that was seen.
+    It is public from the day on which a survey opens with it, and stays as long as the design. Any other is deleted a
+    day after the last draft named it; `unused_since` is when that was noticed.
     """
 
     sha256 = models.CharField(primary_key=True, max_length=64)
@@ -111,7 +112,7 @@ class Logo(models.Model):
 
     @classmethod
     def store(cls, content: bytes) -> str:
-        """The SHA-256; the same picture is stored once."""
+        """Stores the picture, once, and returns its SHA-256."""
         fingerprint = sha256(content).hexdigest()
         Logo.objects.bulk_create(
             [Logo(sha256=fingerprint, content=content)],
@@ -123,31 +124,31 @@ class Logo(models.Model):
 
     @property
     def picture(self) -> bytes:
-        """The bytes; none where they are not those that the SHA-256 names."""
+        """The bytes; empty if they do not match the SHA-256."""
         content = bytes(self.content)
         return content if sha256(content).hexdigest() == self.sha256 else b""
 
     @classmethod
     def data_address(cls, fingerprint: str) -> str:
-        """The picture itself, for pages that only people who may see the draft get; empty where it is not stored."""
+        """Returns the picture as a data: address, for people who may see the draft; empty if it is not stored."""
         row = cls.objects.filter(pk=fingerprint).first()
         return f"data:{LOGO_TYPE};base64,{b64encode(row.picture).decode()}" if row else ""
 
 
 class SurveyQuerySet(models.QuerySet["Survey"]):
     def locked(self, pk: int) -> "Survey":
-        """The row as it is stored now, locked until the transaction ends."""
+        """Returns the stored row, locked until the transaction ends."""
         return self.select_for_update().get(pk=pk)
 
     def locked_beside_records(self, pk: int) -> "Survey":
-        """Locked until the transaction ends, for sealing, merging and fixing the batches of a run.
+        """Returns the row locked for sealing, merging and fixing the batches of a run, until the transaction ends.
 
         New records are still stored meanwhile; only a deletion of the row or a change of its key waits.
         """
         return self.select_for_update(no_key=True).get(pk=pk)
 
     def visible_to(self, person: "Person") -> "SurveyQuerySet":
-        """The surveys that this person may see, with the rows that `may` reads prefetched."""
+        """Returns the surveys that this person may see, with the rows that `may` reads prefetched."""
         surveys = self.prefetch_related("collaborators")
         if person.is_reviewer:
             surveys = surveys.prefetch_related("involvements")
@@ -155,7 +156,7 @@ class SurveyQuerySet(models.QuerySet["Survey"]):
             return surveys
         theirs = Q(owner=person) | Q(pk__in=Collaborator.objects.filter(person=person).values("survey"))
         if person.is_reviewer:
-            return surveys.filter(theirs | ~Q(pk__in=Involvement.of(person)))
+            return surveys.filter(theirs | ~Q(pk__in=Involvement.surveys_of(person)))
         return surveys.filter(theirs)
 
 
@@ -216,7 +217,7 @@ class Survey(Guarded):
 
     @property
     def questionnaire(self) -> drafts.Draft:
-        """The questionnaire: the draft, or the design where the draft is gone."""
+        """The draft, or the design where the draft is gone."""
         draft: drafts.Draft = self.draft
         if draft or self.design is None:
             return draft
@@ -238,12 +239,14 @@ class Survey(Guarded):
 
     @property
     def is_paused(self) -> bool:
-        """Open, but taking no answers for now. One that closes meanwhile takes none of those that wait either."""
+        """True if it is open but takes no answers for now; if it closes meanwhile, those that wait are not taken
+        either.
+        """
         return self.state == self.State.OPEN and self.paused is not None
 
     @property
     def expected(self) -> int:
-        """How many answers its researchers hope for; 0 where they have not said."""
+        """Number of answers that its researchers expect; 0 if they have not said."""
         return drafts.number(self.questionnaire, "expected", 0)
 
     @property
@@ -252,7 +255,7 @@ class Survey(Guarded):
 
     @property
     def has_hidden_count(self) -> bool:
-        """Whether pages round the number of records: with it and a report the number of open ones is known.
+        """True if pages round the number of records, with which a report would reveal the number of open ones.
 
         Once the survey is finished, a report tells that of the open ones, but only of ten or more.
         """
@@ -266,7 +269,7 @@ class Survey(Guarded):
 
     @property
     def address(self) -> str:
-        """Where people answer it."""
+        """Path of the page where people answer."""
         return f"{RESPONDENTS}{self.slug}"
 
     def roles(self, person: "Person") -> frozenset[Role]:
@@ -284,7 +287,7 @@ class Survey(Guarded):
         return frozenset(roles)
 
     def involves(self, person: "Person") -> bool:
-        """Whether this person owns it, works on it, or ever did."""
+        """True if this person owns it, works on it, or ever did."""
         return any(involvement.person_id == person.pk for involvement in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
@@ -299,7 +302,7 @@ class Survey(Guarded):
         return self.is_allowed(Approval.What.RECORDS)
 
     def is_allowed(self, what: "Approval.What") -> bool:
-        """Whether a reviewer has allowed this of the design that was opened; a rehearsal needs nobody."""
+        """True if a reviewer has allowed this for the opened design; a rehearsal needs nobody."""
         if self.is_rehearsal:
             return True
         last = Approval.objects.last_word(self, what, self.design_id or "")
@@ -307,7 +310,7 @@ class Survey(Guarded):
 
 
 class InvitationKey(models.Model):
-    """The private half of the key that signs blinded messages of people who are invited, as its two primes.
+    """The private half of the key that signs blinded messages of invited people, as its two primes.
 
     The design holds the public half. The row is deleted when the survey is finished or destroyed (intake.batches.due):
     whoever has it could make tokens, and could still tie none to an invitation.
@@ -339,7 +342,7 @@ class Collaborator(models.Model):
 
 
 class Involvement(InsertOnly):
-    """A person owns a survey, works on it, or once did, and so never reviews it."""
+    """Records that a person owns a survey or works on it, or once did, and so never reviews it."""
 
     survey = models.ForeignKey(Survey, models.PROTECT, related_name="involvements")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -354,14 +357,15 @@ class Involvement(InsertOnly):
         cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
 
     @classmethod
-    def of(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
-        """The surveys that this person has worked on, for use inside another query."""
+    def surveys_of(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
+        """Returns the surveys that this person has worked on, for use inside another query."""
         return cls.objects.filter(person=person).values("survey")
 
 
 class DraftCommand(models.Model):
-    """A command that changed a draft. `key` is the idempotency key of its request, by which a repeat is answered and
-    not done again; `removed` is what undo restores. Deleted when the survey is opened or destroyed.
+    """A command that changed a draft; a repeat with the same idempotency key is answered from it.
+
+    `key` is that key, `removed` is what undo restores. Deleted when the survey is opened or destroyed.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="commands")
@@ -382,13 +386,13 @@ class DraftCommand(models.Model):
 
 class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
     def last_word(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
-        """The last approval of this matter and exactly this design; None: nobody has asked."""
+        """Returns the last approval of this matter for exactly this design; None: nobody has asked."""
         approvals = self.filter(survey=survey, what=what, fingerprint=fingerprint)
         return approvals.select_related("by").order_by("-pk").first() if fingerprint else None
 
 
 class Approval(InsertOnly):
-    """Somebody asked a reviewer to allow something of one design, or a reviewer allowed or refused it."""
+    """A request to a reviewer to allow something of one design, or the reviewer's answer."""
 
     class What(models.TextChoices):
         WEAK = "weak", _("weak settings")
@@ -419,8 +423,9 @@ class Approval(InsertOnly):
 
 
 class Plan(InsertOnly):
-    """The hypotheses that were frozen when the survey opened: `privacy.designs.plan`, of which its design holds the
-    SHA-256. Their owner and reviewers see them; respondents, who can read the design, do not.
+    """The hypotheses frozen at the opening of the survey, as `privacy.designs.plan`; the design holds their SHA-256.
+
+    Owner and reviewers see them; respondents, who can read the design, do not.
     """
 
     survey = models.OneToOneField(

@@ -31,7 +31,7 @@ ROOM = 10_000
 
 
 def page(*methods: str) -> Callable[[View[P]], Served[P]]:
-    """A page for people who are signed in; a design that was tampered with gives an error page that explains it."""
+    """Decorator of a page for people who are signed in; a design that was tampered with gives an error page."""
 
     def decorate(view: View[P]) -> Served[P]:
         @wraps(view)
@@ -40,7 +40,7 @@ def page(*methods: str) -> Callable[[View[P]], Served[P]]:
                 return view(request, *args, **kwargs)
             except DesignChanged as changed:
                 log.critical("%s", changed)
-                return tampered(request, changed)
+                return tampered_design_page(request, changed)
 
         return never_cache(require_http_methods(methods)(signed_in(checked)))
 
@@ -52,7 +52,7 @@ form_page = page("GET", "HEAD", "POST")
 posting = page("POST")
 
 
-def tampered(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
+def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
     title = _("The stored design is not the one that was opened")
     advice = _(
         "It no longer matches its fingerprint %(fingerprint)s, so it was changed in the"
@@ -71,7 +71,7 @@ def everybody(survey: Survey, person: "Person") -> bool:
 
 @dataclass(frozen=True)
 class Tab:
-    """`url_name` takes the survey's id; a tab whose route does not exist is not shown."""
+    """A tab of every survey's pages; `url_name` takes the survey's id, and a missing route hides the tab."""
 
     label: str | Promise
     url_name: str
@@ -92,8 +92,10 @@ _tabs: dict[str, Tab] = {}
 def register_tab(
     key: str, label: str | Promise, url_name: str, may_see: MaySee = everybody, *, rank: int = 50
 ) -> None:
-    """Add a page to every survey's tabs, lower ranks first. `key` is the last word of its address:
-    edit, preview, invitations, records, runs …; what to do next finds the page by it."""
+    """Adds a page to every survey's tabs, lower ranks first.
+
+    `key` is the last word of its address, such as edit, preview or runs; what to do next finds the page by it.
+    """
     _tabs[key] = Tab(label, url_name, may_see, rank)
 
 
@@ -106,19 +108,19 @@ def tabs_for(survey: Survey, person: "Person", path: str) -> list[TabLink]:
 
 
 def tab_address(key: str, survey: Survey, person: "Person") -> str:
-    """The address of the tab; empty where this person may not see it, or where no room registered it."""
+    """Returns the address of the tab; empty if this person may not see it, or if no app has registered it."""
     tab = _tabs.get(key)
     return address(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
 
 
 def is_too_long(request: HttpRequest, most: int) -> bool:
-    """Whether the body, by the length that it says, holds a file of more than `most` bytes; it is not read for that."""
+    """True if the request's Content-Length allows a file of more than `most` bytes; the body is not read."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     return not (length.isdecimal() and len(length) < 10) or int(length) > most + ROOM
 
 
 def address(url_name: str, *args: object) -> str:
-    """The address of a page; empty where no room has it."""
+    """Returns the address of a page; empty if no app has it."""
     try:
         return reverse(url_name, args=args)
     except NoReverseMatch:
@@ -126,11 +128,11 @@ def address(url_name: str, *args: object) -> str:
 
 
 # --- survey warnings
-# Warnings about surveys, which later rooms register.
+# Warnings about surveys, which later apps register.
 
 
 class SurveyWarning(NamedTuple):
-    """`badge` is shown in lists; `title` and `words` on the survey's page, where its owner can pause it."""
+    """A warning about a survey: `badge` for lists, `title` and `words` for its page, where it can be paused."""
 
     badge: str
     title: str
@@ -142,7 +144,7 @@ _registered: list[Warn] = []
 
 
 def register_warnings(warn: Warn) -> None:
-    """`warn(surveys)` -> the warnings by survey id, in a few queries for all; most have none."""
+    """Registers a function that returns the warnings by survey id, in a few queries for all surveys."""
     if warn not in _registered:
         _registered.append(warn)
 

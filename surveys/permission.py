@@ -1,10 +1,10 @@
-"""Who may do what with a survey, in one table."""
+"""The table of who may do what with a survey."""
 
 from enum import StrEnum
 
 
 class Role(StrEnum):
-    """A person's roles on one survey add up. People who work on a survey are not its reviewers."""
+    """A role of a person on a survey; roles add up, but people who work on a survey are not its reviewers."""
 
     VIEWER = "viewer"
     EDITOR = "editor"
@@ -40,5 +40,5 @@ TABLE: dict[str, frozenset[Role]] = {
 
 
 def allowed(roles: frozenset[Role], action: str) -> bool:
-    """KeyError for a word that is no action."""
+    """True if one of the roles permits the action; KeyError if there is no such action."""
     return bool(TABLE[action] & roles)

@@ -1,4 +1,4 @@
-"""The page of one survey."""
+"""Data of the page of one survey: state, next step, promises and possible actions."""
 
 from datetime import datetime
 from functools import cached_property, partial
@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from surveys import draft as drafts, pages
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create, review, states
-from surveys.lifecycle.counts import TENTHS, ShownCounts, due_at, waits
+from surveys.lifecycle.counts import TENTHS, ShownCounts, due_at, waits_of_survey
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import checklist
 from surveys.models import Survey
 from surveys.pages import address
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
-from surveys.questionnaire.protection import EPSILON_PLACES, epsilon, inside_only
+from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -31,7 +31,7 @@ class Action(NamedTuple):
 
 
 class SurveyPage:
-    """What the page of a survey shows to a person. `on_the_way`: progress towards the first batch, from 0 to 1.
+    """Data of a survey's page for one person; `on_the_way` is progress towards the first batch, from 0 to 1.
 
     `promised` is the design, or what the draft would become; `inside_only` and `has_arms` say for whom its epsilon
     holds. `questions`: how many are plain, and how many sensitive.
@@ -44,15 +44,15 @@ class SurveyPage:
         self.checklist = checklist(survey, now) if is_draft else None
         self.design = survey.design.content if survey.design else None
         promised = self.promised = self.design or (self.checklist.design if self.checklist else None)
-        self.epsilon = epsilon(promised, EPSILON_PLACES) if promised else None
-        self.inside_only = promised is not None and inside_only(promised)
+        self.epsilon = design_epsilon(promised, EPSILON_PLACES) if promised else None
+        self.inside_only = promised is not None and protects_inside_only(promised)
         self.has_arms = promised is not None and promised.has_arms
         self.destroy_on = survey.destroy_on or drafts.retention(survey.draft)
         sections = read_questionnaire(survey.questionnaire).sections
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
         self.first_batch, self.on_the_way = due_at(survey.least), counts.tenths / TENTHS
-        self.waits = waits(survey)
+        self.waits = waits_of_survey(survey)
         self.records = review.records_status(survey)
         self.warnings = [] if is_destroyed else pages.warnings_for_survey(survey)
         self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
@@ -61,7 +61,7 @@ class SurveyPage:
 
     @cached_property
     def actions(self) -> list[Action]:
-        """Further actions of this person on the survey."""
+        """Further actions that this person may do with the survey."""
         survey, pk = self.survey, self.survey.pk
         may = partial(survey.may, self.person)
         is_copied = bool(survey.questionnaire)
@@ -82,7 +82,7 @@ class SurveyPage:
             (self.promised is not None, _("Study sheet"), "study-sheet:page"),
             (plan and may("hypotheses"), _("Hypotheses"), "surveys:hypotheses"),
             (
-                records_wait and may("edit") and review.current(survey, "records"),
+                records_wait and may("edit") and review.current_fingerprint(survey, "records"),
                 _("Ask for record files"),
                 "surveys:ask",
             ),

@@ -25,14 +25,14 @@ ROW_STAYS = "an opened survey leaves a row behind"
 
 @dataclass(frozen=True)
 class TriggerRule:
-    """An UPDATE of a survey's row is refused where the SQL condition `broken` is true of OLD and NEW."""
+    """Refuses an UPDATE of a survey's row if the SQL condition `broken` is true of OLD and NEW."""
 
     name: str
     broken: str
     reason: str
 
 
-def rules(vendor: str) -> list[TriggerRule]:
+def update_rules(vendor: str) -> list[TriggerRule]:
     differs = "IS NOT" if vendor == "sqlite" else "IS DISTINCT FROM"
 
     def changed(*columns: str) -> str:
@@ -61,7 +61,7 @@ def rules(vendor: str) -> list[TriggerRule]:
     ]
 
 
-def on_sqlite() -> list[str]:
+def sqlite_statements() -> list[str]:
     def trigger(name: str, event: str, when: str, reason: str) -> str:
         return (
             f"CREATE TRIGGER {SURVEY}_{name} BEFORE {event} ON {SURVEY} WHEN {when} "
@@ -71,25 +71,25 @@ def on_sqlite() -> list[str]:
     # INSERT OR REPLACE removes the old row without firing its DELETE trigger.
     there = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE id = NEW.id OR slug = NEW.slug)"  # noqa: S608
     return [
-        *(trigger(rule.name, "UPDATE", rule.broken, rule.reason) for rule in rules("sqlite")),
+        *(trigger(rule.name, "UPDATE", rule.broken, rule.reason) for rule in update_rules("sqlite")),
         trigger("no_delete", "DELETE", "OLD.design_id IS NOT NULL", ROW_STAYS),
         trigger("no_replace", "INSERT", there, "this survey is there already"),
     ]
 
 
-def on_postgresql() -> list[str]:
-    def trigger(name: str, event: str, each: str, body: str) -> list[str]:
+def postgresql_statements() -> list[str]:
+    def trigger(name: str, event: str, level: str, body: str) -> list[str]:
         function = f"{SURVEY}_{name}"
         return [
             f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$",
-            f"CREATE TRIGGER {function} BEFORE {event} ON {SURVEY} FOR EACH {each} EXECUTE FUNCTION {function}()",
+            f"CREATE TRIGGER {function} BEFORE {event} ON {SURVEY} FOR EACH {level} EXECUTE FUNCTION {function}()",
         ]
 
     def refuse(broken: str, reason: str) -> str:
         error = f"RAISE EXCEPTION '{reason}' USING ERRCODE = 'integrity_constraint_violation'"
         return f"IF {broken} THEN {error}; END IF;"
 
-    checks = " ".join(refuse(rule.broken, rule.reason) for rule in rules("postgresql"))
+    checks = " ".join(refuse(rule.broken, rule.reason) for rule in update_rules("postgresql"))
     opened = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE design_id IS NOT NULL)"  # noqa: S608
     return [
         *trigger("frozen", "UPDATE", "ROW", f"{checks} RETURN NEW;"),
@@ -100,7 +100,7 @@ def on_postgresql() -> list[str]:
     ]
 
 
-STATEMENTS = {"sqlite": on_sqlite, "postgresql": on_postgresql}
+STATEMENTS = {"sqlite": sqlite_statements, "postgresql": postgresql_statements}
 PRESENT = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
     "postgresql": "SELECT tgname FROM pg_trigger"
@@ -108,43 +108,47 @@ PRESENT = {
 }
 
 
-def names(statements: list[str]) -> list[str]:
+def trigger_names(statements: list[str]) -> list[str]:
     return [words[2] for words in map(str.split, statements) if words[:2] == ["CREATE", "TRIGGER"]]
 
 
 def existing_triggers(connection: BaseDatabaseWrapper) -> set[str]:
-    """The triggers that the database has and fires."""
+    """Returns the triggers that the database has and fires."""
     with connection.cursor() as cursor:
         cursor.execute(PRESENT[connection.vendor])
         return {row[0] for row in cursor.fetchall()}
 
 
 def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
-    """The triggers that should be there and are not, by table."""
+    """Returns the missing triggers, by table."""
     existing = existing_triggers(connection)
     needed = {SURVEY: STATEMENTS[connection.vendor]()}
-    needed |= {model._meta.db_table: do for model, do, _undo in insert_only(connection)}
-    missing = {table: [name for name in names(do) if name not in existing] for table, do in needed.items()}
+    needed |= {model._meta.db_table: do for model, do, _undo in insert_only_models(connection)}
+    missing = {
+        table: [name for name in trigger_names(do) if name not in existing] for table, do in needed.items()
+    }
     return {table: triggers for table, triggers in missing.items() if triggers}
 
 
-def restore() -> None:
-    """Make every trigger anew, here and in other rooms."""
+def restore_triggers() -> None:
+    """Creates every trigger anew, here and in other apps."""
     with transaction.atomic(), connection.cursor() as cursor:
         for statement in restore_statements(connection):
             cursor.execute(statement)
 
 
 def restore_statements(connection: BaseDatabaseWrapper) -> list[str]:
-    """The SQL that removes every trigger and makes it again."""
-    others = [statement for _model, do, undo in insert_only(connection) for statement in [*undo, *do]]
+    """Returns the SQL that removes and creates every trigger."""
+    others = [statement for _model, do, undo in insert_only_models(connection) for statement in [*undo, *do]]
     own = STATEMENTS[connection.vendor]()
     on = f" ON {SURVEY}" if connection.vendor == "postgresql" else ""
-    return [*others, *(f"DROP TRIGGER IF EXISTS {name}{on}" for name in names(own)), *own]
+    return [*others, *(f"DROP TRIGGER IF EXISTS {name}{on}" for name in trigger_names(own)), *own]
 
 
-def insert_only(connection: BaseDatabaseWrapper) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
-    """The models whose tables are there, with what makes their triggers and what removes them."""
+def insert_only_models(
+    connection: BaseDatabaseWrapper,
+) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
+    """Yields the models whose tables exist, with the SQL that creates and removes their triggers."""
     statements, tables = TRIGGERS[connection.vendor], connection.introspection.table_names()
     for model in apps.get_models():
         meta = model._meta
@@ -163,7 +167,7 @@ HINT = (
 def triggers_are_there(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Name each trigger that is missing; `manage.py check --database default` asks."""
+    """System check that names each missing trigger; `manage.py check --database default` runs it."""
     messages: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]

@@ -30,10 +30,10 @@ ROWS, ACTS = 25, 50
 def index(request: PersonRequest) -> HttpResponse:
     visible = Survey.objects.visible_to(request.user)
     form = ListFilter(request.GET)
-    chosen = form.chosen(visible).select_related("owner")
+    chosen = form.filter_surveys(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    received, warnings = counts.shown_for_surveys(surveys), pages.warnings_for_surveys(surveys)
+    received, warnings = counts.shown_counts_of_surveys(surveys), pages.warnings_for_surveys(surveys)
     steps = next_steps(surveys, request.user, received, now)
     rows = [(survey, received[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
     context = {
@@ -66,14 +66,14 @@ def new(request: PersonRequest) -> HttpResponse:
 @reading
 def overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    page = SurveyPage(survey, request.user, counts.shown_for_survey(survey), timezone.now())
+    page = SurveyPage(survey, request.user, counts.shown_counts_of_survey(survey), timezone.now())
     link = site.address(survey.address)
     return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
 
 
 @form_page
 def settings(request: PersonRequest, pk: int) -> HttpResponse:
-    """The settings of a draft, or those that an opened survey still has."""
+    """Shows and saves the settings of a draft, or those that an opened survey still has."""
     survey = guard(Survey.objects, request.user, pk)
     if not survey.may(request.user, "edit" if survey.state == State.DRAFT else "close"):
         raise PermissionDenied
@@ -88,9 +88,9 @@ def settings(request: PersonRequest, pk: int) -> HttpResponse:
         except SettingsConflict:
             # In a conflict the later person sees both versions and decides.
             form, base = _settings_form(request, survey)
-            theirs, status = form.theirs, 409
+            theirs, status = form.conflicting_values, 409
         except InputRefused as wrong:
-            form.complain(wrong.problems)
+            form.add_problems(wrong.problems)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     context = {"survey": survey, "form": form, "base": base, "again": request.path, "theirs": theirs}
@@ -99,7 +99,7 @@ def settings(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsForm, str]:
-    """The form of the settings that can change, and the digest of those that are stored."""
+    """Returns the form of the settings that can change, and the digest of the stored ones."""
     data = request.POST if request.method == "POST" else None
     if survey.state != State.DRAFT:
         stored = survey.end_settings
@@ -111,7 +111,7 @@ def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsF
 
 
 def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str) -> str:
-    """Saves the settings; the message of success."""
+    """Saves the settings and returns the message of success."""
     person, now, saved = request.user, timezone.now(), _("The settings are saved.")
     if not isinstance(form, DraftSettingsForm):
         states.change_end_settings(survey, person, form.end_settings, base, now)
@@ -146,7 +146,7 @@ def people(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
-    """Change what a collaborator may do, or remove them."""
+    """Changes what a collaborator may do, or removes them."""
     survey = guard(Survey.objects, request.user, pk, "collaborators")
     row = survey.collaborators.filter(person=person).select_related("person").first()
     if row is None:

@@ -1,14 +1,16 @@
-"""Which surveys can be answered on a page without JavaScript: those in which a device has nothing to do.
+"""Tells which surveys can be answered on a page without JavaScript: those in which a device has nothing to do.
 
-A check of understanding would send each try, so that whoever watches the network could count them."""
+A check of understanding would send each try, so that whoever watches the network could count them.
+"""
 
 from privacy.designs import Design
 from privacy.grammar.node import PARTS
 
 
-def is_possible(design: Design) -> bool:
-    """Whether no coin is thrown, nobody chooses, every question is put to everybody, all in one order, and invitations
-    are not exchanged."""
+def needs_no_script(design: Design) -> bool:
+    """True if a device has nothing to do: no coins, no choice of group, no show-if rules, no random order, no exchange
+    of invitations.
+    """
     return (
         not (design.has_group_open or design.drawn or design.invitation_key or design.understanding)
         and not any(

@@ -83,7 +83,7 @@ def build(least: int = 100) -> World:
     lifecycle.finish(surveys["finished"], owner, NOW)
     lifecycle.destroy(surveys["destroyed"], owner, NOW)
     weak = surveys["weak"]
-    review.ask(weak, owner, "weak", review.current(weak, "weak"), "Few people work there.", NOW)
+    review.ask(weak, owner, "weak", review.current_fingerprint(weak, "weak"), "Few people work there.", NOW)
     allowed = surveys["counted"].design_id or ""
     review.decide(surveys["counted"], reviewer, "records", allowed, allow=True, reason="", now=NOW)
     publishing.add_finished_runs(NOW)

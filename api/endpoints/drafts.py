@@ -59,7 +59,7 @@ def draft(request: TokenRequest, pk: int) -> HttpResponse:
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
     data = survey.design.json.encode() if survey.design else own.written(survey.questionnaire)
-    version = survey.design_id or version_of(saving.normalized_draft(survey))
+    version = survey.design_id or version_of(saving.stored_questionnaire(survey))
     return HttpResponse(data, content_type="application/json", headers={"ETag": f'"{version}"'})
 
 
@@ -87,7 +87,7 @@ def change_draft(
         before = stored.as_json()
         return read_questionnaire({**sent, **{key: before[key] for key in KEPT if key in before}})
 
-    version = version_of(saving.change(survey, request.auth.person, replaced, timezone.now()))
+    version = version_of(saving.apply_edit(survey, request.auth.person, replaced, timezone.now()))
     response["ETag"] = f'"{version}"'
     return Saved(id=survey.pk, version=version)
 
@@ -99,7 +99,7 @@ def checks(request: TokenRequest, pk: int) -> Checks:
     if survey.state != Survey.State.DRAFT:
         raise NotAllowed(states.refusal_text(Survey.State(survey.state), Survey.State.OPEN))
     checklist = opening.checklist(survey, timezone.now())
-    summary = ProtectionSummary(saving.normalized_draft(survey))
+    summary = ProtectionSummary(saving.stored_questionnaire(survey))
     return Checks(
         ready=checklist.ready,
         missing=_places(checklist.problems),

@@ -16,7 +16,7 @@ from api.endpoints.drafts import BODY, draft_in, version_of
 from api.endpoints.operation import ListPage, PageNumber, listed, operation
 from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
-from builder.editing.saving import normalized_draft
+from builder.editing.saving import stored_questionnaire
 from importing.import_views import bring_in
 from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire
@@ -55,7 +55,7 @@ def create(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
         raise PermissionDenied
     survey = bring_in(request.auth.person, read_questionnaire(draft_in(request)), timezone.now())
     response["Location"] = reverse("v1:survey", args=[survey.pk])
-    version = version_of(normalized_draft(survey))
+    version = version_of(stored_questionnaire(survey))
     return Status(201, Saved(id=survey.pk, version=version))
 
 
@@ -68,12 +68,12 @@ def survey(request: TokenRequest, pk: int) -> SurveyOut:
 @router.get("/surveys/{int:pk}/counts", **operation(Scope.READ_SURVEYS, Counts))
 def counts(request: TokenRequest, pk: int) -> Counts:
     """How many answers a survey has, as its page tells it."""
-    shown = survey_counts.shown_for_survey(guard(Survey.objects, request.auth.person, pk))
+    shown = survey_counts.shown_counts_of_survey(guard(Survey.objects, request.auth.person, pk))
     return Counts(
         sealed=shown.sealed,
         least=shown.least,
-        waiting_at_least=shown.low,
-        waiting_at_most=shown.high,
+        waiting_at_least=shown.waiting_at_least,
+        waiting_at_most=shown.waiting_at_most,
         received_at_least=shown.received_at_least,
     )
 

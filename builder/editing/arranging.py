@@ -1,4 +1,4 @@
-"""Adding, moving, duplicating and deleting questions and sections, and asking them in another way."""
+"""Adds, moves, duplicates and deletes questions and sections, and changes how they are asked."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from surveys.questionnaire.blocks import (
     blocks,
     copy_block,
     find_block,
-    fitting,
+    fit_block,
     group_names,
     key_of,
     question_names,
@@ -29,36 +29,38 @@ from surveys.questionnaire.blocks import (
 )
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name, words
+from surveys.questionnaire.normal_values import Node, UniqueNames, normal_text, unused_name
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import limit_of_section, preset_for_new
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.questions import new_block
-from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.rules import check_rules
 from surveys.questionnaire.scales import SCALES, scale_values
 
 MOST_STATEMENTS = 40
 LONGEST_STATEMENT = 500
 
 
-def put(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
-    """A new block at the end of a section."""
+def append_block(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
+    """Appends a new question, or a group of options, to a section."""
     if not section_at(draft, number).takes_questions:
         raise NotAllowed(_("This section cannot take questions."))
     return with_blocks(draft, number, [*blocks(draft.sections[number]), block])
 
 
-def put_control(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
-    """A control item in a plain section: this one, else the nearest above, else a new one before it; and its key."""
+def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
+    """Adds a control item to this section if it is plain, else to the nearest plain one above, else to a new one. Also
+    returns its key.
+    """
     above = range(number, -1, -1)
     target = next((index for index in above if not draft.sections[index].sensitive), None)
     if target is None:
-        target, draft = number, put_section(draft, KINDS[PLAIN].new(draft), number)
-    return put(draft, block, target), key_of(block)
+        target, draft = number, insert_section(draft, KINDS[PLAIN].new(draft), number)
+    return append_block(draft, block, target), key_of(block)
 
 
-def move(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
-    """`to.row` counts the blocks of that section without the one that moves."""
+def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
+    """Moves a question to another section or row; `to.row` counts the rows without the question that moves."""
     source, block = find_block(draft, key)
     target = section_at(draft, to.section)
     if not target.takes_questions:
@@ -68,14 +70,14 @@ def move(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
     after = _without_block(draft, source.section, key)
     row = max(0, min(to.row, len(blocks(after.sections[to.section]))))
     if to.section != source.section:
-        return without_broken_rule(draft, _insert(after, to.section, row, fitting(block, target)))
+        return check_rules(draft, _insert(after, to.section, row, fit_block(block, target)))
     after = _insert(after, to.section, row, block)
     section = after.sections[to.section].with_lost_settings(target.settings_json())
-    return without_broken_rule(draft, with_section(after, to.section, section))
+    return check_rules(draft, with_section(after, to.section, section))
 
 
-def shift(draft: Questionnaire, key: str, by: int) -> Questionnaire:
-    """One row up (-1) or down (1), at the end of a section into the next one that takes questions.
+def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
+    """Moves a question one row up (-1) or down (1), across the end of a section into the next that takes questions.
 
     A question with a section of its own moves with it.
     """
@@ -85,18 +87,18 @@ def shift(draft: Questionnaire, key: str, by: int) -> Questionnaire:
         return move_section(draft, position.section, by)
     row = position.row + by
     if 0 <= row < len(blocks(section)):
-        return move(draft, key, BlockPosition(position.section, row))
+        return move_block(draft, key, BlockPosition(position.section, row))
     for number in range(position.section + by, len(draft.sections) if by > 0 else -1, by):
         if draft.sections[number].takes_questions:
             row = 0 if by > 0 else len(blocks(draft.sections[number]))
-            return move(draft, key, BlockPosition(number, row))
+            return move_block(draft, key, BlockPosition(number, row))
     if by > 0:
         raise NotAllowed(_("This is the last question already."))
     raise NotAllowed(_("This is the first question already."))
 
 
-def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
-    """Puts a copy below the question; also returns the key of the copy."""
+def duplicate_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
+    """Inserts a copy below the question; also returns the key of the copy."""
     position, block = find_block(draft, key)
     if draft.sections[position.section].holds_one:
         after = duplicate_section(draft, position.section)
@@ -105,13 +107,13 @@ def duplicate(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
     return _insert(draft, position.section, position.row + 1, copy), key_of(copy)
 
 
-def remove(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
-    """The draft without it, and what builder.editing.undo needs to restore it."""
+def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
+    """Removes a question; also returns what builder.editing.undo needs to restore it."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     if section.holds_one:
         return remove_section(draft, position.section)
-    after = without_broken_rule(draft, _without_block(draft, position.section, key))
+    after = check_rules(draft, _without_block(draft, position.section, key))
     where = {"what": "block", "section": position.section, "row": position.row}
     return after, {**where, **undo_for_block(section, block)}
 
@@ -126,8 +128,8 @@ def _without_block(draft: Questionnaire, number: int, key: str) -> Questionnaire
     return with_blocks(draft, number, rows)
 
 
-def put_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
-    """Before the section with this number, or at the end."""
+def insert_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
+    """Inserts a section before the one with this number, or at the end."""
     sections = list(draft.sections)
     sections.insert(len(sections) if number is None else number, section)
     return replace(draft, sections=tuple(sections))
@@ -137,14 +139,14 @@ def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
     section = section_at(draft, number)
     if not 0 <= number + by < len(draft.sections):
         raise NotAllowed(_("It cannot go any further."))
-    return without_broken_rule(draft, put_section(_without_section(draft, number), section, number + by))
+    return check_rules(draft, insert_section(_without_section(draft, number), section, number + by))
 
 
 def remove_section(draft: Questionnaire, number: int) -> tuple[Questionnaire, Node]:
-    """The draft without it, and what builder.editing.undo needs to restore it."""
+    """Removes a section; also returns what builder.editing.undo needs to restore it."""
     section = section_at(draft, number)
     removed = {"what": "section", "number": number, "section": section.as_json()}
-    return without_broken_rule(draft, _without_section(draft, number)), removed
+    return check_rules(draft, _without_section(draft, number)), removed
 
 
 def _without_section(draft: Questionnaire, number: int) -> Questionnaire:
@@ -155,11 +157,11 @@ def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
     section = section_at(draft, number)
     if not section.is_known:
         raise NotAllowed(_("This section cannot be duplicated here."))
-    return put_section(draft, with_new_names(draft, section), number + 1)
+    return insert_section(draft, with_new_names(draft, section), number + 1)
 
 
 def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Questionnaire:
-    """A section of another survey, at the end, without the rules that look at what stays behind."""
+    """Copies a section of another survey to the end of this draft, without rules that name questions outside of it."""
     section = section_at(source, number)
     if not set(draft.languages) & set(source.languages):
         raise NotAllowed(_("That survey is written in other languages. Add one of them here first."))
@@ -172,21 +174,21 @@ def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Qu
         for question in section.questions
     ]
     section = replace(section, questions=tuple(questions))
-    return put_section(draft, section.in_languages(draft.languages))
+    return insert_section(draft, section.in_languages(draft.languages))
 
 
 def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
-    """The same section under names that the draft does not use yet; rules inside it look at the copies."""
+    """Renames the questions of a section so that the draft can hold it; rules between them are renamed, too."""
     new_names: dict[str, str] = {}
     after, questions = draft, list[DraftQuestion]()
     for block in blocks(section):
         copy = copy_block(after, block)
         new_names |= {old.name: new.name for old, new in zip(block, copy, strict=True)}
         questions += copy
-        after = put_section(after, replace(section, questions=tuple(copy)))
+        after = insert_section(after, replace(section, questions=tuple(copy)))
     unused = UniqueNames(group_names(after))
     batteries = dict.fromkeys(question.of for question in questions if question.in_battery)
-    new_batteries = {battery: unused.give(battery) for battery in batteries}
+    new_batteries = {battery: unused.make_unique(battery) for battery in batteries}
     copies = [
         replace(
             question,
@@ -204,8 +206,8 @@ def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
 
 
 def read_statements(text: str) -> list[str]:
-    """The statements of a battery, a line each."""
-    statements = [line.strip() for line in words(text).splitlines() if line.strip()]
+    """Reads the statements of a battery, one a line."""
+    statements = [line.strip() for line in normal_text(text).splitlines() if line.strip()]
     if len(statements) < 2:
         raise NotAllowed(_("Write at least two statements, each on a line of its own."))
     if len(statements) > MOST_STATEMENTS:
@@ -221,7 +223,7 @@ def read_statements(text: str) -> list[str]:
 def add_battery(
     draft: Questionnaire, number: int, statements: Sequence[str], scale: str, language: str
 ) -> tuple[Questionnaire, str]:
-    """The statements at the end of a section, and the name of the first."""
+    """Appends the statements to a section, all with one scale; also returns the name of the first."""
     if scale not in SCALES:
         raise NotAllowed(_("Choose one of the scales."))
     if language not in draft.languages:
@@ -229,22 +231,22 @@ def add_battery(
     (model,) = new_block(draft, scale, draft.sections[number].sensitive)
     battery, unused = unused_name(model.name, group_names(draft)), UniqueNames(question_names(draft))
     lines = [
-        replace(model, name=unused.give(model.name), text={language: statement}, of=battery)
+        replace(model, name=unused.make_unique(model.name), text={language: statement}, of=battery)
         for statement in statements
     ]
     rows = blocks(draft.sections[number])
     return with_blocks(draft, number, [*rows, *([line] for line in lines)]), lines[0].name
 
 
-def as_number(draft: Questionnaire, key: str) -> Questionnaire:
-    """The draft whose disguised scale of numbers is a number, at the same protection; each value is a class.
+def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
+    """Replaces a disguised scale of numbers by a sensitive number at the same protection; each value becomes a class.
 
-    It stands in a section of its own, before the others of its section if it was the first of them, else behind them.
+    The number gets a section of its own: before its old section if it was the first question there, else behind it.
     """
     position, block = find_block(draft, key)
     section, values = draft.sections[position.section], scale_values(block[0])
     # Only this question: another one of its section may be unfinished.
-    law = replace(section, questions=(block[0],)).choice_law() if values else None
+    law = replace(section, questions=(block[0],)).single_choice_law() if values else None
     if law is None:
         raise NotAllowed(_("Only a disguised question whose answers are a scale of numbers can be a number."))
     if len(section.questions) == 1:
@@ -255,27 +257,27 @@ def as_number(draft: Questionnaire, key: str) -> Questionnaire:
     rest = _without_block(draft, position.section, key)
     number = section_from_scale(block[0], values, limit_of_section(rest))
     marked = replace(number, preset=preset_for_new(draft).name)
-    return put_section(rest, marked, position.section + bool(position.row))
+    return insert_section(rest, marked, position.section + bool(position.row))
 
 
 def sets_proposal(section: DraftSection) -> str:
-    """The proposal to send sets of answers, in words; empty where they are no better."""
-    law = section.choice_law()
+    """Sentence that proposes to send sets of answers; empty where they are no better."""
+    law = section.single_choice_law()
     return sets_words(section, law) if law else ""
 
 
-def as_one(section: DraftSection) -> GroupedDraft:
+def as_single_answer(section: DraftSection) -> GroupedDraft:
     """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
-    keep, questions = section.choice_keep(), section.questions
+    keep, questions = section.single_choice_keep(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 
 def send_as(draft: Questionnaire, number: int, word: str) -> Questionnaire:
-    """The draft whose section sends its one question as `sets` of answers, or as `one` answer again."""
+    """Makes a section send its one question as `sets` of answers, or as `one` answer again."""
     section = section_at(draft, number)
     if word == "one" and section.sends_sets:
-        return with_section(draft, number, as_one(section))
-    law = section.choice_law() if word == "sets" else None
+        return with_section(draft, number, as_single_answer(section))
+    law = section.single_choice_law() if word == "sets" else None
     sets = with_sets(section, law) if law else None
     if sets is None:
         raise NotAllowed(_("This section has changed meanwhile. Look at it again."))

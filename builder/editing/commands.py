@@ -10,9 +10,9 @@ from functools import partial
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing import arranging
-from builder.editing.undo import restore, unpacked
+from builder.editing.undo import read_signed, restore_removed
 from privacy.designs.labels import section_number
-from surveys import own_words
+from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, kind_of
@@ -37,17 +37,17 @@ from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
 
 CONTROL = "control"
-"""What is added: not a kind of question, but a yes/no question with a known share."""
+"""Choice of the list of kinds that adds a yes/no question with a known share."""
 
 
 def section_digest(section: DraftSection) -> str:
-    """Tells a section from another one that has its number meanwhile."""
+    """Digest that changes when another section gets this number."""
     names = [section.kind, [key_of(block) for block in blocks(section)]]
     return json_digest(names if section.is_known else section)
 
 
-def _section_in(sent: Sent, draft: Questionnaire) -> int:
-    """The number of the section that a button belongs to."""
+def section_number_in(sent: Sent, draft: Questionnaire) -> int:
+    """Returns the number of the section that a button belongs to; refused if that section has changed."""
     number = number_in(sent, "section")
     if section_digest(section_at(draft, number)) != sent.get("seen"):
         raise NotAllowed(_("Someone else has changed this section. Check it, then repeat what you did."))
@@ -55,7 +55,7 @@ def _section_in(sent: Sent, draft: Questionnaire) -> int:
 
 
 def position_text(draft: Questionnaire, key: str) -> str:
-    """Where a question stands now, for screen readers."""
+    """Sentence for screen readers: where a question stands now."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
@@ -71,31 +71,31 @@ def position_text(draft: Questionnaire, key: str) -> str:
 # Commands of the questionnaire's page.
 
 
-def add(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds a question at the end of a section; a number or a place comes into a section of its own below it."""
-    number, kind = _section_in(sent, draft), sent.get("kind", "")
+def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Adds a question at the end of a section, or a number or a place in a section of its own below it."""
+    number, kind = section_number_in(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_own_section(draft, kind, number + 1)
     if kind == CONTROL:
-        after, key = arranging.put_control(draft, questions.new_control(draft), number)
+        after, key = arranging.add_control_item(draft, questions.new_control(draft), number)
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
         return _new_question(after, key, words % {"where": position_text(after, key)})
     block = questions.new_block(draft, kind, draft.sections[number].sensitive)
-    return _new_question(arranging.put(draft, block, number), key_of(block))
+    return _new_question(arranging.append_block(draft, block, number), key_of(block))
 
 
-def section_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     kind = sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_own_section(draft, kind, len(draft.sections))
     section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new(draft)
     last = len(draft.sections)
     words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(last)}
-    return CommandResult(arranging.put_section(draft, section), words, focus=f"section-{last}-kind")
+    return CommandResult(arranging.insert_section(draft, section), words, focus=f"section-{last}-kind")
 
 
-def battery_add(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = _section_in(sent, draft)
+def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    number = section_number_in(sent, draft)
     statements = arranging.read_statements(sent.get("statements", ""))
     after, key = arranging.add_battery(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
     words = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
@@ -103,79 +103,79 @@ def battery_add(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _add_own_section(draft: Questionnaire, kind: str, number: int) -> CommandResult:
-    """A section of this kind with its one question, before the section with this number."""
-    after = arranging.put_section(draft, KINDS[kind].new(draft), number)
+    """Adds a section that holds one question, before the section with this number."""
+    after = arranging.insert_section(draft, KINDS[kind].new(draft), number)
     return _new_question(after, key_of(blocks(after.sections[number])[0]))
 
 
 def _new_question(after: Questionnaire, key: str, words: str = "") -> CommandResult:
-    """Opens the form of a question that was added."""
+    """Result that opens the form of a question just added."""
     return CommandResult(after, words or position_text(after, key), key, True, f"{block_id(key)}-words")
 
 
-def _shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
+def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
     """Moves a question one row up or down; the focus stays on the button."""
-    return _new_position(arranging.shift(draft, key_in(sent), by), key_in(sent), button)
+    return _new_position(arranging.shift_block(draft, key_in(sent), by), key_in(sent), button)
 
 
-def _move(draft: Questionnaire, sent: Sent) -> CommandResult:
+def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Moves a question to a row of a section, where it was dropped."""
     to = BlockPosition(number_in(sent, "section"), number_in(sent, "row"))
-    return _new_position(arranging.move(draft, key_in(sent), to), key_in(sent), "up")
+    return _new_position(arranging.move_block(draft, key_in(sent), to), key_in(sent), "up")
 
 
 def _new_position(after: Questionnaire, key: str, button: str) -> CommandResult:
-    """Says where the question stands now."""
+    """Result that says where the question stands now."""
     return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{button}")
 
 
-def _duplicate(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, key = arranging.duplicate(draft, key_in(sent))
+def duplicate_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    after, key = arranging.duplicate_block(draft, key_in(sent))
     words = _("Duplicated. %(where)s") % {"where": position_text(after, key)}
     return CommandResult(after, words, key, True, block_id(key))
 
 
-def _delete(draft: Questionnaire, sent: Sent) -> CommandResult:
+def delete_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     question = question_text(find_block(draft, key_in(sent))[1], draft.first_language)
-    after, removed = arranging.remove(draft, key_in(sent))
+    after, removed = arranging.remove_block(draft, key_in(sent))
     words = _("“%(question)s” is deleted.") % {"question": question}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def _section_shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
-    number = _section_in(sent, draft) + by
+def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
+    number = section_number_in(sent, draft) + by
     after = arranging.move_section(draft, number - by, by)
     words = _("It is section %(number)s of %(all)s now.")
     words %= {"number": section_number(number), "all": len(after.sections)}
     return CommandResult(after, words, focus=f"section-{number}-{button}")
 
 
-def _section_duplicate(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = _section_in(sent, draft)
+def duplicate_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    number = section_number_in(sent, draft)
     after = arranging.duplicate_section(draft, number)
     words = _("Section %(number)s is a copy of the one above.") % {"number": section_number(number + 1)}
     return CommandResult(after, words, focus=f"section-{number + 1}")
 
 
-def _section_delete(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = _section_in(sent, draft)
+def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    number = section_number_in(sent, draft)
     after, removed = arranging.remove_section(draft, number)
     words = _("Section %(number)s and its questions are deleted.") % {"number": section_number(number)}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def _send_as(draft: Questionnaire, sent: Sent) -> CommandResult:
+def send_as_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Sends the one question of a section as sets of answers, or as one answer again."""
-    number = _section_in(sent, draft)
+    number = section_number_in(sent, draft)
     after = arranging.send_as(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
-def undo(survey: int) -> Command:
-    """Takes back a deletion in the survey with this id."""
+def undo_command(survey: int) -> Command:
+    """Returns the command that takes back a deletion in the survey with this id."""
 
     def take_back(draft: Questionnaire, sent: Sent) -> CommandResult:
-        after, key = restore(draft, unpacked(survey, sent.get("removed", "")))
+        after, key = restore_removed(draft, read_signed(survey, sent.get("removed", "")))
         words = _("It is back. %(where)s") % {"where": position_text(after, key)} if key else _("It is back.")
         return CommandResult(after, words, key, focus=block_id(key) if key else "questionnaire")
 
@@ -183,28 +183,28 @@ def undo(survey: int) -> Command:
 
 
 QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
-    "add": add,
-    "battery-add": battery_add,
-    "up": partial(_shift, by=-1, button="up"),
-    "down": partial(_shift, by=1, button="down"),
-    "move": _move,
-    "duplicate": _duplicate,
-    "delete": _delete,
-    "section-add": section_add,
-    "sets": _send_as,
-    "one": _send_as,
-    "section-up": partial(_section_shift, by=-1, button="up"),
-    "section-down": partial(_section_shift, by=1, button="down"),
-    "section-duplicate": _section_duplicate,
-    "section-delete": _section_delete,
+    "add": add_question_command,
+    "battery-add": add_battery_command,
+    "up": partial(shift_question_command, by=-1, button="up"),
+    "down": partial(shift_question_command, by=1, button="down"),
+    "move": move_question_command,
+    "duplicate": duplicate_question_command,
+    "delete": delete_question_command,
+    "section-add": add_section_command,
+    "sets": send_as_command,
+    "one": send_as_command,
+    "section-up": partial(shift_section_command, by=-1, button="up"),
+    "section-down": partial(shift_section_command, by=1, button="down"),
+    "section-duplicate": duplicate_section_command,
+    "section-delete": delete_section_command,
 }
 
 
 # Commands inside the form of one question, after its fields have been saved. `row` follows the word: "answer-up 2".
 
 
-def kind(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Changes the kind of a question; undone as a whole where that deletes answers."""
+def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Changes the kind of a question; undo is offered where that deletes answers."""
     position, before = find_with_choices(draft, key_in(sent))
     after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
     block = blocks(after.sections[position.section])[position.row]
@@ -214,21 +214,21 @@ def kind(draft: Questionnaire, sent: Sent) -> CommandResult:
         return result
     # The focus stays, since a person who chooses with the arrow keys is not done yet.
     words = _("The kind of the question is changed. Answers that do not match it are deleted.")
-    return replace(result, said=words, removed=undo_for_question(draft, position, block))
+    return replace(result, message=words, removed=undo_for_question(draft, position, block))
 
 
-def _answer_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     below = number_in(sent, "row") if sent.get("row") else None
     after, row = answer_choices.add_choice(draft, key_in(sent), below)
     return _answer_result(after, sent, _("A new answer. Write it."), row)
 
 
-def answer_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+def remove_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after, removed = answer_choices.remove_choice(draft, key_in(sent), number_in(sent, "row"))
     return CommandResult(after, _("The answer is deleted."), key_in(sent), True, "undo", removed)
 
 
-def _answer_shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
+def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
     row = number_in(sent, "row") + by
     after = answer_choices.move_choice(draft, key_in(sent), row - by, by)
     words = _("It is answer %(number)s now.") % {"number": row + 1}
@@ -236,30 +236,30 @@ def _answer_shift(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> 
 
 
 def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | int) -> CommandResult:
-    """The question's form stays open; the focus goes to one of its answers."""
+    """Result that keeps the question's form open and moves the focus to one of its answers."""
     key = key_in(sent)
     return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{focus}")
 
 
-def _prefer_not(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_prefer_not_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after = questions.with_prefer_not(draft, key_in(sent), True)
     last = len(answer_choices.rows(find_block(after, key_in(sent))[1])) - 1
     return _answer_result(after, sent, _("People may prefer not to say."), last)
 
 
-def none_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_none_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds “None of these” to a question with several answers."""
     key = key_in(sent)
     _position, block = find_with_choices(draft, key)
     if not is_group(block):
         raise NotAllowed(_("Only a question of the kind several of many can have this answer."))
-    texts = own_words.in_languages(own_words.NONE_OF_THESE, draft.languages)
+    texts = shipped_words.in_languages(shipped_words.NONE_OF_THESE, draft.languages)
     after = with_block(draft, key, answer_choices.with_none(block, texts))
     words = _("People who choose it choose no other answer.")
     return CommandResult(after, words, key, True, f"{block_id(key)}-none-words")
 
 
-def _rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a condition with every answer ticked, so that nobody is left out before somebody unticks one."""
     key, name = key_in(sent), sent.get("ruling", "")
     _position, block = find_block(draft, key)
@@ -273,8 +273,8 @@ def _rule_add(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(with_block(draft, key, block), words, key, True, focus)
 
 
-def _rename(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Changes the names that the files of records will use."""
+def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Changes the names of a question and its answers in record files."""
     key, after = key_in(sent), draft
     position, block = find_block(draft, key)
     for row, answer in enumerate(answer_choices.rows(block)):
@@ -290,30 +290,30 @@ def _rename(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
 
 
-def _as_number(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Asks a scale of numbers as a number."""
+def ask_as_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Turns a scale of numbers into a question for a number."""
     key = key_in(sent)
-    after = arranging.as_number(draft, key)
+    after = arranging.turn_into_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
     return CommandResult(after, words, key, True, block_id(key), undo_for_draft(draft, after))
 
 
 QUESTION_COMMANDS: dict[str, Command] = {
-    "kind": kind,
-    "answer-add": _answer_add,
-    "answer-remove": answer_remove,
-    "answer-up": partial(_answer_shift, by=-1, button="up"),
-    "answer-down": partial(_answer_shift, by=1, button="down"),
-    "prefer-not": _prefer_not,
-    "none-add": none_add,
-    "rule-add": _rule_add,
-    "rename": _rename,
-    "as-number": _as_number,
+    "kind": change_kind_command,
+    "answer-add": add_answer_command,
+    "answer-remove": remove_answer_command,
+    "answer-up": partial(shift_answer_command, by=-1, button="up"),
+    "answer-down": partial(shift_answer_command, by=1, button="down"),
+    "prefer-not": add_prefer_not_command,
+    "none-add": add_none_command,
+    "rule-add": add_rule_command,
+    "rename": rename_question_command,
+    "as-number": ask_as_number_command,
 }
 
 
 def find_command(commands: Mapping[str, Command], name: str) -> Command:
-    """Refused where there is none of this name: the page is of an older version, or the request is forged."""
+    """Returns the command of a button; refused if there is none: the page is outdated, or the request is forged."""
     if name not in commands:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return commands[name]

@@ -34,30 +34,32 @@ from surveys.questionnaire.rules import with_rules
 
 
 class DraftPart(Protocol):
-    """A part has a form, and an id in the page."""
+    """A part of the draft that has a form and is saved on its own."""
 
     @property
     def dom_id(self) -> str: ...
 
     def value(self, draft: Questionnaire) -> Any:
-        """The values that a save of this part can change."""
+        """Returns the values that a save of this part can change."""
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        """The draft with the cleaned values of the form."""
+        """Returns the draft with the cleaned values of the form."""
 
 
 def get_base(part: DraftPart, draft: Questionnaire) -> str:
-    """The digest that a form of this part is saved against."""
+    """Returns the digest that a form of this part is saved against."""
     return json_digest(part.value(draft))
 
 
 def stored_answer(
     part: DraftPart, before: Questionnaire, after: Questionnaire, others: Iterable[DraftPart] = ()
 ) -> dict[str, Any]:
-    """What a save answers to the page: the base of its part, and of each other part that it changed the base before
-    and after and the values of its fields, so that a form that shows them is not out of date.
+    """Returns the JSON for the page after a save: the new base of the part, and the bases and field values of every
+    other part that changed with it.
+
+    So an open form that shows those values does not become outdated.
     """
     changes = {}
     for neighbour in others:
@@ -69,14 +71,14 @@ def stored_answer(
 
 
 def require_language(draft: Questionnaire, language: str) -> str:
-    """The language, if the draft is still written in it."""
+    """Returns the language; refused if the draft is no longer written in it."""
     if language not in draft.languages:
         raise NotAllowed(_("The survey is not in this language any more."))
     return language
 
 
 class StartPageForm(forms.Form):
-    """The texts and numbers of the start page, in one language."""
+    """Form for the texts and numbers of the start page, in one language."""
 
     contact = forms.CharField(
         label=gettext_lazy("Whom people can ask"),
@@ -141,7 +143,7 @@ class StartPageForm(forms.Form):
 
 
 class StartPart:
-    """The start page in one language."""
+    """The start page in one language, as a part that is saved on its own."""
 
     dom_id = "start"
 
@@ -168,7 +170,7 @@ class StartPart:
 
 
 class SectionForm(forms.Form):
-    """The text before a section in one language, and the order of its questions."""
+    """Form for the text before a section in one language, and for the order of its questions."""
 
     shuffled = forms.BooleanField(
         label=gettext_lazy("Ask these questions in random order"),
@@ -186,7 +188,7 @@ class SectionForm(forms.Form):
         self.section = section_at(draft, wording.section_index(draft, key))
         (line,) = wording.text_pairs(draft, key, language, language)
         self.fields[INTRO] = words_field(
-            line.label, f"{line.path}.{language}", 3, line.required, line.longest, lang=language
+            line.label, f"{line.path}.{language}", 3, line.required, line.max_length, lang=language
         )
         self.initial = {INTRO: line.target, "shuffled": self.section.random_order}
         self.order_fields([INTRO, "shuffled"])
@@ -195,13 +197,13 @@ class SectionForm(forms.Form):
 
 
 class SectionPart:
-    """The text before a section in one language, and the order of its questions."""
+    """The text before a section and the order of its questions, as a part that is saved on its own."""
 
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"{key.removeprefix('=')}-text"
 
     def value(self, draft: Questionnaire) -> Any:
-        """Also the keys of the questions, which tell the section from others."""
+        """Includes the keys of the questions, which tell this section from others."""
         section = section_at(draft, wording.section_index(draft, self.key))
         keys = [key_of(block) for block in blocks(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
@@ -218,7 +220,7 @@ class SectionPart:
 
 
 class QuestionPart:
-    """A question or a group of options, whose form comes from the kind of its section."""
+    """A question or a group of options, as a part that is saved on its own; the kind of its section gives the form."""
 
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, block_id(key)
@@ -249,7 +251,7 @@ class QuestionPart:
 
 
 def part_named(key: str, language: str) -> DraftPart:
-    """The part of the questionnaire with this key: the start page, the text before a section, or a question."""
+    """Returns the part with this key: the start page, the text before a section, or a question."""
     if key == wording.START:
         return StartPart(language)
     return (SectionPart if key.startswith(wording.SECTION) else QuestionPart)(key, language)

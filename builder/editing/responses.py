@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, guard
 from builder.editing.saving import Conflict, NotSaved
-from builder.editing.undo import packed
+from builder.editing.undo import sign_removed
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import CommandResult
@@ -23,23 +23,23 @@ View = Callable[[PersonRequest, Survey], HttpResponse]
 
 
 class SurveyView(Protocol):
-    """A view with the survey's id in its address."""
+    """Type of a view that takes the survey's id from its address."""
 
     def __call__(self, request: PersonRequest, /, pk: int) -> HttpResponse: ...
 
 
 def wants_json(request: PersonRequest) -> bool:
-    """Whether the request comes from autosave."""
+    """True if the request comes from autosave."""
     return request.headers.get("Accept") == "application/json"
 
 
 def wants_fragment(request: PersonRequest) -> bool:
-    """Whether the request comes from htmx, which replaces a part of the page."""
+    """True if the request comes from htmx, which replaces a part of the page."""
     return request.headers.get("HX-Request") == "true" and not wants_json(request)
 
 
 def editable(view: View) -> SurveyView:
-    """Lets only people who may edit the survey use a view, while it is a draft; answers NotAllowed with its reason."""
+    """Decorator: admits people who may edit the survey while it is a draft, and shows the reason of a NotAllowed."""
 
     @wraps(view)
     def guarded(request: PersonRequest, /, pk: int) -> HttpResponse:
@@ -56,11 +56,11 @@ def editable(view: View) -> SurveyView:
 
 
 def refusal_response(request: PersonRequest, survey: Survey, words: str, back: str = "") -> HttpResponse:
-    """Say why nothing was done, without a script on the page `back`. What a person has written stays in the page."""
+    """Says why nothing was done and keeps the person's input; without a script it redirects to `back`."""
     if wants_json(request):
         return JsonResponse({"said": words}, status=422)
     if wants_fragment(request):
-        response = HttpResponse(_toast(request, survey, {"words": words, "error": True}))
+        response = HttpResponse(_render_toast(request, survey, {"words": words, "error": True}))
         response["HX-Reswap"] = "none"
         return response
     messages.error(request, words)
@@ -72,26 +72,26 @@ def refusal_response(request: PersonRequest, survey: Survey, words: str, back: s
 def command_response(
     request: PersonRequest, survey: Survey, response: HttpResponse, result: CommandResult, back: str = ""
 ) -> HttpResponse:
-    """The response to a command: it says what was done, moves the focus and offers undo for a deletion.
+    """Completes the response to a command: message, focus, and undo after a deletion.
 
-    `back` names the page that taking it back leads to, where that is not the questionnaire.
+    `back` names the page to return to after the undo, if not the questionnaire.
     """
-    removed = packed(survey.pk, result.removed) if result.removed else ""
-    toast = {"words": result.said, "removed": removed, "back": back}
+    removed = sign_removed(survey.pk, result.removed) if result.removed else ""
+    toast = {"words": result.message, "removed": removed, "back": back}
     if wants_fragment(request):
         if removed:
-            response.write(_toast(request, survey, toast))
-        done = {"said": "" if removed else result.said, "focus": result.focus, "key": result.key}
-        response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": done})
+            response.write(_render_toast(request, survey, toast))
+        event = {"said": "" if removed else result.message, "focus": result.focus, "key": result.key}
+        response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": event})
     elif removed:
         request.session[_undo_key(survey)] = toast
     else:
-        messages.success(request, result.said)
+        messages.success(request, result.message)
     return response
 
 
 def take_undo(request: PersonRequest, survey: Survey) -> dict[str, str] | None:
-    """The undo that a command without a script has left for the next page, which offers it once."""
+    """Returns, once, the undo that a command without a script left for the next page."""
     undo: dict[str, str] | None = request.session.pop(_undo_key(survey), None)
     return undo
 
@@ -100,7 +100,7 @@ def _undo_key(survey: Survey) -> str:
     return f"builder-undo-{survey.pk}"
 
 
-def _toast(request: PersonRequest, survey: Survey, toast: dict[str, Any]) -> str:
+def _render_toast(request: PersonRequest, survey: Survey, toast: dict[str, Any]) -> str:
     context = {"survey": survey, "toast": toast}
     return render_to_string("builder/toast.html", context, request=request)
 
@@ -108,9 +108,9 @@ def _toast(request: PersonRequest, survey: Survey, toast: dict[str, Any]) -> str
 def not_saved_response(
     request: PersonRequest, reason: NotSaved, name: str, again: str, page: Callable[..., HttpResponse]
 ) -> HttpResponse:
-    """`page(status=...)` with the form as it was sent. In a conflict the later person sees both versions and decides.
+    """Shows the form again as it was sent; in a conflict the person sees both versions and decides.
 
-    `name` says which part of the page is in conflict; `again` is the address of what is stored.
+    `page(status=...)` renders it. `name` is the part in conflict, `again` the address of the stored version.
     """
     form = reason.form
     if isinstance(reason, Conflict):
@@ -125,17 +125,17 @@ def not_saved_response(
 
 
 def conflicting_fields(form: Form) -> list[tuple[str, str]]:
-    """The label and the stored value of each field where that is not what was sent."""
+    """Returns label and stored value of each field whose stored value differs from the one sent."""
     fields = [(field, form.initial[field.name]) for field in form if field.name in form.initial]
     return [
         (str(field.label), _shown_value(field, stored))
         for field, stored in fields
-        if _comparable(stored) != _comparable(field.value())
+        if _comparable_value(stored) != _comparable_value(field.value())
     ]
 
 
-def _comparable(value: Any) -> Any:
-    """The same for a stored value and for the text that a browser sends of it."""
+def _comparable_value(value: Any) -> Any:
+    """Maps a stored value and the text that a browser sends for it to the same value."""
     if isinstance(value, (list, tuple)):
         return sorted(map(str, value))
     return "" if value in (None, False) else str(value).replace("\r\n", "\n")

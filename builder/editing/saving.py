@@ -40,39 +40,41 @@ QUIET = timedelta(hours=1)
 
 @dataclass(eq=False)
 class NotSaved(Exception):
-    """`draft` is what is stored, `form` what was sent. Nothing was written."""
+    """Raised where a form is not saved: `draft` is the stored questionnaire, `form` the form as it was sent."""
 
     draft: Questionnaire
     form: Form
 
 
 class Conflict(NotSaved):
-    """Another person has changed the part since the form was shown."""
+    """Raised if another person has changed the part since the form was shown."""
 
 
 class Invalid(NotSaved):
-    """The form has errors."""
+    """Raised if the form has errors."""
 
 
-def normalized_draft(survey: Survey) -> Questionnaire:
-    """The draft in normal form."""
+def stored_questionnaire(survey: Survey) -> Questionnaire:
+    """Returns the stored draft of a survey as a questionnaire."""
     return read_questionnaire(survey.draft)
 
 
-def change(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
-    """Apply an edit to the draft as it is stored now; an exception of the edit leaves everything as it was."""
+def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
+    """Applies an edit to the stored draft under a lock; if the edit raises, nothing changes."""
     with transaction.atomic():
-        save_draft.change(survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json())
+        save_draft.change_draft(
+            survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json()
+        )
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
             log_activity(person, "surveys.edited", survey, when=now)
-    return normalized_draft(survey)
+    return stored_questionnaire(survey)
 
 
-def save(
+def save_part(
     survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
 ) -> Questionnaire:
-    """Store a part's form. NotSaved says why not; NotAllowed, where what was asked for cannot be."""
+    """Saves the form of a part; raises NotSaved or NotAllowed with the reason."""
 
     def edit(draft: Questionnaire) -> Questionnaire:
         form = part.form(draft, data)
@@ -83,11 +85,11 @@ def save(
             raise Invalid(draft, form)
         return part.apply(draft, form.cleaned_data)
 
-    return change(survey, person, edit, now)
+    return apply_edit(survey, person, edit, now)
 
 
 def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
-    """Whether a save would change nothing: its answer was lost and it is repeated, or another person wrote the same."""
+    """True if saving would change nothing: a repeated save, or another person saved the same values."""
     try:
         if not form.is_valid():
             return False
@@ -97,10 +99,10 @@ def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
         return False
 
 
-def act(
+def run_command(
     survey: Survey, person: "Person", command: Command, sent: Sent, now: datetime, key: str = ""
 ) -> tuple[Questionnaire, CommandResult]:
-    """Apply a command once for each idempotency key; a repeat is answered as the first was."""
+    """Runs a command once for each idempotency key; a repeat gets the first result again."""
     results: list[CommandResult] = []
 
     def edit(draft: Questionnaire) -> Questionnaire:
@@ -113,11 +115,11 @@ def act(
         stored = read_questionnaire(Survey.objects.locked(survey.pk).draft)
         if key and not KEY.fullmatch(key):
             raise NotAllowed(_("That could not be understood. Reload the page and try again."))
-        if key and (done := commands.filter(key=key).first()):
+        if key and (earlier := commands.filter(key=key).first()):
             return stored, CommandResult(
-                stored, done.said, done.shown, done.shows_form, done.focus, done.removed
+                stored, earlier.said, earlier.shown, earlier.shows_form, earlier.focus, earlier.removed
             )
-        draft = change(survey, person, edit, now)
+        draft = apply_edit(survey, person, edit, now)
         result = results[-1]
         if key:
             # What undo needs can be large, so only the newest command keeps it.
@@ -126,7 +128,7 @@ def act(
                 survey=survey,
                 person=person,
                 key=key,
-                said=result.said,
+                said=result.message,
                 shown=result.key,
                 shows_form=result.shows_form,
                 focus=result.focus,
@@ -137,11 +139,11 @@ def act(
     return draft, result
 
 
-def sent_key(request: HttpRequest) -> str:
-    """The idempotency key of this request; empty where it has none."""
+def idempotency_key(request: HttpRequest) -> str:
+    """Returns the idempotency key of this request; empty if it has none."""
     return request.POST.get("idempotency_key", "")
 
 
 def is_repeat(survey: Survey, person: "Person", key: str) -> bool:
-    """Whether the command with this idempotency key has been done already."""
+    """True if the command with this idempotency key has been run already."""
     return bool(key) and DraftCommand.objects.filter(survey=survey, person=person, key=key).exists()

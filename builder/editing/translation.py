@@ -17,7 +17,14 @@ from django.utils.translation import gettext as _
 from builder.editing.parts import part_named, require_language
 from surveys.kinds.block_form import clean_texts, words_field
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import BOLD, PLACEHOLDER, SHIPPED, escape_but_bold, fill, placeholders
+from surveys.phrases.phrase import (
+    BOLD,
+    PLACEHOLDER,
+    SHIPPED,
+    escape_but_bold,
+    fill_placeholders,
+    placeholders,
+)
 from surveys.phrases.speaker import shipped_text
 from surveys.questionnaire import normal_values, wording
 from surveys.questionnaire.blocks import find_block
@@ -30,7 +37,7 @@ LONGEST = 2000
 
 
 class TranslationForm(forms.Form):
-    """The texts of a part in one language; each line also has the words of the language that it is translated from."""
+    """Form for the texts of a part in one language; each row also shows the text that it is translated from."""
 
     def __init__(
         self, draft: Questionnaire, key: str, source: str, language: str, data: Any = None, **options: Any
@@ -42,7 +49,7 @@ class TranslationForm(forms.Form):
             path, rows = f"{line.path}.{language}", 3 if line.long else 1
             self.initial[line.field] = line.target
             self.fields[line.field] = words_field(
-                line.label, path, rows, line.required, line.longest, lang=language
+                line.label, path, rows, line.required, line.max_length, lang=language
             )
 
     def clean(self) -> dict[str, Any]:
@@ -59,7 +66,7 @@ class TranslationForm(forms.Form):
 
 
 class TranslationPart:
-    """The texts of a part in one language, beside another."""
+    """The translation of one part's texts into one language, saved on its own."""
 
     def __init__(self, key: str, source: str, language: str) -> None:
         self.key, self.source, self.language = key, source, language
@@ -78,21 +85,21 @@ class TranslationPart:
 
 
 class PhraseForm(forms.Form):
-    """The translation of one fixed sentence."""
+    """Form for the translation of one fixed sentence."""
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: object = None, **options: object
     ) -> None:
         super().__init__(data, **options)  # type: ignore[arg-type]
         self.phrase = PHRASES[key]
-        self.initial = {"words": with_marks(own_text(draft, key, language))}
+        self.initial = {"words": with_marks(own_phrase_text(draft, key, language))}
         path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original) > 60 else 1
         self.fields["words"] = words_field(
             _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
         )
 
     def clean_words(self) -> str:
-        text = without_marks(normal_values.words(self.cleaned_data["words"]))
+        text = without_marks(normal_values.normal_text(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.is_fitted_by(text):
             return text
         missing, unknown = self.phrase.differences(text)
@@ -109,13 +116,13 @@ class PhraseForm(forms.Form):
 
 
 class PhrasePart:
-    """One fixed sentence in one language, which is saved on its own: the next may wait half written."""
+    """The translation of one fixed sentence into one language, saved on its own."""
 
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"phrase-{key}"
 
     def value(self, draft: Questionnaire) -> str:
-        return own_text(draft, self.key, self.language)
+        return own_phrase_text(draft, self.key, self.language)
 
     def form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
         if self.key not in PHRASES or self.language in SHIPPED:
@@ -127,13 +134,13 @@ class PhrasePart:
         return with_phrase(draft, self.key, self.language, cleaned["words"])
 
 
-def own_text(draft: Questionnaire, key: str, language: str) -> str:
-    """The survey's own translation of a fixed sentence; empty where it has none."""
+def own_phrase_text(draft: Questionnaire, key: str, language: str) -> str:
+    """Returns the survey's own translation of a fixed sentence; empty if it has none."""
     return draft.phrases.get(key, {}).get(language, "")
 
 
 def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
-    """An empty text takes the translation away."""
+    """Stores a translation of a fixed sentence in the draft; an empty text removes it."""
     phrases = {name: dict(texts) for name, texts in draft.phrases.items()}
     texts = phrases.pop(key, {})
     texts.pop(language, None)
@@ -142,17 +149,17 @@ def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Que
 
 
 def with_marks(text: str) -> str:
-    """A fixed sentence as it is edited: {name} for a placeholder, **words** for bold ones."""
+    """Converts a stored sentence for editing: {name} for a placeholder, **words** for bold."""
     return BOLD.sub("**", PLACEHOLDER.sub(r"{\1}", text))
 
 
 def without_marks(text: str) -> str:
-    """A fixed sentence as it is stored, from the text that was edited."""
+    """Converts an edited sentence back to its stored form."""
     return BOLD_MARK.sub(r"<strong>\1</strong>", MARK.sub(r"%(\1)s", text))
 
 
 def original_html(key: str, language: str) -> SafeString:
-    """A fixed sentence in a language that Candor ships, its placeholders as marks."""
+    """Renders a fixed sentence in a shipped language, with its placeholders marked."""
     text = shipped_text(key, language)
     marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
-    return mark_safe(fill(escape_but_bold(text), marks))  # noqa: S308 - the text is escaped
+    return mark_safe(fill_placeholders(escape_but_bold(text), marks))  # noqa: S308 - the text is escaped

@@ -1,11 +1,11 @@
-"""Undo of a deletion. What was deleted is sent with the page, signed; each person's last is stored for a repeat."""
+"""Undoes deletions: the page gets the deleted part, signed; each person's last one is also stored for a repeat."""
 
 from dataclasses import replace
 
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from builder.editing.arranging import put_section, with_new_names
+from builder.editing.arranging import insert_section, with_new_names
 from surveys.kinds.reading import read_questionnaire, read_section
 from surveys.questionnaire.answer_choices import with_choices
 from surveys.questionnaire.blocks import (
@@ -13,7 +13,7 @@ from surveys.questionnaire.blocks import (
     blocks,
     copy_block,
     find_block,
-    fitting,
+    fit_block,
     is_group,
     json_digest,
     key_of,
@@ -28,18 +28,18 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.rules import check_rules
 
 SALT = "builder.edits.undo"
 
 
-def packed(survey: int, removed: Node) -> str:
-    """What was removed from the survey with this id, signed."""
+def sign_removed(survey: int, removed: Node) -> str:
+    """Signs what was removed from the survey with this id, for the page that offers undo."""
     return signing.dumps(removed, salt=f"{SALT}.{survey}", compress=True)
 
 
-def unpacked(survey: int, text: str) -> Node:
-    """What `packed` has signed; refused if it is forged or of another survey."""
+def read_signed(survey: int, text: str) -> Node:
+    """Reads what `sign_removed` signed; refused if it is forged or belongs to another survey."""
     try:
         removed: Node = signing.loads(text, salt=f"{SALT}.{survey}")
     except signing.BadSignature:
@@ -47,8 +47,8 @@ def unpacked(survey: int, text: str) -> Node:
     return removed
 
 
-def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
-    """The draft with what was removed, and the key of the question to show."""
+def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
+    """Returns the draft with the removed part restored, and the key of the question to show."""
     match removed:
         case {"what": "draft", "after": seen, "draft": earlier}:
             if json_digest(replace(draft, plan={})) != seen:
@@ -58,8 +58,8 @@ def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
             return replace(read_questionnaire(earlier), plan=draft.plan), ""
         case {"what": "section", "section": data, "number": number}:
             (section,) = read_section(data, draft.languages, UniqueNames(), UniqueNames())
-            after = put_section(draft, with_new_names(draft, section), number)
-            return without_broken_rule(draft, after), ""
+            after = insert_section(draft, with_new_names(draft, section), number)
+            return check_rules(draft, after), ""
         case {"what": "block", "section": number, "row": row, "block": data, "settings": settings}:
             after, key = _with_block_at(draft, number, row, data)
         case {"what": "answer", "key": key, "row": row, "answer": data, "settings": settings}:
@@ -70,7 +70,7 @@ def restore(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
             raise NotAllowed(_("This cannot be taken back here."))
     number = find_block(after, key)[0].section
     after = with_section(after, number, after.sections[number].with_lost_settings(settings))
-    return without_broken_rule(draft, after), key
+    return check_rules(draft, after), key
 
 
 def _with_block_at(
@@ -79,14 +79,14 @@ def _with_block_at(
     section = section_at(draft, number)
     if not section.takes_questions:
         raise NotAllowed(_("The section of this question no longer exists."))
-    block = copy_block(draft, fitting(_read(draft, section, data), section))
+    block = copy_block(draft, fit_block(_read(draft, section, data), section))
     rows = blocks(section)
     rows.insert(row, block)
     return with_blocks(draft, number, rows), key_of(block)
 
 
 def _with_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
-    """An option of a group is a question of its own, any other answer a choice with a probability in the noise."""
+    """Restores an answer: a question of its own in a group of options, else a choice with its noise."""
     position, block = find_block(draft, key)
     if is_group(block):
         (option,) = _read(draft, draft.sections[position.section], [data])
@@ -101,7 +101,7 @@ def _with_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: ob
 
 
 def _with_question(draft: Questionnaire, key: str, seen: str, data: list[Node]) -> tuple[Questionnaire, str]:
-    """The question as it was before its kind changed, unless it or a name that it needs has been changed since."""
+    """Restores a question as it was before its kind changed; refused if it has been changed since."""
     position, after = find_block(draft, key)
     before = _read(draft, draft.sections[position.section], data)
     names_in_use = question_names(draft) - {question.name for question in after}

@@ -1,4 +1,4 @@
-"""The survey as respondents will see it: its logo and colour, and a preview on a phone and on a desktop."""
+"""The page of logo and colour, and the preview of the survey on a phone and on a desktop."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -49,7 +49,7 @@ _respondents_pages: list[tuple[str, Context]] = []
 
 
 class LogoForm(forms.Form):
-    """A file, which may stay away where there is a logo, and its alternative text in each language."""
+    """Form for the logo file, optional if there is a logo already, and its alternative text in each language."""
 
     file = forms.FileField(
         label=gettext_lazy("Picture"),
@@ -84,7 +84,7 @@ class LogoForm(forms.Form):
 
 
 class AccentForm(forms.Form):
-    """One colour that is read on every ground of a light page; `nearest` is offered where it is not."""
+    """Form for a colour that is legible on light pages; `nearest` is the shade offered where it is not."""
 
     accent = forms.CharField(
         label=gettext_lazy("Colour"),
@@ -116,10 +116,10 @@ class AccentForm(forms.Form):
 @reading
 @editable
 def appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return page(request, survey, undo=take_undo(request, survey))
+    return appearance_page(request, survey, undo=take_undo(request, survey))
 
 
-def page(
+def appearance_page(
     request: PersonRequest,
     survey: Survey,
     *,
@@ -128,8 +128,8 @@ def page(
     undo: object = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page of logo and colour; a form that was sent stands in the place of that of the draft."""
-    draft, design = saving.normalized_draft(survey), preview_design(survey)
+    """Renders the page of logo and colour; a form that was sent replaces the one filled from the draft."""
+    draft, design = saving.stored_questionnaire(survey), preview_design(survey)
     context = {
         "survey": survey,
         "here": HERE,
@@ -149,13 +149,13 @@ def page(
 
 @posting
 @editable
-def act(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Set the colour, or remove it or the logo."""
+def act_on_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Sets the colour, or removes the colour or the logo."""
     match request.POST.get("do", ""):
         case "colour":
-            form = AccentForm(saving.normalized_draft(survey), request.POST)
+            form = AccentForm(saving.stored_questionnaire(survey), request.POST)
             if not form.is_valid():
-                return page(request, survey, accent_form=form, status=422)
+                return appearance_page(request, survey, accent_form=form, status=422)
             return _change(request, survey, _("The colour is set."), accent=form.cleaned_data["accent"])
         case "colour-remove":
             return _change(request, survey, _("The colour is removed."), accent="")
@@ -168,14 +168,14 @@ def act(request: PersonRequest, survey: Survey) -> HttpResponse:
 def with_logo(
     request: PersonRequest, survey: Survey, fingerprint: str, alt: Mapping[str, str]
 ) -> HttpResponse:
-    """Store the logo of this SHA-256, or without one the alternative texts alone."""
+    """Stores the logo with this SHA-256 in the draft; without one the alternative texts alone."""
     if fingerprint:
         return _change(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
     return _change(request, survey, _("The alternative text is saved."), logo_alt=alt)
 
 
 def _change(request: PersonRequest, survey: Survey, words: str, **values: object) -> HttpResponse:
-    """Set these values of the draft, and offer undo."""
+    """Sets these values in the draft and offers undo."""
     address = reverse(f"builder:{HERE}", args=[survey.pk])
 
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
@@ -185,15 +185,16 @@ def _change(request: PersonRequest, survey: Survey, words: str, **values: object
         return CommandResult(after, words, removed=undo_for_draft(draft, after))
 
     try:
-        _draft, result = saving.act(survey, request.user, command, {}, timezone.now())
+        _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     return command_response(request, survey, redirect(address), result, back=HERE)
 
 
 def register(template: str, context: Context) -> None:
-    """`intake` registers the respondents' page: a template, and `context(design, "preview", language=…)`, which is what
-    it needs to show everything and send nothing.
+    """Registers the respondents' page, which belongs to `intake`: its template and the function that makes its context.
+
+    `context(design, "preview", language=…)` returns what the page needs to show everything and send nothing.
     """
     _respondents_pages[:] = [(template, context)]
 
@@ -217,7 +218,7 @@ def preview(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 @xframe_options_sameorigin
 def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
-    """The content of the frames: the respondents' own page, without any connection."""
+    """Shows the respondents' own page inside the preview's frames; it can send nothing."""
     design = preview_design(guard(Survey.objects, request.user, pk))
     if not isinstance(design, Design) or not _respondents_pages:
         raise Http404
@@ -228,7 +229,7 @@ def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def preview_design(survey: Survey) -> Design | Problem:
-    """The design that the draft would become, or why it cannot be shown."""
+    """Returns the design that the draft would become, or the problem that prevents it."""
     if survey.design is not None:
         return survey.design.content
     try:

@@ -1,4 +1,4 @@
-"""The languages of a questionnaire, with its texts in two of them side by side and the fixed sentences of its pages.
+"""The translations page: languages of a questionnaire, its texts in two of them, and the fixed sentences.
 
 The fixed sentences are translated where Candor does not ship a language, and saved one by one.
 """
@@ -43,7 +43,9 @@ from ui.templatetags.ui import listed
 
 
 class LanguageView(NamedTuple):
-    """`missing` counts the questionnaire's texts, `phrases` the fixed sentences without which it does not open."""
+    """A language of the questionnaire with its missing texts, and the fixed sentences (`phrases`) still needed to open
+    it.
+    """
 
     code: str
     name: str
@@ -52,7 +54,7 @@ class LanguageView(NamedTuple):
 
 
 class OfferedLanguage(NamedTuple):
-    """Found by its code or any of its names: in itself, and in English and the reader's language."""
+    """A language that can be added; search finds it by its code and its names."""
 
     code: str
     name: str
@@ -60,8 +62,9 @@ class OfferedLanguage(NamedTuple):
 
 
 class TranslationsPage:
-    """`language` is translated from the first one, `source`; `original` is the shipped language that stands beside the
-    fixed sentences. `sent`: forms that were not saved, by the id of their part.
+    """Data of the translations page: from the first language, `source`, into `language`.
+
+    `original` is the shipped language shown beside the fixed sentences; `sent` has forms that were not saved, by part.
     """
 
     def __init__(
@@ -86,7 +89,7 @@ class TranslationsPage:
 
     @property
     def offered(self) -> list[OfferedLanguage]:
-        """The languages that Django knows, each named in itself; others can be given by their code."""
+        """Languages that Django knows, each named in itself; any other can be added by its code."""
         languages = [
             OfferedLanguage(
                 code, info["name_local"], listed(dict.fromkeys((info["name"], language_name(code))))
@@ -99,7 +102,7 @@ class TranslationsPage:
     @cached_property
     def parts(self) -> list["TranslationView"]:
         views, questions = list[TranslationView](), 0
-        for key in wording.keys(self.draft) if self.language != self.source else ():
+        for key in wording.part_keys(self.draft) if self.language != self.source else ():
             if key == wording.START:
                 title = _("Start page")
             elif key.startswith(wording.SECTION):
@@ -113,12 +116,12 @@ class TranslationsPage:
 
     @cached_property
     def phrases(self) -> "PhraseList | None":
-        """None in a language in which Candor says its fixed sentences itself."""
+        """The fixed sentences to translate; None for a language that Candor ships."""
         return None if self.language in SHIPPED else PhraseList(self)
 
 
 class TranslationView:
-    """The form of one part's texts, and the base that it is saved against."""
+    """The translation form of one part, with the base that it is saved against."""
 
     def __init__(self, page: TranslationsPage, key: str, title: str) -> None:
         part = TranslationPart(key, page.source, page.language)
@@ -128,10 +131,7 @@ class TranslationView:
 
 
 class PhraseList:
-    """The fixed sentences to translate. `done` counts what is stored, of `all`.
-
-    `otherwise`: the language in which a page says what is not translated.
-    """
+    """The fixed sentences to translate: `translated` of `all` are done; pages say the others in `otherwise`."""
 
     def __init__(self, page: TranslationsPage) -> None:
         self.language, self.original = page.language, page.original
@@ -146,7 +146,7 @@ class PhraseList:
             PhraseGroup("phrases-protecting", _("They state the protection"), must, protecting),
             PhraseGroup("phrases-others", _("The other sentences"), "", others),
         ]
-        self.done = sum(group.done for group in self.groups)
+        self.translated = sum(group.translated for group in self.groups)
         self.all = len(needed)
 
 
@@ -155,11 +155,11 @@ class PhraseGroup:
 
     def __init__(self, dom_id: str, title: str, about: str, phrases: list["PhraseView"]) -> None:
         self.dom_id, self.title, self.about, self.phrases = dom_id, title, about, phrases
-        self.done = sum(not phrase.missing for phrase in phrases)
+        self.translated = sum(not phrase.missing for phrase in phrases)
 
 
 class PhraseView:
-    """A fixed sentence with its form; `marks` are its placeholders as they are written."""
+    """One fixed sentence with its form; `marks` are its placeholders as they are written."""
 
     def __init__(self, page: TranslationsPage, key: str) -> None:
         self.part = PhrasePart(key, page.language)
@@ -172,8 +172,8 @@ class PhraseView:
 @reading
 @editable
 def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """The page for a language of the draft, else for the first one that texts are translated into."""
-    draft, language = saving.normalized_draft(survey), request.GET.get("to", "")
+    """Shows the translations into the language of the address, else into the second language of the draft."""
+    draft, language = saving.stored_questionnaire(survey), request.GET.get("to", "")
     if language not in draft.languages:
         language = draft.languages[min(1, len(draft.languages) - 1)]
     page = TranslationsPage(draft, language, request.GET.get("original", ENGLISH))
@@ -183,7 +183,7 @@ def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Save the translation of one part."""
+    """Saves the translation of one part."""
     sent = request.POST
     part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
     return _save(request, survey, part, ENGLISH)
@@ -192,7 +192,7 @@ def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Save the translation of one fixed sentence."""
+    """Saves the translation of one fixed sentence."""
     part = PhrasePart(request.POST.get("part", ""), request.POST.get("in", ""))
     return _save(request, survey, part, request.POST.get("original", ""))
 
@@ -200,12 +200,12 @@ def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
 def _save(
     request: PersonRequest, survey: Survey, part: TranslationPart | PhrasePart, original: str
 ) -> HttpResponse:
-    """Where it is not saved the page is shown again with what was sent."""
+    """Saves a part; if that fails, shows the page again with the form that was sent."""
     address = _address(survey, part.language, original)
-    again, before = f"{address}#{part.dom_id}", saving.normalized_draft(survey)
+    again, before = f"{address}#{part.dom_id}", saving.stored_questionnaire(survey)
     try:
         base = request.POST.get("base", "")
-        draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
+        draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as reason:
         page = TranslationsPage(reason.draft, part.language, original, {part.dom_id: reason.form})
         shown = partial(_page, request, survey, page)
@@ -221,29 +221,29 @@ def _save(
 @posting
 @editable
 def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Add a language, remove one, put one first, or take a removal back."""
-    available = {**LANGUAGE_COMMANDS, "undo": commands.undo(survey.pk)}
+    """Adds a language, removes one, puts one first, or takes a removal back."""
+    available = {**LANGUAGE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     try:
         command = commands.find_command(available, request.POST.get("do", ""))
-        draft, result = saving.act(survey, request.user, command, request.POST.dict(), timezone.now())
+        draft, result = saving.run_command(survey, request.user, command, request.POST.dict(), timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
     code = result.key if result.key in draft.languages else draft.languages[-1]
     return command_response(request, survey, redirect(_address(survey, code)), result)
 
 
-def _language_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after = wording.add_language(draft, sent.get("other", "").strip() or sent.get("code", ""))
     words = _("The language is added. What Candor knows is filled in.")
     return CommandResult(after, words, key=after.languages[-1])
 
 
-def _language_first(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = wording.put_first(draft, sent.get("code", ""))
+def put_language_first_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    after = wording.put_language_first(draft, sent.get("code", ""))
     return CommandResult(after, _("The others are translated from it now."))
 
 
-def _language_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+def remove_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     code = sent.get("code", "")
     after = wording.remove_language(draft, code)
     words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
@@ -251,9 +251,9 @@ def _language_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 LANGUAGE_COMMANDS: dict[str, Command] = {
-    "language-add": _language_add,
-    "language-first": _language_first,
-    "language-remove": _language_remove,
+    "language-add": add_language_command,
+    "language-first": put_language_first_command,
+    "language-remove": remove_language_command,
 }
 
 

@@ -1,4 +1,4 @@
-"""The page before the first question: what to learn and from how many; it answers with a design and its precision."""
+"""The planning page before a survey is made: what to learn and from how many; it shows a design and its precision."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 from accounts.permission import PersonRequest
 from builder.editing.responses import wants_fragment
 from builder.planning.forecast import AVERAGE, GOALS, SHARE, Answers, make_design
-from builder.planning.plan import Plan
+from builder.planning.planned_design import Plan
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
@@ -38,11 +38,11 @@ FIRST = {
     "low": LOW,
     "high": HIGH,
 }
-"""What the page begins with."""
+"""Initial values of the form."""
 
 
 class PlanForm(forms.Form):
-    """What is not given is as the page begins; what is given as empty is missing."""
+    """Form of the planning page. A field missing from the request has its first value; an empty one is an error."""
 
     goal = forms.ChoiceField(
         label=gettext_lazy("What do you want to learn?"),
@@ -108,7 +108,7 @@ class PlanForm(forms.Form):
         )
 
     def plan(self) -> Plan | None:
-        """None where something is missing or does not fit, which the form then says."""
+        """Returns the planned design; None where something is missing or does not fit, which the form then says."""
         if not self.is_valid():
             return None
         new = drafts.new_draft("", get_language() or "en", timezone.localdate())
@@ -120,7 +120,7 @@ class PlanForm(forms.Form):
 
 
 class BeginForm(NewForm):
-    """A page that begins with other questions does not begin in this one."""
+    """Form that starts a survey from the plan; unlike NewForm it does not take the focus."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -24,9 +24,9 @@ from builder.editing.responses import (
     wants_json,
 )
 from builder.protection.proposals import Proposal, find_proposal, is_incomplete, proposals
-from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, apply_fix, set_sections
+from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, apply_fix, panel_sections
 from builder.protection.summary import ProtectionSummary, missing_text
-from builder.protection.trade_off import FrontierPicture, PresetChoice, frontier, preset_named
+from builder.protection.trade_off import FrontierPicture, PresetChoice, frontier_picture, preset_named
 from privacy.guarantee.presets import PRESETS
 from surveys.kinds.kind import SectionPanel
 from surveys.kinds.presets import with_preset
@@ -35,10 +35,10 @@ from surveys.pages import posting, reading
 from surveys.questionnaire.blocks import undo_for_draft
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import (
-    combinations,
     common_preset,
+    count_combinations,
+    expected_unique_people,
     plain_questions,
-    unique,
     without_presets,
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parsed_number
@@ -48,9 +48,9 @@ REGROUP = "regroup"
 
 
 class ProtectionPage:
-    """Everything that the page says of a draft, saved or not.
+    """Data of the protection page for a draft, saved or not.
 
-    `sets_a_limit`: somebody has asked for proposals. `shows_settings`: the settings of the sections are shown unasked.
+    `sets_a_limit`: the person has asked for proposals. `shows_settings`: the settings of the sections start unfolded.
     """
 
     def __init__(self, draft: Questionnaire, form: SettingsForm, look: ViewOptions) -> None:
@@ -82,17 +82,19 @@ class ProtectionPage:
                 self.look.prior,
                 sets_proposal(section),
             )
-            for number, section, kind in set_sections(self.draft)
+            for number, section, kind in panel_sections(self.draft)
         ]
 
     @cached_property
     def unique_people(self) -> int:
-        """How many would be the only ones with their plain answers, if all combinations were equally likely."""
-        return round(unique(self.respondents, combinations(plain_questions(self.draft))))
+        """Expected number of people whose plain answers nobody shares, if all combinations were equally likely."""
+        return round(
+            expected_unique_people(self.respondents, count_combinations(plain_questions(self.draft)))
+        )
 
     @cached_property
     def picture(self) -> FrontierPicture | None:
-        return frontier(self.outcome)
+        return frontier_picture(self.outcome)
 
     @cached_property
     def proposals(self) -> list[Proposal]:
@@ -103,16 +105,16 @@ class ProtectionPage:
 @reading
 @editable
 def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    draft, look = saving.normalized_draft(survey), _look_in(request.GET)
+    draft, look = saving.stored_questionnaire(survey), _look_in(request.GET)
     page = ProtectionPage(draft, SettingsPart(look).form(draft), look)
     return _page(request, survey, page, undo=take_undo(request, survey))
 
 
 @posting
 @editable
-def live(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """The page for the values in the form. Nothing is stored."""
-    draft, part = saving.normalized_draft(survey), SettingsPart()
+def live_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Renders the page for unsaved values of the form; nothing is stored."""
+    draft, part = saving.stored_questionnaire(survey), SettingsPart()
     form = part.form(draft, request.POST)
     if not form.is_valid():
         return HttpResponse(status=204)
@@ -123,13 +125,13 @@ def live(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Store the values; with a `do`, then apply a preset, a quick fix or a proposal."""
-    part, do, key = SettingsPart(), request.POST.get("do", ""), saving.sent_key(request)
-    draft = saving.normalized_draft(survey)
+    """Saves the values; with a `do`, then applies a preset, a quick fix or a proposal."""
+    part, do, key = SettingsPart(), request.POST.get("do", ""), saving.idempotency_key(request)
+    draft = saving.stored_questionnaire(survey)
     try:
         if not do or not saving.is_repeat(survey, request.user, key):
             base = request.POST.get("base", "")
-            draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
+            draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as reason:
         form = reason.form
         assert isinstance(form, SettingsForm)
@@ -150,7 +152,7 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 
 def _act(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
-    """Apply what the button asks: `preset NAME`, `sets` or `one SECTION`, `propose NUMBER`, or a quick fix."""
+    """Applies what the button asks: `preset NAME`, `sets SECTION`, `one SECTION`, `propose NUMBER`, or a quick fix."""
 
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         word, _space, rest = do.partition(" ")
@@ -173,9 +175,9 @@ def _act(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> 
         after = after if after.sections == draft.sections else without_presets(after)
         return CommandResult(after, _("It is set."), focus="protection")
 
-    key = saving.sent_key(request)
+    key = saving.idempotency_key(request)
     try:
-        draft, result = saving.act(survey, request.user, command, {}, timezone.now(), key)
+        draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _address(survey, look))
     response: HttpResponse = redirect(_address(survey, look))
@@ -202,7 +204,7 @@ def _page(
 
 
 def _look_in(query: QueryDict) -> ViewOptions:
-    """The options in the address; the usual ones where they make no sense."""
+    """Reads the view options from the address; the usual ones if they make no sense."""
     form = SettingsForm(Questionnaire(languages=("en",)), {**query.dict(), "expected": 1})
     return form.look if form.is_valid() else ViewOptions()
 

@@ -1,4 +1,4 @@
-"""The questionnaire's page: everything on it works by posting forms, and scripts only spare the reloading."""
+"""Views of the questionnaire's page; all of it works by posting forms, and scripts only avoid reloading."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -24,8 +24,8 @@ from builder.editing.responses import (
     wants_fragment,
     wants_json,
 )
-from builder.pages.outline import QuestionnairePage
-from builder.protection.summary import missing_in, side_effects
+from builder.pages.questionnaire_page import QuestionnairePage
+from builder.protection.summary import opening_problems, side_effects
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
@@ -40,22 +40,22 @@ from surveys.questionnaire.questionnaire import Command, CommandResult, Question
 @reading
 @editable
 def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
-    outline = _outline(saving.normalized_draft(survey), request.GET, request.GET.getlist("open"))
+    outline = _outline(saving.stored_questionnaire(survey), request.GET, request.GET.getlist("open"))
     return _page(request, survey, outline, undo=take_undo(request, survey))
 
 
 @posting
 @editable
-def save(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Save one part's form and close it; with a `do`, then run the command of the pressed button."""
+def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Saves one part's form and closes it; with a `do`, then runs the command of the pressed button."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     part, pressed = part_named(key, language), request.POST.get("do", "")
-    if pressed and saving.is_repeat(survey, request.user, saving.sent_key(request)):
+    if pressed and saving.is_repeat(survey, request.user, saving.idempotency_key(request)):
         return _act_on_question(request, survey, pressed)
     open_keys = request.POST.getlist("open")
     try:
-        base, before = request.POST.get("base", ""), saving.normalized_draft(survey)
-        draft = saving.save(survey, request.user, part, base, request.POST, timezone.now())
+        base, before = request.POST.get("base", ""), saving.stored_questionnaire(survey)
+        draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as reason:
         outline = _outline(reason.draft, request.POST, open_keys, {key: reason.form})
         again = _address(survey, part.dom_id, **{"open": key, "in": outline.language})
@@ -63,7 +63,7 @@ def save(request: PersonRequest, survey: Survey) -> HttpResponse:
     if pressed:
         return _act_on_question(request, survey, pressed)
     if wants_json(request):
-        keys = set(wording.keys(before)) & set(wording.keys(draft))
+        keys = set(wording.part_keys(before)) & set(wording.part_keys(draft))
         others = [part_named(part_key, language) for part_key in keys]
         return JsonResponse(stored_answer(part, before, draft, others))
     if wants_fragment(request):
@@ -84,19 +84,19 @@ def _act_on_question(request: PersonRequest, survey: Survey, pressed: str) -> Ht
 
 @posting
 @editable
-def act(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Run the command of a button outside of the questions' forms."""
-    available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo(survey.pk)}
+def act_on_questionnaire(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Runs the command of a button outside of the questions' forms."""
+    available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     return _act(request, survey, available, request.POST.get("do", ""), request.POST.dict())
 
 
 def _act(
     request: PersonRequest, survey: Survey, available: Mapping[str, Command], word: str, sent: Sent
 ) -> HttpResponse:
-    command, before = commands.find_command(available, word), saving.normalized_draft(survey)
-    key = saving.sent_key(request)
-    draft, result = saving.act(survey, request.user, command, sent, timezone.now(), key)
-    result = replace(result, said=" ".join([result.said, *side_effects(before, draft)]).strip())
+    command, before = commands.find_command(available, word), saving.stored_questionnaire(survey)
+    key = saving.idempotency_key(request)
+    draft, result = saving.run_command(survey, request.user, command, sent, timezone.now(), key)
+    result = replace(result, message=" ".join([result.message, *side_effects(before, draft)]).strip())
     form_keys = [result.key] if result.shows_form else []
     outline = _outline(draft, request.POST, [*request.POST.getlist("open"), *form_keys])
     if wants_fragment(request):
@@ -112,9 +112,9 @@ def _act(
 @posting
 @editable
 def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """The picture and the errors of a number or a place for the values in its form. Nothing is stored."""
+    """Renders picture and errors of a number or a place for unsaved values of its form; nothing is stored."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
-    draft, part, results = saving.normalized_draft(survey), part_named(key, language), None
+    draft, part, results = saving.stored_questionnaire(survey), part_named(key, language), None
     try:
         form = part.form(draft, request.POST)
         if form.is_valid():
@@ -135,10 +135,10 @@ def _outline(
     shown_keys: Collection[str],
     forms: Mapping[str, Form] | None = None,
 ) -> QuestionnairePage:
-    """The page in the language that was sent, else in the first."""
+    """Builds the page in the language that was sent, else in the first."""
     language = sent.get("in", "")
     language = language if language in draft.languages else draft.first_language
-    return QuestionnairePage(draft, language, shown_keys, missing_in(draft), forms)
+    return QuestionnairePage(draft, language, shown_keys, opening_problems(draft), forms)
 
 
 def _page(

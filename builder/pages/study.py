@@ -1,4 +1,4 @@
-"""The page of a study: direct share, check of understanding, earlier surveys, rounds and hypotheses, a form each."""
+"""The study page: direct share, check of understanding, earlier surveys, rounds and hypotheses, a form each."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -52,7 +52,7 @@ from surveys.study.hypothesis_forms import FORMS
 
 
 class UnderstandingForm(forms.Form):
-    """Asks respondents whether they understood the disguise."""
+    """Form that switches the check of understanding on or off."""
 
     understanding = forms.BooleanField(
         label=gettext_lazy("Check whether respondents understand the disguise"), required=False
@@ -77,7 +77,7 @@ class UnderstandingForm(forms.Form):
 
 
 class UnderstandingPart:
-    """Whether respondents are asked if they understood the disguise."""
+    """The switch of the check of understanding, as a part that is saved on its own."""
 
     dom_id = "understanding"
 
@@ -92,7 +92,7 @@ class UnderstandingPart:
 
 
 class RoundsForm(forms.Form):
-    """How often the same questions are asked, and what all rounds together may reveal."""
+    """Form for the number of rounds, and for the limit on what all rounds together may reveal."""
 
     rounds = forms.IntegerField(
         label=gettext_lazy("How many rounds?"), min_value=2, max_value=MOST_ROUNDS, initial=4
@@ -105,7 +105,7 @@ class RoundsForm(forms.Form):
     )
 
     def costs(self, draft: Questionnaire) -> list[RoundsCost]:
-        """As the form says, where it was sent."""
+        """Returns the costs of asking in rounds, with the values of the form where it was sent."""
         if not self.is_valid():
             return list(rounds_costs(draft))
         gamma = self.cleaned_data["gamma"]
@@ -128,13 +128,13 @@ OWNER_PARTS = {EDIT, *HYPOTHESES}
 @reading
 @editable
 def study(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return _page(request, survey, saving.normalized_draft(survey))
+    return _page(request, survey, saving.stored_questionnaire(survey))
 
 
 @posting
 @editable
 def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Save one part."""
+    """Saves one part of the study page."""
     key = request.POST.get("part", "")
     if key in OWNER_PARTS and not survey.may(request.user, "hypotheses"):
         raise PermissionDenied
@@ -144,10 +144,12 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     if part is None:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if "list" in request.POST and isinstance(part, HypothesisPart):
-        draft = saving.normalized_draft(survey)
+        draft = saving.stored_questionnaire(survey)
         return _page(request, survey, draft, {key: form_with_lists(part, draft, request.POST)})
     try:
-        saving.save(survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now())
+        saving.save_part(
+            survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now()
+        )
     except saving.Conflict as conflict:
         messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
         sent = {key: conflict.form} if isinstance(part, HypothesisPart) else {}
@@ -161,10 +163,11 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable
 def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Compare the ways to ask again; let the disguise last; or make as many drafts as rounds, over which a list of
-    people is split at random.
+    """Compares the ways to ask again, makes the disguise lasting, or creates one draft for each round.
+
+    Of the drafts for rounds each person of a list is invited to one, drawn at random.
     """
-    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.normalized_draft(survey)
+    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.stored_questionnaire(survey)
     address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
     if not form.is_valid():
         return _page(request, survey, draft, {"rounds": form}, status=422)
@@ -173,7 +176,7 @@ def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     try:
         if do == "lasting":
             gamma = form.cleaned_data["gamma"] or gamma_together(draft)
-            saving.change(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
+            saving.apply_edit(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
             messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
             return redirect(f"{address}#rounds")
         drafts = create.create_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
@@ -193,7 +196,7 @@ def _page(
     sent: Mapping[str, forms.Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """`sent`: forms in the place of those of the draft, by part."""
+    """Renders the study page; `sent` has forms that replace those of the draft, by part."""
     sent = sent or {}
     rounds = sent.get("rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": gamma_together(draft)}))
     assert isinstance(rounds, RoundsForm)
@@ -216,7 +219,7 @@ def _page(
 def _hypotheses(
     request: PersonRequest, draft: Questionnaire, sent: Mapping[str, forms.Form]
 ) -> dict[str, Any]:
-    """With the form that was sent and not saved, else of the kind or the hypothesis that was chosen."""
+    """Returns the context of the hypotheses: with a form that was not saved, else with the one that was chosen."""
     drafted, key = DraftedHypotheses(draft), next((key for key in sent if key in OWNER_PARTS), "")
     context = {"drafted": drafted, "hypotheses_base": get_base(DeletedHypothesisPart(), draft)}
     if key == EDIT:

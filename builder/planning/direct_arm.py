@@ -21,7 +21,7 @@ from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, sma
 from privacy.grammar.node import PARTS, decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import known_kind
-from surveys.questionnaire.questionnaire import Questionnaire, least_with
+from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share
 from ui.numbers import exact_percent
 
 LEAST_ARM = 500
@@ -33,10 +33,10 @@ TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
 
 
 class ArmPlan:
-    """A share asked directly, in ten-thousandths, and the people of both arms.
+    """A possible share asked directly, in ten-thousandths, with the expected people of both arms.
 
-    `more` and `fewer` are the smallest differences found for the question that is hardest to compare; None where none
-    is found. `least` is the minimum batch size that the share needs.
+    `more` and `fewer` are the smallest differences that are found of the question hardest to compare, None if none is.
+    `least` is the minimum batch size that the share needs.
     """
 
     def __init__(
@@ -48,14 +48,14 @@ class ArmPlan:
         is_best: bool = False,
     ) -> None:
         self.direct, self.more, self.fewer, self.is_best = direct, more, fewer, is_best
-        self.share, self.least = decimal(direct), least_with(direct)
+        self.share, self.least = decimal(direct), least_batch_with_direct_share(direct)
         self.asked_directly = respondents * direct // PARTS
         self.disguised = respondents - self.asked_directly
         self.is_small = min(self.asked_directly, self.disguised) < LEAST_ARM
 
     @property
     def smallest_words(self) -> str:
-        """More (+) and fewer (−), rounded up to a tenth of a point."""
+        """The smallest differences as text, more (+) and fewer (−), rounded up to a tenth of a point."""
         ends = [
             f"{sign}{number_format(ceil(difference * 1000) / 10, 1)}"
             for sign, difference in (("+", self.more), ("−", self.fewer))
@@ -65,7 +65,7 @@ class ArmPlan:
 
 
 def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
-    """The shares to choose from: tenths, the best share to a hundredth, and the one that is set.
+    """Returns the shares to choose from: tenths, the best share to a hundredth, and the chosen one.
 
     A share is best only if it finds a difference of 25 points.
     """
@@ -84,13 +84,15 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     ]
 
 
-def set_arm(draft: Questionnaire) -> ArmPlan | None:
-    """The arm of the share that is set, without its differences; None where nobody is asked directly."""
+def chosen_arm(draft: Questionnaire) -> ArmPlan | None:
+    """Returns the plan of the draft's share asked directly, without differences; None if nobody is asked directly."""
     return ArmPlan(draft.direct_parts, draft.respondents) if draft.direct_parts else None
 
 
 def respondents_needed(draft: Questionnaire) -> int | None:
-    """With how many answers the best share finds a difference of 25 points; None where as many are expected."""
+    """Returns the number of answers at which the best share finds a difference of 25 points; None if enough are
+    expected.
+    """
     items = compared_items(draft)
     best = best_direct(items)
 
@@ -104,13 +106,13 @@ def respondents_needed(draft: Questionnaire) -> int | None:
 
 
 def best_direct(items: Sequence[ComparedItem]) -> int:
-    """The share asked directly with which the hardest question is compared best; 0 where there is none."""
+    """Returns the share asked directly that compares the hardest question best; 0 if there is none."""
     shares = range(TENTHS[0], TENTHS[-1] + 1, STEP)
     return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0
 
 
 def compared_items(draft: Questionnaire) -> list[ComparedItem]:
-    """The answers whose shares the report compares, each distinct one of a section once."""
+    """Returns the answers whose shares the report compares between the arms."""
     kinds = [(kind, section) for section in draft.sections if (kind := known_kind(section))]
     return [item for kind, section in kinds for item in kind.compared_items(section)]
 
@@ -118,7 +120,7 @@ def compared_items(draft: Questionnaire) -> list[ComparedItem]:
 def _compare(
     items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
 ) -> tuple[SumOfShares, Floats]:
-    """Both arms of each item, share by share, and the expected shares of the answers."""
+    """Builds the difference of the arms for each item at each share, and returns the expected shares of the answers."""
     rows = [(item, share) for share in shares for item in items]
     n = np.array(
         [[respondents * item.asked * part / PARTS for part in (share, PARTS - share)] for item, share in rows]
@@ -130,7 +132,7 @@ def _compare(
 
 
 class DirectForm(forms.Form):
-    """Chooses the share asked directly; empty where all are disguised."""
+    """Form that chooses the share asked directly; empty if all answers are disguised."""
 
     def __init__(self, draft: Questionnaire, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
@@ -161,12 +163,12 @@ class DirectForm(forms.Form):
 
     @property
     def rows(self) -> list[tuple[BoundWidget, ArmPlan | None]]:
-        """The shares to choose from; without a plan, that all are disguised."""
+        """Radio button and plan of each share; the first, that all are disguised, has no plan."""
         return list(zip(self["direct"].subwidgets, [None, *self.plans], strict=True))
 
 
 class DirectPart:
-    """The share asked directly, and whether people may answer openly, which it excludes."""
+    """The share asked directly, as a part that is saved on its own."""
 
     dom_id = "direct"
 
@@ -177,6 +179,6 @@ class DirectPart:
         return DirectForm(draft, data, auto_id="direct-%s")
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        """Nobody chooses where the device decides, so open answers are excluded."""
+        """Excludes open answers, since respondents cannot choose where the device draws."""
         direct = cleaned["direct"]
         return replace(draft, direct=direct, open_answers=draft.open_answers and not direct)

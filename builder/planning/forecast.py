@@ -1,4 +1,4 @@
-"""The design that answers what a researcher wants to learn, and how precisely it will.
+"""Makes the design that answers what a researcher wants to learn, and forecasts its precision.
 
 Margins are those of the protection page. The margin of an association is that of the interval that a report would show,
 if exactly what is expected were received.
@@ -17,7 +17,7 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 from mining.rules.weighted import WeightedSides
 from privacy.guarantee.presets import Preset
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
+from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped
 from surveys.kinds.grouped.protection import expectations, expected_code, question_margins
 from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft, is_number
 from surveys.kinds.number.proposals import propose
@@ -45,7 +45,7 @@ Section = tuple[GroupedDraft, SectionLaw]
 
 @dataclass(frozen=True)
 class Answers:
-    """What a researcher answers before the first question.
+    """What a researcher answers on the planning page before there is a survey.
 
     `share` of people who say yes, with four decimals; `low` and `high` are the ends of a number.
     """
@@ -59,7 +59,7 @@ class Answers:
 
 
 def make_design(draft: Questionnaire, answers: Answers) -> Questionnaire:
-    """`draft`, a new one, with the sections that these answers need; refused where its numbers do not fit."""
+    """Returns the new draft with the sections that these answers need; refused if the numbers do not fit."""
     plain = tuple(section for section in draft.sections if not section.sensitive)
     designs = [
         with_preset(
@@ -74,7 +74,7 @@ def make_design(draft: Questionnaire, answers: Answers) -> Questionnaire:
 
 
 def _possible_sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple[DraftSection, ...]]:
-    """The disguised sections that answer the goal, in each way to ask for it."""
+    """Yields the disguised sections that answer the goal, one tuple for each way to ask for it."""
     if answers.goal == AVERAGE:
         number = ClassesDraftQuestion(name=new_name(draft), low=answers.low, high=answers.high)
         section = NumberDraft(questions=(number,))
@@ -91,11 +91,10 @@ def _possible_sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple
 
 
 class Forecast:
-    """A 95 % interval to expect of a share, an average, a difference of shares, or a ratio (of an association).
+    """The 95 % interval expected for a share, an average, a difference of shares, or a ratio (of an association).
 
-    `expected` is the value that it supposes, `between` the values that are possible, where the ends stay. `half_width`
-    is None where an interval has no ends. `is_enough`: whether so many are asked all of it that it is estimated;
-    `is_asked`: whether anybody is.
+    `expected` is the supposed value; `between` are the possible values, which clip the interval. `half_width` is None
+    if the interval has no ends. `is_enough`: enough people are asked for an estimate; `is_asked`: anybody is.
     """
 
     def __init__(
@@ -116,7 +115,7 @@ class Forecast:
 
 
 def forecast(draft: Questionnaire, goal: str) -> Forecast:
-    """What the first disguised sections of the draft show: those that `make_design` makes."""
+    """Forecasts the result of the first disguised sections of a draft, which `make_design` made for the goal."""
     respondents = draft.respondents
     if goal == AVERAGE:
         number = next(filter(is_number, draft.sections))
@@ -142,9 +141,9 @@ def forecast(draft: Questionnaire, goal: str) -> Forecast:
 
 
 def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None:
-    """Half the interval of a lift between two answers that are independent; None where it has no ends."""
+    """Half the interval of a lift between two independent answers; None if the interval has no ends."""
     (law_a, item_a, a), (law_c, item_c, c) = (
-        (law, (index, expected_code(question, noise)), Fraction(share_text(question)))
+        (law, (index, expected_code(question, noise)), Fraction(expected_share_text(question)))
         for section, law in pair
         for index, (question, noise) in enumerate(zip(section.questions, law.noise, strict=True))
     )
@@ -164,9 +163,9 @@ def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None
 
 
 def respondents_for(is_enough: Callable[[int], bool], start: int) -> int | None:
-    """About the smallest number of respondents that is enough, to two figures; None where none is.
+    """Returns about the smallest number of respondents that is enough, to two figures; None if none is.
 
-    More respondents are never worse.
+    Binary search: more respondents are never worse.
     """
     few, many = 0, start
     while not is_enough(many):

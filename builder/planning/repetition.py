@@ -1,4 +1,4 @@
-"""Asking the same people again: what a draft promises with the surveys that it follows, and what more rounds cost."""
+"""Asking the same people again: the protection over all surveys together, and the cost of more rounds."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ ROUNDS = (2, 4, 12, 52)
 
 
 class Repetition:
-    """A draft that asks again, and the earlier surveys, the nearest first."""
+    """A draft that asks people again, and the earlier surveys, the nearest first."""
 
     def __init__(self, draft: Questionnaire) -> None:
         self.draft = draft
@@ -45,8 +45,9 @@ class Repetition:
 
     @cached_property
     def person(self) -> Protection | None:
-        """What is promised to a person who answers all of them: the gammas multiply, but a disguise that lasts counts
-        once. None where a secret is asked again.
+        """Protection of a person who answers all surveys: their gammas multiply, a lasting disguise counts once.
+
+        None if a secret is asked again, since nothing is promised then.
         """
         if self.repeats_secret:
             return None
@@ -60,7 +61,7 @@ def repetition(draft: Questionnaire) -> Repetition | None:
 
 
 class FollowsPart:
-    """The link to the earlier survey. Its form has no field: saving it removes the link."""
+    """The link to the earlier survey; its form has no field, and saving it removes the link."""
 
     dom_id = "follows"
 
@@ -76,7 +77,7 @@ class FollowsPart:
 
 @dataclass(frozen=True)
 class RoundsCost:
-    """Times the respondents of one asking with the same protection, for the same error in each round.
+    """How many times more respondents a number of rounds needs than one asking, at the same protection and error.
 
     `split`: everybody is asked again; `at_random`: each person once; `lasting`: with a disguise that lasts.
     """
@@ -91,10 +92,9 @@ class RoundsCost:
 def rounds_costs(
     draft: Questionnaire, gamma: Fraction | None = None, rounds: Collection[int] = ()
 ) -> Iterator[RoundsCost]:
-    """By number of rounds, for the section that costs most; nothing where none is disguised by choices together.
+    """Yields the costs by number of rounds, of the costliest section; nothing if no choices are disguised together.
 
-    `gamma`: the factor for a person's answers to all such sections together, instead of that of today's settings;
-    `rounds`: more numbers of them to show.
+    `gamma` limits a person's answers to all these sections, by default to today's; `rounds` adds numbers to compare.
     """
     laws = [law for _number, law in _grouped_laws(draft)]
     if not laws:
@@ -110,15 +110,15 @@ def rounds_costs(
 
 
 def gamma_together(draft: Questionnaire) -> int:
-    """The factor for a person's answers to all sections of questions with choices together, by today's settings; at
-    least 2.
-    """
+    """Gamma of a person's answers to all sections of choices together, as set today, rounded down; at least 2."""
     return max(2, int(prod((law.gamma for _number, law in _grouped_laws(draft)), start=Fraction(1))))
 
 
 def with_lasting(draft: Questionnaire, gamma: int) -> Questionnaire:
-    """The disguise of every such section lasts: all rounds together change the odds of a person's answers to all of
-    them at most gamma times while they stay the same, and a round with other answers of one section as its part.
+    """Makes the disguise of every section of choices last, within `gamma` for all of them together.
+
+    Over all rounds it bounds the odds of answers that stay the same; a round with other answers in one section adds
+    that section's part.
     """
     grouped = list(_grouped_laws(draft))
     if not grouped:
@@ -143,17 +143,17 @@ def with_lasting(draft: Questionnaire, gamma: int) -> Questionnaire:
 
 
 def _grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
-    """Number and law of each section that is disguised by choices together; of a lasting disguise its permanent law."""
+    """Yields number and law of each section disguised by choices together; of a lasting disguise the permanent law."""
     for number, section in enumerate(draft.sections):
         if is_grouped(section) and (law := section.person_law()):
             yield number, law
 
 
 def _section_gamma(gamma: Fraction, sections: int) -> Fraction:
-    """The factor for the odds of each of so many sections, if gamma is that of all together."""
+    """Returns the gamma of each of so many sections, if `gamma` is that of all together."""
     return equal_share(GammaLimit(gamma, strict=False), sections).gamma
 
 
 def _rarest_chance(law: SectionLaw) -> Fraction:
-    """The probability of the rarest record under pure noise."""
+    """Probability of the rarest record under pure noise."""
     return least_chance(map(min, law.noise), law.asked)

@@ -1,7 +1,7 @@
-"""Design by guarantee: from what nobody must be able to conclude to settings that learn the most.
+"""Design by guarantee: proposes settings that learn the most within a given limit of protection.
 
-Proposed are the sections as they stand, each with an equal share of what the whole person may give away, and
-the few best ways to deal the questions anew. Numbers and places stay in their sections with such a share.
+Proposed are the sections as they stand, each with an equal share of what the whole person may give away, and the few
+best ways to regroup the questions. Numbers and places stay in their sections with such a share.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,9 +26,15 @@ from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import PRIOR, adjustable_laws, laws, left_by_fixed, without_presets
+from surveys.questionnaire.protection import (
+    PRIOR,
+    adjustable_laws,
+    limit_left_by_fixed,
+    section_laws,
+    without_presets,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.rules import check_rules
 from ui.numbers import count
 
 cached_layouts = lru_cache(maxsize=32)(layouts)
@@ -36,9 +42,10 @@ cached_layouts = lru_cache(maxsize=32)(layouts)
 
 @dataclass(frozen=True)
 class Proposal:
-    """`number` finds it again; number 0 leaves the questions in their sections.
+    """Proposed settings within the person's limit; `number` identifies it, and number 0 keeps all questions in their
+    sections.
 
-    `layout` is None where there are numbers and places only; `singles` are their sections by number in the draft.
+    `layout` is None if there are only numbers and places; `singles` are their sections by number in the draft.
     """
 
     draft: Questionnaire
@@ -53,7 +60,7 @@ class Proposal:
 
     @cached_property
     def after(self) -> Questionnaire:
-        """The draft with these settings, set by hand; new sections stand where the last disguised one stood."""
+        """The draft with the proposed settings; new sections stand where the last disguised one stood."""
         draft = self.draft
         for number, section in self.singles.items():
             draft = with_section(draft, number, section)
@@ -71,21 +78,21 @@ class Proposal:
         end = numbers[-1] + 1
         rest = (section for number, section in enumerate(draft.sections[:end]) if number not in numbers)
         sections = (*rest, *_new_sections(draft, self.layout), *draft.sections[end:])
-        return without_broken_rule(draft, replace(draft, sections=sections))
+        return check_rules(draft, replace(draft, sections=sections))
 
     @cached_property
     def outcome(self) -> ProtectionSummary:
-        """What the page will say once the proposal is applied."""
+        """Summary that the page will show once the proposal is applied."""
         return ProtectionSummary(self.after, self.prior)
 
     @property
     def regroups(self) -> bool:
-        """Whether it moves questions into other sections."""
+        """True if it moves questions into other sections."""
         return self.layout is not None and self.number != 0
 
     @property
     def merging(self) -> str:
-        """What happens to the sections, in words; nothing where all questions stay in theirs."""
+        """Sentence that says which sections are merged or split; empty if all questions stay in theirs."""
         if not self.regroups:
             return ""
         before = [section_number(number) for number, _law in grouped_laws(self.draft)]
@@ -101,7 +108,7 @@ class Proposal:
 
     @property
     def lost_texts(self) -> str:
-        """Which texts before sections have no place among the new sections; nothing where all of them stay."""
+        """Sentence that says which texts before sections are dropped; empty if all stay."""
         if not self.regroups:
             return ""
         kept = [section.intro for section in self.after.sections]
@@ -116,7 +123,7 @@ class Proposal:
 
 
 def enumeration(numbers: Sequence[int]) -> str:
-    """The numbers as a sentence lists them: 2, 3 and 5."""
+    """Lists numbers as a sentence does: 2, 3 and 5."""
     *first, last = map(count, numbers)
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
@@ -124,8 +131,11 @@ def enumeration(numbers: Sequence[int]) -> str:
 def proposals(
     draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
 ) -> list[Proposal]:
-    """The sections as they are, then new layouts, those first whose errors of itemsets of this length are smallest."""
-    limit = left_by_fixed(draft, limit)
+    """Returns proposals within the limit: the sections as they are, then new layouts, the smallest errors first.
+
+    `length` is the length of the itemsets whose errors are compared.
+    """
+    limit = limit_left_by_fixed(draft, limit)
     singles = _limited_singles(draft, limit) if limit.gamma > 1 else None
     if singles is None:
         return []
@@ -153,7 +163,7 @@ def proposals(
 
 
 def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:
-    """The proposal with this number for the draft as it is now."""
+    """Returns the proposal with this number for the present draft; refused if it is gone."""
     for proposal in proposals(draft, limit, length):
         if proposal.number == number:
             return proposal
@@ -161,22 +171,21 @@ def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: 
 
 
 def is_incomplete(draft: Questionnaire) -> bool:
-    """Whether a disguised section still lacks questions or answers, so that nothing can be proposed for it."""
+    """True if a disguised section lacks questions or answers, so that nothing can be proposed for it."""
     disguised = [section for section in draft.sections if section.is_known and section.sensitive]
-    return len(disguised) != len(list(laws(draft)))
+    return len(disguised) != len(list(section_laws(draft)))
 
 
 def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, DraftSection] | None:
-    """The sections of one number or place, each with one section's share of what a person may give away.
-
-    None where one shows nothing.
+    """Returns the sections that hold one number or place, each within its share of the limit; None if one shows
+    nothing.
     """
     adjustable = [number for number, _law in adjustable_laws(draft)]
     singles = {}
     for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            limited = kind_of(section).within(section, equal_share(limit, len(adjustable)))
+            limited = kind_of(section).within_limit(section, equal_share(limit, len(adjustable)))
             if limited is None:
                 return None
             singles[number] = limited
@@ -184,7 +193,7 @@ def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, Draft
 
 
 def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
-    """The questions that can be dealt anew, each with its noise; a layout counts them in this order."""
+    """Returns the questions that can be regrouped, each with its noise, in the order that layouts index."""
     return [
         pair
         for number, law in grouped_laws(draft)
@@ -193,7 +202,7 @@ def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction
 
 
 def _same_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
-    """The sections as they are, each with an equal share of the limit; None where one shows nothing."""
+    """Layout that keeps the sections, each with an equal share of the limit; None if one shows nothing."""
     limit = equal_share(aim.limit, len(sections))
     parts: list[Placed] = []
     first = 0
@@ -208,14 +217,14 @@ def _same_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
 
 
 def _keeps_groups(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
-    """Whether the options of each question with several answers stay in one section."""
+    """True if all options of each question with several answers stay in one section."""
     homes = {index: number for number, part in enumerate(layout.sections) for index in part.questions}
     pairs = {(question.of, homes[index]) for index, question in enumerate(questions) if question.of}
     return len(pairs) == len({group for group, _home in pairs})
 
 
 def _new_sections(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
-    """The sections of a layout, with text and random order where all they ask comes from one section.
+    """Yields the sections of a layout; text and random order are kept if all questions come from one section.
 
     Of a section that is split, the first part keeps the text.
     """
@@ -232,4 +241,4 @@ def _new_sections(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft
             with_text.add(first)
         chosen = tuple(questions[index] for index in sorted(part.questions))
         section = replace(with_law(section, part.law), questions=chosen)
-        yield section.settled()
+        yield section.normalized()

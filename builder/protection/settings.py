@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import exp, log
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
@@ -15,41 +15,39 @@ from surveys.kinds.grouped.draft import is_grouped
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest
 from surveys.kinds.registry import kind_of, known_kind
-from surveys.kinds.settings import Dial, SectionFields
+from surveys.kinds.settings import SectionFields
 from surveys.questionnaire.blocks import section_at, with_section
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import probability
+from surveys.questionnaire.normal_values import normal_probability
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import PRIOR, USUAL, adjustable_laws, left_by_fixed, without_presets
+from surveys.questionnaire.protection import (
+    PRIOR,
+    USUAL,
+    adjustable_laws,
+    limit_left_by_fixed,
+    without_presets,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MOST_EXPECTED = 10**9
 
 
-class SetSection(NamedTuple):
-    """A section where something can be set, with its number."""
-
-    number: int
-    section: DraftSection
-    kind: SurveyKind[Any]
-
-
-def set_sections(draft: Questionnaire) -> Iterator[SetSection]:
-    """The sections that have settings on the protection page."""
+def panel_sections(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
+    """Yields number, section and kind of each section that has a panel on the protection page."""
     for number, section in enumerate(draft.sections):
         if (kind := known_kind(section)) and kind.panel:
-            yield SetSection(number, section, kind)
+            yield number, section, kind
 
 
 def _section_values(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """The cleaned values of one section, by the names of its settings."""
+    """Returns the cleaned values of one section by the names of its settings."""
     ending = f"-{number}"
     return {key.removesuffix(ending): value for key, value in cleaned.items() if key.endswith(ending)}
 
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """What the page computes for; not part of the draft. A suspicion below rho1 must not become one of rho2 or more."""
+    """What the protection page computes for, not stored: a suspicion below rho1 must not become rho2 or more."""
 
     prior: Fraction = PRIOR
     rho1: Fraction = Fraction(1, 20)
@@ -62,7 +60,7 @@ class ViewOptions:
 
 
 class SettingsForm(forms.Form):
-    """The settings of every sensitive section, each field with the number of its section, and the view options."""
+    """Form for the settings of all sensitive sections, whose fields end with the section's number, and view options."""
 
     expected = forms.IntegerField(
         label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
@@ -102,7 +100,7 @@ class SettingsForm(forms.Form):
             **{key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
         }
         self.sections: dict[int, SectionFields] = {}
-        for number, section, kind in set_sections(draft):
+        for number, section, kind in panel_sections(draft):
             settings = list(kind.settings(section))
             shares = list(kind.share_fields(section))
             for name, field, initial in [
@@ -113,7 +111,7 @@ class SettingsForm(forms.Form):
                 self.initial[f"{name}-{number}"] = initial
             self.sections[number] = SectionFields(
                 number,
-                tuple(Dial(setting, self[f"{setting.name}-{number}"]) for setting in settings),
+                tuple((setting, self[f"{setting.name}-{number}"]) for setting in settings),
                 tuple(self[f"{name}-{number}"] for name, _field, _initial in shares),
             )
 
@@ -122,21 +120,21 @@ class SettingsForm(forms.Form):
         if data.get("open_answers") and self.draft.direct:
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
-        for number, section, kind in set_sections(self.draft):
+        for number, section, kind in panel_sections(self.draft):
             for name, words in kind.settings_faults(section, _section_values(data, number)):
                 self.add_error(f"{name}-{number}", words)
         return data
 
     @property
     def look(self) -> ViewOptions:
-        """The view options of a valid form; the usual ones where a field is empty."""
+        """View options of a valid form; the usual ones where a field is empty."""
         given = {key: self.cleaned_data[key] for key in ("prior", "rho1", "rho2")}
         shares = {key: Fraction(value) / 100 for key, value in given.items() if value}
         return ViewOptions(**shares, length=int(self.cleaned_data["length"]))
 
 
 class SettingsPart:
-    """All settings of protection together; `look` fills the view options of the form."""
+    """All settings of protection, as one part that is saved on its own; `look` fills the view options."""
 
     dom_id = "settings"
 
@@ -153,14 +151,14 @@ class SettingsPart:
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
-        for number, section, kind in set_sections(draft):
+        for number, section, kind in panel_sections(draft):
             values = _section_values(cleaned, number)
             after = with_section(after, number, kind.with_settings(section, values))
         return after if _settings_values(after) == _settings_values(draft) else without_presets(after)
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:
-    """What can be set of the protection, section by section."""
+    """Returns all settings of protection, section by section."""
     kinds = [(section, known_kind(section)) for section in draft.sections]
     return [kind.settings_value(section) if kind else None for section, kind in kinds]
 
@@ -169,7 +167,7 @@ def _settings_values(draft: Questionnaire) -> list[Any]:
 
 
 def _read_keep(text: str) -> str:
-    if (keep := probability(text)) is None:
+    if (keep := normal_probability(text)) is None:
         raise ValueError(text)
     return keep
 
@@ -179,11 +177,11 @@ SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
     "keep": {"keep": _read_keep},
     "both": {"asked": int, "keep": _read_keep},
 }
-"""By the word of a fix what it sets of questions that are disguised together, in the order of its numbers."""
+"""Settings of questions disguised together that each fix sets, by its word, in the order of its numbers."""
 
 
 def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
-    """The draft with a quick fix applied; refused where the word is unknown or the section is gone."""
+    """Applies a quick fix to the draft; refused if the word is unknown or the section is gone."""
     word, *numbers = do.split() or [""]
     if word == "closed":
         return replace(draft, open_answers=False)
@@ -208,11 +206,11 @@ def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
 
 
 def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
-    """Every section keeps less, its share of the person's epsilon unchanged, until the limit admits them all."""
+    """Lowers what every section keeps until the limit admits them all; their shares of epsilon stay the same."""
     adjustable = list(adjustable_laws(draft))
     if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
-    limit = left_by_fixed(draft, limit)
+    limit = limit_left_by_fixed(draft, limit)
     if limit.gamma <= 1:
         raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
     factor = log(limit.gamma) / sum(log(law.gamma) for _number, law in adjustable)
@@ -226,10 +224,10 @@ def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
 
 
 def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
-    """The draft with this section alone within the limit."""
+    """Brings one section within the limit."""
     section = section_at(draft, number)
     is_set = section.has_settings and section.law()
-    limited = kind_of(section).within(section, limit) if is_set else None
+    limited = kind_of(section).within_limit(section, limit) if is_set else None
     if limited is None:
         raise NotAllowed(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")

@@ -1,6 +1,6 @@
-"""What the builder says of a draft: its protection and precision, warnings with quick fixes, and what is missing.
+"""Summary of a draft: its protection and precision, warnings with quick fixes, and what is missing.
 
-The same functions say it of the stored draft and of what a preset or a proposal would make of it, so that nothing is
+The same functions summarise the stored draft and what a preset or a proposal would make of it, so that nothing is
 promised that the page does not say after it is applied.
 """
 
@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from builder.planning.direct_arm import LEAST_ARM, set_arm
+from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.node import PARTS
 from surveys.kinds.grouped.protection import Expectation, precision
 from surveys.kinds.registry import kind_of, known_kind
@@ -22,26 +22,26 @@ from surveys.kinds.settings import (
     USELESS,
     QuickFix,
     SettingsWarning,
-    close_open_answers,
-    expect,
+    close_open_answers_fix,
+    plan_for_answers,
     points,
     rounded_up,
     two_decimals,
 )
 from surveys.lifecycle.counts import due_at
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.protection import (
     MOST_EPSILON,
     PRIOR,
     USUAL,
     Protection,
-    combinations,
-    laws,
+    count_combinations,
+    expected_unique_people,
     person_protection,
     plain_questions,
     preset_for_new,
-    unique,
+    section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, percent
@@ -52,19 +52,19 @@ MANY_UNIQUE = 0.01
 
 @dataclass(frozen=True)
 class ProtectionSummary:
-    """`prior`: the suspicion whose growth is stated."""
+    """Protection, precision and warnings of a draft; `prior` is the suspicion whose growth is stated."""
 
     draft: Questionnaire
     prior: Fraction = PRIOR
 
     @cached_property
     def person(self) -> Protection | None:
-        """All answers of a person together."""
+        """Protection of all answers of a person together."""
         return person_protection(self.draft, self.prior)
 
     @cached_property
     def expectations(self) -> list[Expectation]:
-        """The margins of error of one, two and three answers."""
+        """Margins of error of one, two and three answers together."""
         return precision(self.draft)
 
     @cached_property
@@ -73,26 +73,26 @@ class ProtectionSummary:
 
     @cached_property
     def margin(self) -> float:
-        """The largest margin of error of a share."""
+        """Largest margin of error of any share."""
         return max((warning.margin for warning in self.warnings), default=0.0)
 
     @property
-    def keeps_promise(self) -> bool:
-        """Whether all sections together are within the preset of the draft."""
+    def is_within_preset(self) -> bool:
+        """True if all sections together are within the preset of the draft."""
         return self.person is None or preset_for_new(self.draft).limit.admits(self.person.guarantee.gamma)
 
     @property
     def single_questions(self) -> list[str]:
-        """What the numbers and places show, in words."""
+        """One line for each section that holds one question, such as a number or a place."""
         sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
         return [kind_of(section).words(section, self.draft.respondents) for section in sections]
 
 
 def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
-    """Sentences about harm that a command did: weaker protection of the whole person, or a share that says nothing."""
+    """Returns warnings about harm that a command did: weaker protection of a person, or a share that says nothing."""
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []
-    if now.person and was.keeps_promise and not now.keeps_promise:
+    if now.person and was.is_within_preset and not now.is_within_preset:
         words = _("All answers of a person together are now less protected: %(before)s can become %(after)s.")
         effects.append(words % {"before": percent(float(PRIOR), 0), "after": now.person.posterior_words})
     if was.margin <= USELESS < now.margin:
@@ -101,14 +101,14 @@ def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
     return effects
 
 
-def missing_in(draft: Questionnaire) -> list[Problem]:
-    """Why the draft cannot be opened yet."""
-    return problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
+def opening_problems(draft: Questionnaire) -> list[Problem]:
+    """Returns everything that keeps the draft from being opened."""
+    return draft_problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
 def missing_text(draft: Questionnaire) -> str:
-    """How much is missing, as shown above every page of the builder."""
-    number = len(missing_in(draft))
+    """Sentence above every page of the builder that says how much is missing."""
+    number = len(opening_problems(draft))
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
         return words % {"count": number}
@@ -120,7 +120,7 @@ def missing_text(draft: Questionnaire) -> str:
 
 
 def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
-    """Those of the whole person first, then those of each section."""
+    """Returns the warnings about the whole person, then those about each section."""
     warnings = list(_person_warnings(draft))
     for number, section in enumerate(draft.sections):
         if kind := known_kind(section):
@@ -130,7 +130,7 @@ def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
 
 def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
     person = person_protection(draft, PRIOR)
-    is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in laws(draft))
+    is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in section_laws(draft))
     if person and person.epsilon > MOST_EPSILON and not is_section_weak:
         words = _("A record contains all sections. Together their ε is %(epsilon)s (limit: %(most)s).")
         words %= {"epsilon": two_decimals(person.epsilon), "most": MOST_EPSILON}
@@ -143,8 +143,8 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "%(many)s, and nothing at all if it closes with fewer than %(least)s."
         )
         words %= {"expected": count(respondents), "many": count(due_at(least)), "least": count(least)}
-        yield SettingsWarning("few", words, (expect(due_at(least)),))
-    arm = set_arm(draft)
+        yield SettingsWarning("few", words, (plan_for_answers(due_at(least)),))
+    arm = chosen_arm(draft)
     if arm and arm.is_small:
         words = _(
             "You expect %(direct)s answers asked directly and %(disguised)s disguised ones. With fewer than "
@@ -156,8 +156,8 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "least": LEAST_ARM,
         }
         needed = rounded_up(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
-        yield SettingsWarning("arms", words, (expect(needed),))
-    people = unique(respondents, combinations(plain_questions(draft))) if draft.open_answers else 0
+        yield SettingsWarning("arms", words, (plan_for_answers(needed),))
+    people = expected_unique_people(respondents, count_combinations(plain_questions(draft)))
     if draft.open_answers and people >= MANY_UNIQUE * respondents:
         words = _(
             "If all combinations of answers that are not disguised were equally likely, about "
@@ -165,4 +165,4 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "chooses no disguise, anyone who knows these answers can read all their others."
         )
         words %= {"expected": count(respondents), "unique": count(round(people))}
-        yield SettingsWarning("unique", words, (close_open_answers(),))
+        yield SettingsWarning("unique", words, (close_open_answers_fix(),))

@@ -33,9 +33,9 @@ TICKS = (20, 0, -20)
 
 
 class PresetChoice:
-    """What a preset promises in words, and what it costs: `outcome` is what the page will say with it.
+    """A preset to choose: its promise in words, and `outcome`, the summary of the draft with it.
 
-    `is_kept`: whether these sections can keep the promise at all.
+    `is_kept`: these sections can keep the promise.
     """
 
     def __init__(self, draft: Questionnaire, preset: Preset) -> None:
@@ -58,7 +58,7 @@ def preset_named(name: str) -> Preset:
 
 
 class FrontierColumn:
-    """A protection: what the prior could become, and the margin of error, None where nothing can be estimated."""
+    """A column of the chart: a gamma, the posterior of the prior, and the margin of error, None without an estimate."""
 
     x = 0
 
@@ -77,7 +77,7 @@ class FrontierColumn:
 
 
 class FrontierPicture:
-    """`band` is where the draft's own column begins and how wide it is."""
+    """The chart of margins by protection; `band` is the start and the width of the draft's own column."""
 
     def __init__(self, columns: Sequence[FrontierColumn]) -> None:
         self.columns = sorted(columns, key=lambda column: column.gamma)
@@ -88,8 +88,8 @@ class FrontierPicture:
         self.ticks, self.zero = [(_y(points / 100), points) for points in TICKS], _y(0)
 
 
-def frontier(outcome: ProtectionSummary) -> FrontierPicture | None:
-    """The chart for a draft; None where no questions are disguised together."""
+def frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None:
+    """Builds the chart for a draft; None if no questions are disguised together."""
     if not outcome.person or not outcome.expectations:
         return None
     own = FrontierColumn(outcome.person.guarantee.gamma, outcome, is_own=True)
@@ -101,6 +101,6 @@ def frontier(outcome: ProtectionSummary) -> FrontierPicture | None:
 
 
 def _y(share: float) -> int:
-    """The height of a share above or below the middle of the chart, in pixels from the top."""
+    """Height in pixels of a share above or below the middle of the chart."""
     middle = (HEIGHT - BOTTOM + TOP) / 2
     return round(middle - share / MOST * (HEIGHT - BOTTOM - TOP) / 2)

@@ -79,7 +79,7 @@ class Gauges(Collector):
 
 def read_gauges() -> list[Gauge]:
     surveys = Survey.objects.filter(state__in=[State.OPEN, State.CLOSED, State.FINISHED])
-    shown = counts.shown_for_surveys(surveys.select_related("design")).values()
+    shown = counts.shown_counts_of_surveys(surveys.select_related("design")).values()
     # Heartbeats and jobs are in the time of the database's clock.
     now, database_now = timezone.now(), jobs_database.now()
     queued = transitions.waiting().aggregate(at=Min("queued"))["at"]
@@ -92,12 +92,12 @@ def read_gauges() -> list[Gauge]:
         (
             "candor_records_waiting",
             "Records that wait for their batch, at least, as the pages show them.",
-            sum(count.low for count in shown),
+            sum(count.waiting_at_least for count in shown),
         ),
         (
             "candor_surveys_overdue",
             "Surveys with enough waiting records for a batch that is not sealed yet.",
-            sum(count.high is None for count in shown),
+            sum(count.waiting_at_most is None for count in shown),
         ),
         (
             "candor_people_asked_to_wait",

@@ -11,9 +11,9 @@ from importing.limesurvey.survey import OTHER_WORDS, LimeQuestion
 from importing.size import RowRefused
 from importing.xlsform.types import COMPUTED, DATE, FREE, MEDIA, RANK
 from privacy.grammar.reading import RESERVED_CHOICES
-from surveys import own_words
+from surveys import shipped_words
 from surveys.questionnaire.draft_question import Choice
-from surveys.questionnaire.normal_values import UniqueNames, as_name
+from surveys.questionnaire.normal_values import UniqueNames, normal_name
 
 Texts = dict[str, str]
 OTHER = "other"
@@ -68,7 +68,7 @@ def _with_other(
 ) -> dict[str, Texts]:
     if not question.other:
         return dict(answers)
-    usual = own_words.in_languages(own_words.SOMETHING_ELSE, languages)
+    usual = shipped_words.in_languages(shipped_words.SOMETHING_ELSE, languages)
     return {**answers, OTHER: {**usual, **question.worded[OTHER_WORDS]}}
 
 
@@ -76,7 +76,7 @@ def _one(variable: str, wish: str, text: Texts, labels: Mapping[str, Texts], for
     if not labels:
         raise RowRefused(gettext("has no answers to choose from"))
     names = UniqueNames(RESERVED_CHOICES)
-    called = {code: names.give(as_name(code) or "1") for code in labels}
+    called = {code: names.make_unique(normal_name(code) or "1") for code in labels}
     choices = tuple(Choice(called[code], label) for code, label in labels.items())
     return AskedOnce(variable, wish, text, form, choices, called)
 
@@ -92,24 +92,24 @@ def _points(most: int) -> Callable[[Sequence[str]], dict[str, Texts]]:
 
 def _gender(languages: Sequence[str]) -> dict[str, Texts]:
     return {
-        "F": own_words.in_languages(own_words.FEMALE, languages),
-        "M": own_words.in_languages(own_words.MALE, languages),
+        "F": shipped_words.in_languages(shipped_words.FEMALE, languages),
+        "M": shipped_words.in_languages(shipped_words.MALE, languages),
     }
 
 
 def _uncertain(languages: Sequence[str]) -> dict[str, Texts]:
     return {
-        "Y": own_words.in_languages(own_words.YES, languages),
-        "U": own_words.in_languages(own_words.UNCERTAIN, languages),
-        "N": own_words.in_languages(own_words.NO, languages),
+        "Y": shipped_words.in_languages(shipped_words.YES, languages),
+        "U": shipped_words.in_languages(shipped_words.UNCERTAIN, languages),
+        "N": shipped_words.in_languages(shipped_words.NO, languages),
     }
 
 
 def _change(languages: Sequence[str]) -> dict[str, Texts]:
     return {
-        "I": own_words.in_languages(own_words.INCREASE, languages),
-        "S": own_words.in_languages(own_words.SAME, languages),
-        "D": own_words.in_languages(own_words.DECREASE, languages),
+        "I": shipped_words.in_languages(shipped_words.INCREASE, languages),
+        "S": shipped_words.in_languages(shipped_words.SAME, languages),
+        "D": shipped_words.in_languages(shipped_words.DECREASE, languages),
     }
 
 

@@ -47,7 +47,7 @@ from surveys.kinds.plain.draft import OTHER, PlainDraft
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
-from surveys.questionnaire.draft_section import DraftSection, may_shuffle, with_order
+from surveys.questionnaire.draft_section import DraftSection, may_shuffle, with_answer_order
 from surveys.questionnaire.problems import reason_text
 
 Texts = Mapping[str, str]
@@ -296,7 +296,7 @@ class _SurveyReader:
             return block
         self.gathering.say(_("Each device shows its answers in a random order."))
         self._remark_settings(question, [*honoured, *wanted])
-        return with_order(block, True)
+        return with_answer_order(block, True)
 
     def _asked(self, asks: AskedOnce) -> DraftQuestion:
         choices = tuple(Choice(choice.name, self._texts(choice.label)) for choice in asks.choices)

@@ -10,7 +10,7 @@ from itertools import groupby
 from importing.limesurvey.kinds import EXCLUDING
 from importing.xlsform.names import safe
 from privacy.grammar.question import YES_NO
-from surveys import own_words
+from surveys import shipped_words
 from surveys.questionnaire.blocks import is_group
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
@@ -97,9 +97,9 @@ class _Writer:
     def _to_candor(self, number: int) -> Iterator[Cells]:
         cells = {"class": "Q", "type/scale": "X", "name": f"candor{number}", "relevance": "1"}
         address = html.escape(self._link)
-        words = own_words.in_languages(own_words.ELSEWHERE, self._languages)
+        words = shipped_words.in_languages(shipped_words.ELSEWHERE, self._languages)
         for code in self._languages:
-            said = html.escape(words.get(code, str(own_words.ELSEWHERE)), quote=False)
+            said = html.escape(words.get(code, str(shipped_words.ELSEWHERE)), quote=False)
             text = f'{said} <a href="{address}" target="_blank" rel="noopener noreferrer">{address}</a>'
             yield {**cells, "text": text, "language": code}
 
@@ -167,10 +167,12 @@ class _Writer:
         return safe({name: name for name in question.choice_names}, PART, "A")
 
     def _answers(self, question: DraftQuestion, codes: Mapping[str, str]) -> Iterator[Cells]:
-        usual = {"no": own_words.NO, "yes": own_words.YES}
+        usual = {"no": shipped_words.NO, "yes": shipped_words.YES}
         for choice in question.choices:
             words = choice.label or (
-                own_words.in_languages(usual[choice.name], self._languages) if choice.name in usual else {}
+                shipped_words.in_languages(usual[choice.name], self._languages)
+                if choice.name in usual
+                else {}
             )
             cells = {"class": "A", "type/scale": "0", "name": codes[choice.name]}
             yield from self._in_each(cells, text=words or dict.fromkeys(self._languages, choice.name))

@@ -301,4 +301,4 @@ def left_cells(columns: SheetColumns, row: SheetRow, *, constrained: bool = Fals
 
 def probability(written: str) -> str | None:
     """With four places; written with up to four, the first 0 left out or not. None for what is none."""
-    return normal_values.probability(f"0{written}" if written.startswith(".") else written)
+    return normal_values.normal_probability(f"0{written}" if written.startswith(".") else written)

@@ -214,7 +214,7 @@ def _classes(columns: SheetColumns, row: SheetRow, common: Node, numbers: Range,
         keep=marks.keep or section.keep,
         keep_rest=keep_rest or section.keep_rest,
         questions=(replace(section.question, **made),),
-    ).settled()
+    ).normalized()
 
 
 def _with_any_ends(numbers: Range) -> Range:
@@ -406,7 +406,7 @@ def _switch(columns: SheetColumns, row: SheetRow, about: str) -> bool:
 
 def described(rows: Iterable[NumberRow]) -> str:
     """Names with the limits that were proposed."""
-    proposed = ((row.name, row.section.classes) for row in rows)
+    proposed = ((row.name, row.section.classes_question) for row in rows)
     return "; ".join(
         f"{name} ({', '.join(map(str, classes.limits))})" for name, classes in proposed if classes
     )

@@ -16,10 +16,10 @@ from privacy.designs.labels import shortened
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
-from surveys import own_words
+from surveys import shipped_words
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
-from surveys.questionnaire.draft_section import with_order
-from surveys.questionnaire.normal_values import UniqueNames, as_name
+from surveys.questionnaire.draft_section import with_answer_order
+from surveys.questionnaire.normal_values import UniqueNames, normal_name
 
 Node = dict[str, Any]
 REFERENCE = "${"
@@ -87,7 +87,7 @@ class _ChoiceReader:
             return
         exact = self._columns.text(row, "candor_name")
         unique = self._names.setdefault(list_name, UniqueNames(RESERVED_CHOICES))
-        called = unique.give(as_name(exact or name) or "1")
+        called = unique.make_unique(normal_name(exact or name) or "1")
         # Words that stand there for other tools only, since Candor would say the same by itself.
         preset = self._columns.text(row, "candor_preset").lower() == "yes"
         has_words = bool(label) or preset or called in YES_NO
@@ -118,7 +118,7 @@ def with_other(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list
     """With a choice for other answers, in the languages that Candor knows; where there is one already, the same."""
     if any(each.name == OTHER for each in listed):
         return list(listed)
-    label = own_words.in_languages(own_words.SOMETHING_ELSE, languages)
+    label = shipped_words.in_languages(shipped_words.SOMETHING_ELSE, languages)
     return [*listed, ListedChoice(None, OTHER, OTHER, "", label)]
 
 
@@ -249,7 +249,7 @@ def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedC
 def _ordered(block: list[DraftQuestion], columns: SheetColumns, row: SheetRow) -> list[DraftQuestion]:
     """With the answers in random order, where the row wants it and they have no order of their own."""
     wanted = RANDOMIZE in columns.text(row, "parameters").lower().split()
-    return with_order(block, wanted) if block else block
+    return with_answer_order(block, wanted) if block else block
 
 
 def _noise(written: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from importing.xlsform.workbook import LONGEST_CELL, written as written_workbook
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question import YES_NO
 from privacy.kinds.presentation import ORDER, RANDOM
-from surveys import own_words
+from surveys import shipped_words
 from surveys.kinds.number.draft import NumberDraft, is_number
 from surveys.questionnaire.blocks import Block, blocks, is_group
 from surveys.questionnaire.draft_question import DraftQuestion, Words
@@ -200,7 +200,7 @@ class _Writer:
     def _number(self, section: NumberDraft, path: str) -> Iterator[Cells]:
         """The row of a number; nothing where it is not finished, since no file could give it back."""
         try:
-            section.strict()
+            section.as_design_section()
         except InputError as refusal:
             self.left_out.append(Fault(path, reason_text(refusal)))
             return
@@ -295,8 +295,8 @@ class _Writer:
 
     def _preset(self, name: str) -> dict[str, str]:
         """The label of a choice without one: Yes and No in our languages, else its name."""
-        words = {"yes": own_words.YES, "no": own_words.NO}.get(name)
-        known = own_words.in_languages(words, self._languages) if words else {}
+        words = {"yes": shipped_words.YES, "no": shipped_words.NO}.get(name)
+        known = shipped_words.in_languages(words, self._languages) if words else {}
         return {code: known.get(code, str(words or name)) for code in self._languages}
 
     def _relevant(self, question: DraftQuestion) -> str:

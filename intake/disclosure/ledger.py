@@ -78,8 +78,8 @@ def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
     first = Counts(0, n).shown(survey.least)
     low = Counts(n).shown(survey.least, rounded=True).sealed
     high = low + survey.least - 1
-    if last_batch == 1 and first.high is not None:
-        low, high = first.low, first.high
+    if last_batch == 1 and first.waiting_at_most is not None:
+        low, high = first.waiting_at_least, first.waiting_at_most
     if last_batch == sealing.last_sealed(survey.pk):
         if is_full(survey, n):
             return n, n

@@ -12,8 +12,8 @@ from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
 from privacy.kinds.mined_law import Protected
-from surveys.kinds.chance import Chance, Chances, SentIf, ThrownChances, as_chance
 from surveys.kinds.registry import kind_of
+from surveys.kinds.respondent_chances import Chance, Chances, SendingChances, ThrownChances, as_chance
 from surveys.lifecycle.waves import chain_guarantee, earlier_designs
 
 # --- one survey
@@ -66,13 +66,14 @@ def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
     return as_chance(direct), as_chance(1 - direct)
 
 
-def question_chances(design: Design) -> dict[str, SentIf]:
-    """What `sent_if` says of each sensitive question, by name; of a number or place how often it is kept, or not; of a
-    question sent as sets how often one holds the own choice, or any other. Nothing of a crosswise question, of which
-    the device replaces no answer.
+def question_chances(design: Design) -> dict[str, SendingChances]:
+    """Returns the `sending_chances` of each sensitive question, by name.
+
+    Of a number or place how often it is kept, or not; of a question sent as sets how often one holds the own choice, or
+    any other. Nothing of a crosswise question, of which the device replaces no answer.
     """
     return {
-        question.name: kind_of(section).sent_if(section, question)
+        question.name: kind_of(section).sending_chances(section, question)
         for section in design.sections
         if section.sensitive
         for question in section.questions

@@ -32,7 +32,7 @@ from surveys.kinds.registry import kind_of
 from surveys.models import Survey
 from surveys.phrases.phrase import SHIPPED
 from surveys.phrases.speaker import Speaker
-from surveys.without_script import is_possible
+from surveys.without_script import needs_no_script
 
 POLICY = "; ".join(
     [
@@ -88,7 +88,12 @@ def form(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
     public = survey_at(slug)
-    if public is None or public.state != Survey.State.OPEN or public.paused or not is_possible(public.design):
+    if (
+        public is None
+        or public.state != Survey.State.OPEN
+        or public.paused
+        or not needs_no_script(public.design)
+    ):
         # The page of the survey says what is the matter.
         return redirect("intake:survey", slug)
     if request.META.get("QUERY_STRING"):
@@ -157,7 +162,7 @@ def _design_at(slug: str, outcome: Outcome) -> Design | None:
 def _envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
     """The record as the page with JavaScript sends it, or why it is not looked at."""
     design, invited = public.design, public.invited
-    if not is_possible(design):
+    if not needs_no_script(design):
         return Outcome.NO_SURVEY
     body = request_body(request, "application/x-www-form-urlencoded", body_length(design, invited))
     if isinstance(body, Outcome):

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from privacy.designs import Texts
-from surveys.phrases.phrase import base, related
+from surveys.phrases.phrase import base_language, nearest_language
 from surveys.phrases.speaker import Speaker
 
 
@@ -34,7 +34,7 @@ def language_text(texts: Texts, language: str, around: str) -> LanguageText:
 
 def page_text(texts: Texts, speaker: Speaker) -> LanguageText:
     """The text as it stands on the speaker's page."""
-    return language_text(texts, speaker.language, speaker.around)
+    return language_text(texts, speaker.language, speaker.page_language)
 
 
 def language_for(request: HttpRequest, offered: Sequence[str]) -> str:
@@ -45,10 +45,10 @@ def language_for(request: HttpRequest, offered: Sequence[str]) -> str:
 def accepted_language(header: str, languages: Sequence[str]) -> str:
     """The language of the survey that an Accept-Language header asks for first; else the survey's first."""
     wishes = (wish for wish, _quality in parse_accept_lang_header(header.lower()))
-    return next(filter(None, (related(wish, languages) for wish in wishes)), languages[0])
+    return next(filter(None, (nearest_language(wish, languages) for wish in wishes)), languages[0])
 
 
 def own_name(language: str) -> str:
     """A language's name in itself; its code where we know no better."""
-    info = LANG_INFO.get(language) or LANG_INFO.get(base(language)) or {}
+    info = LANG_INFO.get(language) or LANG_INFO.get(base_language(language)) or {}
     return str(info.get("name_local", language))

@@ -45,8 +45,8 @@ from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.node import decimal
 from privacy.mechanisms.permanent import study_of
-from surveys.kinds.chance import ThrownChances
 from surveys.kinds.registry import KINDS, kind_of
+from surveys.kinds.respondent_chances import ThrownChances
 from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
@@ -55,8 +55,8 @@ from surveys.phrases.phrase import SHIPPED
 from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
-from surveys.questionnaire.protection import inside_only
-from surveys.without_script import is_possible
+from surveys.questionnaire.protection import protects_inside_only
+from surveys.without_script import needs_no_script
 from ui import land
 from ui.errors import problem_page
 from ui.numbers import odds
@@ -105,7 +105,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         invited=public.invited,
         record=reverse("intake:record", args=[slug]),
         exchange=reverse("intake:exchange", args=[slug]) if design.invitation_key else "",
-        form=reverse("intake:form", args=[slug]) if is_possible(design) else "",
+        form=reverse("intake:form", args=[slug]) if needs_no_script(design) else "",
         proof=last_proof(public.survey),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
@@ -252,7 +252,7 @@ def respondent_context(
         "proof": proof,
         "most_asked": most_asked - design.understanding,
         "destroyed": design.retention,
-        "promises_inside": inside_only(design),
+        "promises_inside": protects_inside_only(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
         "script": script_of(kinds),
         "logo": logo_address(design, is_preview=mode == "preview"),
@@ -304,7 +304,7 @@ def _language_entry(speaker: Speaker) -> dict[str, str]:
     """`interface` is the language of the page around the survey's texts, `numbers` how a browser writes numbers."""
     return {
         "code": speaker.language,
-        "interface": speaker.around,
+        "interface": speaker.page_language,
         "name": own_name(speaker.language),
         "dir": speaker.direction,
         "numbers": speaker.numbers.intl,

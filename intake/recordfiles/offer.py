@@ -63,10 +63,10 @@ def offer(survey: Survey) -> Offer:
     columns = len(design.questions) + 1
     if design.has_group_open and not survey.is_rehearsal:
         if population_of(survey) != Population.USED:
-            return Offer(counts.for_survey(survey).sealed, columns, is_exact=False)
+            return Offer(counts.counts_of_survey(survey).sealed, columns, is_exact=False)
         kept = finishing_row(survey).kept
         return Offer(kept["disguised"] + kept["kept"], columns)
-    return Offer(counts.for_survey(survey).sealed, columns)
+    return Offer(counts.counts_of_survey(survey).sealed, columns)
 
 
 def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:

@@ -77,7 +77,7 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "released": [release.title for release in ledger.told(survey, Door.RELEASE)],
         "first_batch": due_at(survey.least),
         "no_open": is_chosen and not finishing_row(survey).kept["kept"],
-        "could_leave": bool(review.current(survey, "records")),
+        "could_leave": bool(review.current_fingerprint(survey, "records")),
     }
     return render(request, "intake/recordfiles/records.html", context, status=422 if form.errors else 200)
 

@@ -43,7 +43,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "job": simulating.latest(survey),
         "answered": truth.respondent_count(survey),
-        "counts": counts.shown_for_survey(survey),
+        "counts": counts.shown_counts_of_survey(survey),
         "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
         "changed": CHANGED if design and design.lasting_sections else None,
     }

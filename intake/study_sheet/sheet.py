@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 from django.utils.translation import get_language, get_language_bidi, gettext as _
 
-from builder.pages.outline import QuestionnairePage, QuestionView, SectionView
+from builder.pages.questionnaire_page import QuestionnairePage, QuestionView, SectionView
 from intake.pages.languages import own_name
 from intake.pages.last_proof import last_proof
 from intake.pages.pages import respondent_context
@@ -17,7 +17,7 @@ from surveys.kinds.choices_form import answer_words
 from surveys.kinds.reading import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.protection import EPSILON_PLACES, epsilon
+from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon
 from ui import pdf
 from ui.numbers import percent
 
@@ -60,7 +60,7 @@ class StudySheet:
             "sections": [
                 SheetSection(view, list(map(sheet_question, view.questions))) for view in outline.sections
             ],
-            "epsilon": epsilon(design, EPSILON_PLACES),
+            "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
             "tied": percent(tied_share(pace or 0), 0),
             "destroy_on": survey.destroy_on or design.retention,

@@ -124,7 +124,10 @@ def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
     survey = source.survey
     assert survey
     assert survey.design
-    design, n = survey.design.content, counts.for_survey(survey).shown(survey.least, rounded=True).sealed
+    design, n = (
+        survey.design.content,
+        counts.counts_of_survey(survey).shown(survey.least, rounded=True).sealed,
+    )
     shares = published_shares(survey, design)
     codes = np.zeros((len(design.questions), n), np.uint16)
     rotates = [section.rotates for section in design.sections for _ in section.questions]

@@ -10,7 +10,7 @@ from reports.pages import queue
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage
 from reports.sentences.parts import as_html
-from surveys.home_cards import Found
+from surveys.home_cards import Finding
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
 from ui.home import Waiting
@@ -44,7 +44,7 @@ def to_review(person: "Person") -> Iterator[Waiting]:
         yield Waiting(title, detail, review.desk_url, action)
 
 
-def found_in(survey: Survey, person: "Person") -> Found | None:
+def found_in(survey: Survey, person: "Person") -> Finding | None:
     """The first finding of the newest published report."""
     review = _newest(survey)
     if review is None or not review.may(person, "read"):
@@ -55,7 +55,7 @@ def found_in(survey: Survey, person: "Person") -> Found | None:
             if row.pictures and row.scale
             else ""
         )
-        return Found(as_html(row.finding.sentence), drawn)
+        return Finding(as_html(row.finding.sentence), drawn)
     return None
 
 

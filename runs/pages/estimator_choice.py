@@ -44,5 +44,5 @@ def estimator_choice(survey: Survey) -> EstimatorChoice | None:
     share = round(STEPS * opened / max(opened + disguised, 1)) / STEPS
     if not share:
         return EstimatorChoice(may_choose=True)
-    records = counts.shown_for_survey(survey).sealed
+    records = counts.shown_counts_of_survey(survey).sealed
     return EstimatorChoice(True, share, records, estimator_errors(design, records, share))

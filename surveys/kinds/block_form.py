@@ -1,4 +1,4 @@
-"""The form of a question as all kinds share it: its texts, its name and its rules.
+"""The form that all kinds of questions share: texts, name and rules.
 
 No field of words has to be filled: surveys.questionnaire.problems says what is missing.
 """
@@ -27,20 +27,20 @@ def words_field(
     path: str,
     lines: int = 1,
     required: bool = True,
-    longest: int = wording.LONGEST,
+    max_length: int = wording.LONGEST,
     **attrs: Any,
 ) -> forms.CharField:
-    """`required` marks a text that must exist before opening; the form accepts an empty one."""
+    """Returns a text field in one language; the form accepts it empty, `required` marks it as needed before opening."""
     shown: dict[str, Any] = {"id": Problem(path, "").anchor, "autocomplete": "off", "dir": "auto", **attrs}
     widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
-    field = forms.CharField(label=label, required=False, max_length=longest, widget=widget, strip=False)
+    field = forms.CharField(label=label, required=False, max_length=max_length, widget=widget, strip=False)
     field.widget.attrs["data-wanted" if required else "data-optional"] = ""
     return field
 
 
 @dataclass(frozen=True)
 class BlockLine:
-    """A closed question in one line: its first answers, as a respondent reads them; `more` are left out."""
+    """The one line of a closed question: its kind and its first answers; `more` answers are left out."""
 
     kind: str
     answers: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class BlockLine:
 
 
 class BlockForm(forms.Form):
-    """A question, or all options of one of several, in one language; `template` shows what its kind has of its own."""
+    """Form for a question, or for all options of a group, in one language; `template` shows the fields of its kind."""
 
     template: ClassVar[str]
     section: DraftSection
@@ -65,7 +65,7 @@ class BlockForm(forms.Form):
         for line in lines:
             rows, path = 2 if line.long else 1, f"{line.path}.{language}"
             self.fields[line.field] = words_field(
-                line.label, path, rows, line.required, line.longest, lang=language
+                line.label, path, rows, line.required, line.max_length, lang=language
             )
         first, label = self.block[0], self.fields["label"]
         label.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
@@ -77,7 +77,7 @@ class BlockForm(forms.Form):
         self.add_rules()
 
     def add_fields(self) -> None:
-        """Adds the fields of its kind, which stand between texts and rules."""
+        """Adds the fields of the question's kind, between texts and rules."""
         raise NotImplementedError
 
     def add_name(self) -> None:
@@ -86,7 +86,7 @@ class BlockForm(forms.Form):
         )
 
     def add_rules(self) -> None:
-        """A field for each rule that is still possible, and one to choose a question for another rule."""
+        """Adds a field for each show-if rule, and one that chooses a question for another rule."""
         above = {
             question.name: (block, question)
             for block in possible_rulers(self.draft, self.key)
@@ -119,7 +119,7 @@ class BlockForm(forms.Form):
         )
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        """Applies the cleaned values to the block, except texts and rules."""
+        """Returns the block with the cleaned values, except texts and rules."""
         raise NotImplementedError
 
     @property
@@ -128,7 +128,7 @@ class BlockForm(forms.Form):
 
 
 def answer_text(choice: Choice, language: str) -> str:
-    """Its label in this language, else in any; of a choice without one yes, no or its name."""
+    """Returns the label of a choice in this language, else in any; without a label yes, no or its name."""
     words = choice.label.get(language) or next(iter(choice.label.values()), "")
     if not words and choice.name in YES_NO:
         return _("Yes") if choice.name == "yes" else _("No")
@@ -136,11 +136,11 @@ def answer_text(choice: Choice, language: str) -> str:
 
 
 def ruling_words(block: Block, question: DraftQuestion, language: str) -> str:
-    """The text of a question that a rule depends on; of one option among several with this option."""
+    """Returns the text of a question that a rule depends on; for an option of a group with the option."""
     words = question_text(block, language)
     return f"{words} – {answer_text(question.choices[1], language)}" if is_group(block) else words
 
 
 def clean_texts(cleaned: dict[str, Any]) -> dict[str, str]:
-    """The texts among the cleaned values of a form, in normal form."""
-    return {key: normal_values.words(value) for key, value in cleaned.items() if isinstance(value, str)}
+    """Returns the texts among the cleaned values of a form, in normal form."""
+    return {key: normal_values.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}

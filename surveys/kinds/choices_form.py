@@ -17,7 +17,7 @@ from surveys.kinds.fields import KnownField, as_percent, parts_from_percent
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.blocks import Block, is_group
 from surveys.questionnaire.draft_question import KNOWN
-from surveys.questionnaire.draft_section import may_shuffle, with_order
+from surveys.questionnaire.draft_section import may_shuffle, with_answer_order
 from surveys.questionnaire.questions import KINDS, kind_of
 from surveys.questionnaire.scales import SCALES
 from ui.numbers import exact_percent
@@ -27,7 +27,7 @@ SHOWN = 5
 
 
 class AnswerRow(NamedTuple):
-    """One answer in the form: the fields of its words, its name in files, and how often chance gives it."""
+    """One answer in the form: the fields of its words, of its name in files, and of its share of random answers."""
 
     row: int
     fixed_name: str
@@ -39,7 +39,7 @@ class AnswerRow(NamedTuple):
 
 
 class ChoicesForm(BlockForm):
-    """A question with choices, or all options of one of several."""
+    """Form for a question with choices, or for all options of a group."""
 
     template = "builder/question-choices.html"
     is_sensitive: ClassVar[bool] = True
@@ -89,20 +89,20 @@ class ChoicesForm(BlockForm):
             self.fields[KNOWN] = KnownField(initial=as_percent(first.known) if first.known else "")
 
     def add_noise(self) -> None:
-        """Fields for the probabilities of random answers, where the kind has some."""
+        """Adds fields for the probabilities of random answers, if the kind has them."""
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
             percent = cleaned[KNOWN]
             known = "" if percent is None else decimal(parts_from_percent(percent))
             block = [replace(block[0], known=known)]
-        return with_order(block, bool(cleaned.get(SHUFFLED)))
+        return with_answer_order(block, bool(cleaned.get(SHUFFLED)))
 
     # For the template.
 
     @property
     def answer_rows(self) -> list[AnswerRow]:
-        last = answer_choices.count_own(self.block) - 1
+        last = answer_choices.count_own_answers(self.block) - 1
         return [
             AnswerRow(
                 row=row,
@@ -118,12 +118,12 @@ class ChoicesForm(BlockForm):
 
     @property
     def drawn_shares(self) -> str:
-        """How often the device draws each answer; empty where people answer."""
+        """The shares by which the device draws each answer; empty if people answer."""
         return " · ".join(exact_percent(float(share)) for share in self.block[0].shares)
 
     @property
     def none(self) -> BoundField | None:
-        """The field of the answer that excludes the others."""
+        """The field of the answer that excludes the others, if there is one."""
         return self[wording.NONE] if wording.NONE in self.fields else None
 
     @property
@@ -136,17 +136,17 @@ def answer_words(block: Block, row: int, language: str) -> str:
 
 
 def choices_line(block: Block, language: str) -> BlockLine:
-    """A closed question with choices: which kind of choice, and its first answers."""
-    if known := block[0].known:
+    """Returns the one line of a closed question with choices."""
+    if share := block[0].known:
         words = _("Control item: %(share)s truly say yes")
-        return BlockLine(words % {"share": exact_percent(float(known))})
-    kind, own, rows = kind_of(block), answer_choices.count_own(block), len(answer_choices.rows(block))
-    counted = {
+        return BlockLine(words % {"share": exact_percent(float(share))})
+    kind, own, rows = kind_of(block), answer_choices.count_own_answers(block), len(answer_choices.rows(block))
+    titles = {
         "one": ngettext("One of %(count)s", "One of %(count)s", own),
         "many": ngettext("Several of %(count)s", "Several of %(count)s", own),
         "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", own),
     }
-    title = counted[kind] % {"count": own} if kind in counted else str(KINDS[kind])
+    title = titles[kind] % {"count": own} if kind in titles else str(KINDS[kind])
     if kind == "yes-no" and not answer_choices.prefers_not(block):
         return BlockLine(title)
     answers = tuple(answer_words(block, row, language) for row in range(min(rows, SHOWN)))

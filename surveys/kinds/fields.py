@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from privacy.grammar.node import PARTS
-from surveys.questionnaire.draft_question import is_fitting
+from surveys.questionnaire.draft_question import is_known_share_allowed
 
 HUNDRED = Decimal(100)
 
@@ -17,7 +17,7 @@ def as_percent(probability: str) -> str:
 
 
 def parts_from_percent(percent: Decimal) -> int:
-    """In ten-thousandths."""
+    """Converts per cent to ten-thousandths."""
     return int(percent * PARTS / HUNDRED)
 
 
@@ -26,7 +26,7 @@ def as_probability(percent: Decimal) -> str:
 
 
 def digits_input(size: int, mode: str = "numeric") -> forms.TextInput:
-    """Text with digits on a phone's keyboard, and no spinner that a wheel turns by accident."""
+    """Text input with the digits of a phone's keyboard, without a spinner that a mouse wheel changes by accident."""
     return forms.TextInput(attrs={"inputmode": mode, "autocomplete": "off", "size": size})
 
 
@@ -36,7 +36,7 @@ class PercentField(forms.DecimalField):
 
 
 class ProbabilityField(PercentField):
-    """A probability between 0 and 1."""
+    """Field for a probability between 0 and 1, in per cent."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -45,7 +45,7 @@ class ProbabilityField(PercentField):
 
 
 class KnownField(PercentField):
-    """The known share of *yes*, which makes a control item of a question: at least 20 points from 50; empty: none."""
+    """Field for the known share of *yes* that makes a question a control item; at least 20 points from 50 %."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -63,7 +63,7 @@ class KnownField(PercentField):
 
     def clean(self, value: Any) -> Decimal | None:
         percent: Decimal | None = super().clean(value)
-        if percent is not None and not is_fitting(parts_from_percent(percent)):
+        if percent is not None and not is_known_share_allowed(parts_from_percent(percent)):
             raise forms.ValidationError(
                 _("At most 30 or at least 70: nearer to 50, random answers cannot be seen.")
             )

@@ -1,4 +1,4 @@
-"""What record files, their codebook and the scripts say of the questions of a section: each kind has its own."""
+"""The columns that each kind of questions has in record files, their codebook and the scripts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 
 Fact = str | Decimal | int | bool | tuple["Fact", ...]
-"""What the scripts know of a question: a text, a number, yes or no, or several of these."""
+"""A fact about a question for the scripts: a text, a number, yes or no, or several of these."""
 
 
 class CellText(str):
-    """The text of a cell of a file, in which a mark may stand in front of it."""
+    """Text of a cell in a file that may get a mark in front of it."""
 
     __slots__ = ()
 
@@ -34,20 +34,20 @@ def choice_labels(question: Question, language: str) -> list[str]:
     ]
 
 
-def nothing(*_arguments: object) -> tuple[()]:
-    """For columns that a kind does not have."""
+def no_values(*_arguments: object) -> tuple[()]:
+    """Stands for columns that a kind does not have."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class FileColumns:
-    """`law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: its section has
-    a keep probability.
+    """What record files, codebook and scripts contain for the questions of a section.
 
-    `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these join. `words` says
-    each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the cells of a
-    question are numbers, those by code. `script`: what the scripts need of a question, empty where they estimate
-    nothing.
+    `law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: its section has a
+    keep probability. `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these
+    join. `words` says each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the
+    cells of a question are numbers, those by code. `script`: what the scripts need of a question, empty where they
+    estimate nothing.
     """
 
     law: str
@@ -57,14 +57,14 @@ class FileColumns:
     are_sets: bool = False
     names: Callable[[Any], Sequence[str]] = lambda question: question.code_names
     words: Callable[[Any, str], Sequence[str]] = choice_labels
-    noise: Callable[[Any], Sequence[str]] = nothing
+    noise: Callable[[Any], Sequence[str]] = no_values
     numbers: Callable[[Any], range | None] = lambda _question: None
     unit: Callable[[Any, str], str] = lambda _question, _language: ""
     script: Callable[[Any, Any], Mapping[str, Fact]] = lambda _section, _question: {}
 
 
 def choice_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
-    """What the scripts know of a question whose cells are its answers: its keep, and its noise by answer."""
+    """Returns the facts for the scripts of a question whose cells are its answers: keep, and noise by answer."""
     return {"cells": cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
 
 
@@ -80,4 +80,4 @@ GROUPED_COLUMNS = FileColumns(
     noise=lambda question: list(map(decimal, question.parts)),
     script=grouped_facts,
 )
-"""Of every kind with the law of one choice of several: its keep and its noise."""
+"""Columns of the kinds that send one choice of several: keep and noise."""

@@ -4,11 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django import forms
-from django.forms import BoundField
 from django.utils.functional import Promise
 
 from privacy.designs import Texts
@@ -16,8 +14,8 @@ from privacy.grammar.node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.block_form import BlockForm, BlockLine
-from surveys.kinds.chance import Chances, SentIf
 from surveys.kinds.file_columns import FileColumns
+from surveys.kinds.respondent_chances import Chances, SendingChances
 from surveys.kinds.settings import SectionFields, Setting, SettingsWarning
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.draft_section import DraftSection
@@ -29,7 +27,7 @@ D = TypeVar("D", bound=DraftSection)
 
 @dataclass(frozen=True)
 class QuestionProtection(Protection):
-    """Of a section of one question; `template` shows it, also while values change."""
+    """Protection of a section that holds one question; `template` shows it, also for unsaved values."""
 
     template: ClassVar[str]
 
@@ -41,15 +39,15 @@ class QuestionProtection(Protection):
 
     @property
     def words(self) -> str:
-        """Its setting and its error in a few words."""
+        """Settings and error in a few words."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class ComparedItem:
-    """An answer that is compared between people who are asked directly and people whose answers are disguised.
+    """An answer whose share is compared between people asked directly and people whose answers are disguised.
 
-    `share` is the one expected; `keep` and `chance` are its law; `asked` is the part of the respondents asked it.
+    `share` is the expected one; `keep` and `chance` are its law; `asked` is the part of the respondents asked it.
     """
 
     share: float
@@ -63,15 +61,17 @@ class ComparedItem:
         return cls(share, keep, (1 - keep) * float(noise), law.asked / len(law.noise))
 
     def variance(self, direct: int) -> float:
-        """Of the difference, with one respondent of whom so many parts are asked directly."""
+        """Variance of the difference for one respondent, if `direct` ten-thousandths are asked directly."""
         received = self.keep * self.share + self.chance
         spread = self.share * (1 - self.share) / direct
         return (spread + received * (1 - received) / self.keep**2 / (PARTS - direct)) / self.asked
 
 
 class SurveyKind(ABC, Generic[D]):
-    """`draft` is the class of its sections in a draft. `adds` and `button` are the words of a menu and of a button
-    that add such a section, where it holds one question; empty: nothing adds it.
+    """A kind of questions for the builder and the respondents' pages; `draft` is the class of its sections.
+
+    `adds` and `button` are the words of a menu and of a button that add a section of one question; empty: nothing adds
+    it.
 
     `promise` is the template of the line above the questions. `panel` is that of its part of the protection page, where
     `heading` names its one question; empty: nothing is shown or set there. `commands` are those of the buttons in the
@@ -99,86 +99,86 @@ class SurveyKind(ABC, Generic[D]):
     @property
     @abstractmethod
     def title(self) -> str | Promise:
-        """What pages call a section of this kind."""
+        """Name of such a section on pages."""
 
     @property
     @abstractmethod
     def form(self) -> type[BlockForm]:
-        """The form of its questions."""
+        """Form class of its questions."""
 
     @abstractmethod
     def new(self, draft: Questionnaire) -> D:
-        """A section for questions without words; with one, where it holds one."""
+        """Returns a new section; if it holds one question, with that question."""
 
     @abstractmethod
     def summary(self, block: Block, language: str) -> BlockLine:
-        """A closed question in one line."""
+        """Returns the one line of a closed question."""
 
     @abstractmethod
-    def within(self, section: D, limit: GammaLimit) -> D | None:
-        """The section with as much kept as the limit allows; None where so little would show nothing."""
+    def within_limit(self, section: D, limit: GammaLimit) -> D | None:
+        """Returns the section keeping as much as the limit allows; None if that would show nothing."""
 
     @abstractmethod
     def protection(
         self, section: D, respondents: int, prior: Fraction, language: str = ""
     ) -> Protection | None:
-        """The guarantee and the errors to expect; None where nothing is disguised, or not yet.
+        """Returns guarantee and expected errors; None if nothing is disguised, or not yet.
 
-        `language` is the one that pages name units and regions in.
+        Units and regions are named in `language`.
         """
 
     @abstractmethod
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
-        """About the section with this number."""
+        """Yields the warnings about the section with this number."""
 
-    def best_within(self, section: D, limit: GammaLimit) -> D | None:
-        """As `within`, but sets everything that a preset sets, not only how much is kept."""
-        return self.within(section, limit)
+    def best_within_limit(self, section: D, limit: GammaLimit) -> D | None:
+        """Like `within_limit`, but also sets everything else that a preset sets."""
+        return self.within_limit(section, limit)
 
     def settings(self, section: D) -> Iterator[Setting]:
-        """Those that the protection page sets of a section."""
+        """Yields the settings of a section on the protection page."""
         return iter(())
 
     def settings_value(self, section: D) -> Any:
-        """What a save of its settings can change."""
+        """Returns the values that saving the settings can change."""
         return None
 
     def settings_faults(self, section: D, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """The name of a setting and what is wrong with it, where each field alone is right."""
+        """Yields settings whose values do not fit together, with the reason."""
         return iter(())
 
     def with_settings(self, section: D, cleaned: Mapping[str, Any]) -> D:
         return section
 
     def share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, str]]:
-        """The name, the field and the initial value of each share that is expected."""
+        """Yields name, field and initial value of each expected share."""
         return iter(())
 
     def shares(self, section: D) -> list[str]:
-        """The expected shares as they are stored."""
+        """Returns the expected shares as they are stored."""
         return []
 
     def panel_title(self, section: D) -> str:
         return self.heading % {"name": section.questions[0].name}
 
     def chances(self, section: Any, language: str) -> Chances | None:
-        """What the start page says of a section of a design; None where nothing is disguised."""
+        """Returns the chances that the start page states; None if nothing is disguised."""
         return None
 
-    def sent_if(self, section: Any, question: Any) -> SentIf:
-        """How likely each answer is sent where it is true, and where it is not; empty: no answer is replaced."""
+    def sending_chances(self, section: Any, question: Any) -> SendingChances:
+        """Returns how often each answer is sent if it is true, and if it is not; empty if no answer is replaced."""
         return []
 
     def shows_land(self, section: Any) -> bool:
-        """Whether the scripts draw the outline of land for a section of a design."""
+        """True if the scripts draw the outline of land for this section of a design."""
         return False
 
     def asked_beside(self, question: Any) -> Texts | None:
-        """The other question that a page without JavaScript asks together with this one."""
+        """Returns the other question that the page without JavaScript asks together with this one."""
         return None
 
     def form_words(self, question: Any) -> Sequence[tuple[str, int]]:
-        """The answers that a page without JavaScript offers instead of its choices.
+        """Returns the answers that the page without JavaScript offers instead of the choices.
 
         Each is the id of a phrase, which the phrase `<id>_means` explains, and the code that is recorded.
         """
@@ -186,54 +186,47 @@ class SurveyKind(ABC, Generic[D]):
 
     @abstractmethod
     def file_columns(self, section: Any) -> FileColumns:
-        """What record files, their codebook and scripts say of a section of a design."""
+        """Returns what record files, codebook and scripts contain for a section of a design."""
 
     def words(self, section: D, respondents: int) -> str:
-        """The name of the only question of a section, its settings and its error in one line."""
+        """Line with name, settings and error of the only question of a section."""
         protection = self.protection(section, respondents, PRIOR)
         name = section.questions[0].name
         return f"{name}: {protection.words}" if isinstance(protection, QuestionProtection) else name
 
     def compared_items(self, section: D) -> Iterator[ComparedItem]:
-        """The answers that are compared between people who are asked directly and the others."""
+        """Yields the answers that are compared between the arms."""
         return iter(())
 
     def replan(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
-        """Sets what follows the question of this section after a change; `before` is the section until then."""
+        """Adapts dependent settings after a question has changed; `before` is the section until then."""
         return draft
 
     def rename(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
-        """Changes the names that record files use beside those of a question and its choices."""
+        """Renames what record files name besides the question and its choices, such as regions."""
         return draft
 
 
-@dataclass(frozen=True)
 class SectionPanel:
-    """A section on the protection page. `respondents`: as many as are expected; `sets`: the proposal to send sets."""
+    """A section on the protection page. `result` is its protection, None while its values do not fit.
 
-    kind: SurveyKind[Any]
-    fields: SectionFields
-    section: DraftSection
-    cautions: list[SettingsWarning]
-    respondents: int
-    prior: Fraction
-    sets: str = ""
+    `margins`: the margin of error of each question with an expected share, and the field of that share. `sets` is the
+    proposal to send sets.
+    """
 
-    @property
-    def number(self) -> int:
-        return self.fields.number
-
-    @property
-    def title(self) -> str:
-        return self.kind.panel_title(self.section)
-
-    @cached_property
-    def result(self) -> Any:
-        """Its protection; None while its values do not fit."""
-        return self.kind.protection(self.section, self.respondents, self.prior)
-
-    @property
-    def margins(self) -> list[tuple[Any, BoundField]]:
-        """The margin of error of each question whose share is expected, with the field of that share."""
-        shares = self.fields.shares if self.result else ()
-        return list(zip(self.result.margins, shares, strict=True)) if shares else []
+    def __init__(
+        self,
+        kind: SurveyKind[Any],
+        fields: SectionFields,
+        section: DraftSection,
+        cautions: list[SettingsWarning],
+        respondents: int,
+        prior: Fraction,
+        sets: str,
+    ) -> None:
+        self.kind, self.fields, self.cautions, self.sets = kind, fields, cautions, sets
+        self.number, self.title = fields.number, kind.panel_title(section)
+        result: Any = kind.protection(section, respondents, prior)
+        shares = fields.shares if result else ()
+        self.result = result
+        self.margins = list(zip(result.margins, shares, strict=True)) if shares else []

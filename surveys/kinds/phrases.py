@@ -1,4 +1,4 @@
-"""Which fixed sentences the respondents of a survey can meet; each kind of questions says its own."""
+"""Collects the fixed sentences that respondents of a survey can meet, from its kinds of questions and its features."""
 
 from collections.abc import Collection, Iterable
 
@@ -17,7 +17,7 @@ from surveys.questionnaire.draft_section import DraftSection
 
 
 def drafts_for_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
-    """The draft classes of these kinds, each once; a name that this version does not know is left out."""
+    """Returns the draft classes of these kinds, each once; unknown kinds are left out."""
     return [DRAFTS[name] for name in dict.fromkeys(names) if name in DRAFTS]
 
 
@@ -35,7 +35,7 @@ def phrases_for_kinds(
     completion: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
-    """The phrases that respondents of a survey with these kinds of sections, and these features, can meet."""
+    """Returns the phrases that respondents of a survey with these kinds and features can meet."""
     asked = drafts_for_kinds(kinds)
     throws = any(kind.throws for kind in asked) or len(asked) < len(set(kinds))
     parts: list[tuple[Phrases, bool]] = [
@@ -76,7 +76,7 @@ def phrases_for_design(design: Design) -> Phrases:
 
 
 def invitation_phrases(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
-    """The phrases of the emails and posters of such a survey, besides those of its pages."""
+    """Returns the phrases of invitation emails and posters."""
     if not any(kind.sensitive for kind in drafts_for_kinds(kinds)):
         return INVITING
     return {**INVITING, **(INVITING_OPEN if open_answers else INVITING_DISGUISED)}

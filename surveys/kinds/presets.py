@@ -6,12 +6,12 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import Preset, equal_share
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.protection import adjustable_laws, left_by_others, preset_for_new
+from surveys.questionnaire.protection import adjustable_laws, limit_left_by_others, preset_for_new
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
 def apply_presets(draft: Questionnaire) -> Questionnaire:
-    """The draft in which every marked section has the settings of its preset."""
+    """Sets every section that follows a preset to the settings of its preset."""
     preset = preset_for_new(draft)
     sections = tuple(_follow(section, preset) if section.preset else section for section in draft.sections)
     marked = [at for at, section in enumerate(sections) if section.preset and section.law()]
@@ -19,27 +19,29 @@ def apply_presets(draft: Questionnaire) -> Questionnaire:
 
 
 def within_limit(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
-    """The draft in which all disguised sections together are within the limit."""
+    """Brings all disguised sections together within the limit."""
     return _divide_limit(draft, limit, [number for number, _law in adjustable_laws(draft)])
 
 
 def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
-    """Divides equally among the sections with these numbers what the others leave of the limit.
+    """Divides what the other sections leave of the limit equally among the sections with these numbers.
 
-    One that cannot show anything within its share keeps its settings, and counts as one of the others.
+    A section that cannot show anything within its share keeps its settings, and counts as one of the others.
     """
     while numbers:
-        share = equal_share(left_by_others(draft, limit, numbers), len(numbers))
-        limited = {at: kind_of(draft.sections[at]).best_within(draft.sections[at], share) for at in numbers}
+        share = equal_share(limit_left_by_others(draft, limit, numbers), len(numbers))
+        limited = {
+            at: kind_of(draft.sections[at]).best_within_limit(draft.sections[at], share) for at in numbers
+        }
         if all(limited.values()):
             sections = (limited.get(at) or section for at, section in enumerate(draft.sections))
-            return replace(draft, sections=tuple(section.settled() for section in sections))
+            return replace(draft, sections=tuple(section.normalized() for section in sections))
         numbers = [at for at in numbers if limited[at]]
     return draft
 
 
 def with_preset(draft: Questionnaire, preset: Preset) -> Questionnaire:
-    """Every disguised section follows this preset."""
+    """Makes every disguised section follow this preset."""
     sections = tuple(_follow(section, preset) for section in draft.sections)
     return apply_presets(replace(draft, sections=sections))
 

@@ -17,7 +17,7 @@ from surveys.kinds.subset.draft import SubsetDraft
 from surveys.phrases.speaker import own_phrases
 from surveys.questionnaire.draft_section import DraftSection, RawSection
 from surveys.questionnaire.hypotheses import normal_plan
-from surveys.questionnaire.normal_values import UniqueNames, probability, texts, words
+from surveys.questionnaire.normal_values import UniqueNames, normal_probability, normal_text, normal_texts
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
 
 DRAFTS: Mapping[str, type[DraftSection]] = {
@@ -28,31 +28,31 @@ DRAFTS: Mapping[str, type[DraftSection]] = {
 
 
 def read_questionnaire(draft: Draft) -> Questionnaire:
-    """The questionnaire that a stored draft or an upload means, with every name once."""
+    """Reads a stored draft or an upload; every name becomes unique."""
     codes = (code for code in drafts.languages(draft) if LANGUAGE.fullmatch(code))
     languages = tuple(dict.fromkeys(codes)) or ("en",)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
-    logo, accent = _hash(draft.get("logo")), str(draft.get("accent")).lower()
-    direct, rounds = probability(draft.get("direct")), _integer(draft.get("rounds")) or 0
+    logo, accent = _read_hash(draft.get("logo")), str(draft.get("accent")).lower()
+    direct, rounds = normal_probability(draft.get("direct")), _read_integer(draft.get("rounds")) or 0
     is_arm = direct and LEAST_DIRECT <= int(direct.removeprefix("0.")) <= MOST_DIRECT
     phrases = own_phrases(draft.get("phrases"), languages)
     return Questionnaire(
         languages=languages,
-        **{key: texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"},
+        **{key: normal_texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"},
         logo=logo,
         accent=accent if COLOUR.fullmatch(accent) else "",
-        contact=words(draft.get("contact")),
-        leave_to=words(draft.get("leave_to")),
-        minutes=_integer(draft.get("minutes")),
-        least=_integer(draft.get("least")),
+        contact=normal_text(draft.get("contact")),
+        leave_to=normal_text(draft.get("leave_to")),
+        minutes=_read_integer(draft.get("minutes")),
+        least=_read_integer(draft.get("least")),
         retention=drafts.text(draft, "retention"),
         open_answers=draft.get("open_answers") is True,
         rehearsal=draft.get("rehearsal") is True,
-        expected=_integer(draft.get("expected")),
-        phrases={key: texts(wording, languages) for key, wording in phrases.items()},
+        expected=_read_integer(draft.get("expected")),
+        phrases={key: normal_texts(wording, languages) for key, wording in phrases.items()},
         direct=direct if direct and is_arm else "",
-        follows=_hash(draft.get("follows")),
-        study=_hash(draft.get("study")),
+        follows=_read_hash(draft.get("follows")),
+        study=_read_hash(draft.get("study")),
         rounds=rounds if 2 <= rounds <= MOST_ROUNDS else 0,
         plan=normal_plan(draft.get("plan")),
         invitation_key=drafts.text(draft, drafts.INVITATION_KEY),
@@ -68,19 +68,19 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
 def read_section(
     data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
 ) -> Iterator[DraftSection]:
-    """Its section: several where each question needs a section of its own, none where such a kind has no question."""
+    """Reads a section: several if each question needs one of its own, none if such a kind has no question."""
     return section_class(data).read(data, languages, names, groups)
 
 
 def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
-    """The class for the JSON of a section."""
+    """Returns the class for the JSON of a section."""
     kind = data.get("kind")
     return DRAFTS.get(kind, RawSection) if isinstance(kind, str) else RawSection
 
 
-def _integer(value: object) -> int | None:
+def _read_integer(value: object) -> int | None:
     return value if type(value) is int else None
 
 
-def _hash(value: object) -> str:
+def _read_hash(value: object) -> str:
     return value if isinstance(value, str) and HASH.fullmatch(value) else ""

@@ -21,17 +21,17 @@ KINDS: Mapping[str, SurveyKind[Any]] = {
 
 
 def kind_of(section: Section | DraftSection) -> SurveyKind[Any]:
-    """The kind of a section of a design, or of a section of a draft that this version knows."""
+    """Returns the kind of a section of a design or a draft; it must be known."""
     return KINDS[section.kind]
 
 
 def known_kind(section: DraftSection) -> SurveyKind[Any] | None:
-    """The kind of a section; None where this version does not know it."""
+    """Returns the kind of a section; None if this version does not know it."""
     return kind_of(section) if section.is_known else None
 
 
 def file_columns(design: Design) -> Iterator[FileColumns]:
-    """What record files say of each question of a design, in order."""
+    """Yields the columns of record files for each question of a design, in order."""
     for section in design.sections:
         for _question in section.questions:
             yield kind_of(section).file_columns(section)

@@ -1,4 +1,4 @@
-"""What the protection page is made of: settings with their fields, margins of error, warnings with quick fixes."""
+"""Building blocks of the protection page: settings with fields, margins of error, warnings with quick fixes."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -21,7 +21,7 @@ PRECISE, WIDE, USELESS = 0.05, 0.1, 0.25
 
 @dataclass(frozen=True)
 class QuickFix:
-    """A button that sets what would help; `do` is for builder.protection.settings."""
+    """A button that sets what helps against a warning; `do` is its command in builder.protection.settings."""
 
     words: str
     do: str
@@ -29,7 +29,9 @@ class QuickFix:
 
 @dataclass(frozen=True)
 class SettingsWarning:
-    """`section` is None where it concerns the whole person; `margin` is the error of a share that it is about."""
+    """A warning on the protection page; `section` is None if it concerns the whole person; `margin` is the error that
+    it is about.
+    """
 
     kind: str
     words: str
@@ -40,7 +42,7 @@ class SettingsWarning:
 
 @dataclass(frozen=True)
 class Setting:
-    """A number with its field; a slider goes from `low` to `most`, by `step`."""
+    """A number that can be set, with its field; its slider goes from `low` to `most` by `step`."""
 
     name: str
     field: forms.Field
@@ -51,35 +53,27 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Dial:
-    """A setting with its field in the form."""
-
-    setting: Setting
-    field: BoundField
-
-
-@dataclass(frozen=True)
 class SectionFields:
-    """`shares` are the fields of the expected shares, by question."""
+    """The fields of one section: of its settings (`dials`), and of the expected shares by question."""
 
     number: int
-    dials: tuple[Dial, ...]
+    dials: tuple[tuple[Setting, BoundField], ...]
     shares: tuple[BoundField, ...] = ()
 
 
 def points(share: float) -> str:
-    """Percentage points with one decimal."""
+    """Formats a share as percentage points with one decimal."""
     return str(number_format(share * 100, 1))
 
 
 def rounded_up(number: int) -> int:
-    """To two significant figures: more would pretend to be exact."""
+    """Rounds up to two significant figures; more would pretend to be exact."""
     step: int = 10 ** max(0, len(str(number)) - 2)
     return -(-number // step) * step
 
 
 def margin_words(half_width: float | None, enough: bool) -> str:
-    """A margin of error in points; `enough`: whether enough people are asked for an estimate."""
+    """Formats a margin of error in points; `enough`: enough people are asked for an estimate."""
     if half_width is None:
         return _("some never asked together")
     return _("±%(points)s points") % {"points": points(half_width)} if enough else _("too few asked")
@@ -89,34 +83,36 @@ def two_decimals(value: Decimal) -> str:
     return str(number_format(value, 2))
 
 
-def expect(needed: int) -> QuickFix:
-    """Plans for so many answers."""
+def plan_for_answers(needed: int) -> QuickFix:
+    """Fix that plans for so many answers."""
     return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
 
 
-def expect_more(respondents: int, times: float) -> QuickFix:
-    """Plans for so many answers that the error is so many times smaller than with `respondents`."""
-    return expect(rounded_up(ceil(respondents * times**2)))
+def plan_for_smaller_error(respondents: int, times: float) -> QuickFix:
+    """Fix that plans for enough answers to make the error `times` smaller than with `respondents`."""
+    return plan_for_answers(rounded_up(ceil(respondents * times**2)))
 
 
-def close_open_answers() -> QuickFix:
+def close_open_answers_fix() -> QuickFix:
     return QuickFix(_("Do not offer answers without disguise"), "closed")
 
 
-def disguise_more(number: int) -> QuickFix:
+def disguise_more_fix(number: int) -> QuickFix:
     words = _("Disguise it more, until it is %(most)s") % {"most": MOST_EPSILON}
     return QuickFix(words, f"limit {number}")
 
 
-def few_answers(respondents: int, number: int) -> SettingsWarning:
-    """Of a question that everybody is asked: so few are expected that nothing is estimated."""
+def few_answers_warning(respondents: int, number: int) -> SettingsWarning:
+    """Warning that too few answers are expected for an estimate of a question that everybody is asked."""
     words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
     words %= {"expected": count(respondents), "least": LEAST_BASE}
-    return SettingsWarning("floor", words, (expect(LEAST_BASE),), number)
+    return SettingsWarning("floor", words, (plan_for_answers(LEAST_BASE),), number)
 
 
 def weak_warning(words: str, protection: Protection, number: int, *cures: QuickFix) -> SettingsWarning:
-    """Where a record of the section says more than usual; `words` name gamma, epsilon and the limit of epsilon."""
+    """Warning that a record of the section reveals more than usual; `words` name gamma, epsilon and the limit of
+    epsilon.
+    """
     epsilon = two_decimals(protection.epsilon)
     words %= {"gamma": count(ceil(protection.gamma)), "epsilon": epsilon, "most": MOST_EPSILON}
     return SettingsWarning("long", words, cures, number)
@@ -125,7 +121,7 @@ def weak_warning(words: str, protection: Protection, number: int, *cures: QuickF
 def noisy_warning(
     words: str, respondents: int, half_width: float, number: int, *cures: QuickFix
 ) -> SettingsWarning:
-    """Where the margin of error of a share is wide; `words` name the answers expected and the points."""
+    """Warning that the margin of error of a share is wide; `words` name the answers expected and the points."""
     words %= {"expected": count(respondents), "points": points(half_width)}
-    cures = cures or (expect_more(respondents, half_width / WIDE),)
+    cures = cures or (plan_for_smaller_error(respondents, half_width / WIDE),)
     return SettingsWarning("noisy", words, cures, number, half_width)

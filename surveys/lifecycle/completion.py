@@ -22,8 +22,8 @@ PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 """Characters by which panels write what differs from person to person."""
 
 
-def problems(completion: str) -> Iterator[Problem]:
-    """Why this can be no completion, and what to give instead; nothing for an empty one."""
+def completion_problems(completion: str) -> Iterator[Problem]:
+    """Yields why a text cannot be a completion, and what to give instead; nothing for an empty one."""
     is_meant_as_address = any(sign in completion for sign in ("/", ":", "?", "@"))
     reason = _address_fault(completion) if is_meant_as_address else ""
     if completion and not is_meant_as_address and not CODE.fullmatch(completion):
@@ -37,8 +37,8 @@ def problems(completion: str) -> Iterator[Problem]:
         yield Problem("completion", reason)
 
 
-def unfit(completion: str, draft: Draft) -> Iterator[Problem]:
-    """Where the start page promises a completion that is not set, or says nothing of one that is."""
+def promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
+    """Yields a problem if the start page promises a completion that is not set, or does not mention one that is."""
     promised = drafts.promises_completion(draft)
     if completion and not promised:
         yield Problem("panel", _("is missing: respondents should know beforehand what they get at the end"))
@@ -53,7 +53,7 @@ def is_address(completion: str) -> bool:
 
 
 def _address_fault(address: str) -> str:
-    """The first rule that the address breaks, and what to give instead; empty for none."""
+    """Returns the first rule that the address breaks, and what to give instead; empty if none."""
     if not is_address(address):
         return _("must begin with https://, so that nobody on the way can change where people are sent")
     if "?" in address:

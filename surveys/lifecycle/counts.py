@@ -1,4 +1,4 @@
-"""How many answers a survey has, and which of these counts people see. `intake` registers how to count."""
+"""Counts of a survey's records, exact and as people may see them; `intake` registers how to count."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Counts(NamedTuple):
-    """`sealed`: records in batches; `waiting`: records in the inbox."""
+    """Exact numbers of records: `sealed` in batches, `waiting` in the inbox."""
 
     sealed: int = 0
     waiting: int = 0
@@ -18,9 +18,9 @@ class Counts(NamedTuple):
         return self.sealed + self.waiting
 
     def shown(self, least: int, *, rounded: bool = False) -> "ShownCounts":
-        """The counts that a person may see; `least` is the survey's smallest batch.
+        """Returns the counts that a person may see; `least` is the survey's smallest batch.
 
-        `rounded`: of a survey with open answers, down to a multiple of `least`. Reports tell how many chose disguise,
+        `rounded`, for a survey with open answers: down to a multiple of `least`. Reports tell how many chose disguise,
         and with the exact number one could tell how many of the newest answers did not. For the same reason three steps
         alone are shown of those that wait, once some are sealed: how many wait then tells how many were sealed.
         """
@@ -34,7 +34,7 @@ class Counts(NamedTuple):
 
 
 def due_at(least: int) -> int:
-    """The number of waiting records at which a batch is sealed: 2.5 times `least` (intake/batches/sealing.py)."""
+    """Returns the number of waiting records that fills a batch: 2.5 times `least` (intake/batches/sealing.py)."""
     return 2 * least + least // 2
 
 
@@ -46,7 +46,7 @@ TENTHS_OF_LEAST = 4
 
 
 class ShownCounts(NamedTuple):
-    """Counts for people: the records that wait are given in tenths of `due_at(least)`, fewer than the `next` ones."""
+    """Counts that people may see: waiting records in tenths of `due_at(least)`, below the `next` number of tenths."""
 
     sealed: int
     least: int
@@ -54,38 +54,38 @@ class ShownCounts(NamedTuple):
     next: int
 
     @property
-    def low(self) -> int:
-        """At least so many wait."""
+    def waiting_at_least(self) -> int:
+        """Lower bound of the waiting records."""
         return -(-self.tenths * due_at(self.least) // TENTHS)
 
     @property
-    def high(self) -> int | None:
-        """At most so many wait; None: a batch is due, and no limit is shown."""
+    def waiting_at_most(self) -> int | None:
+        """Upper bound of the waiting records; None if a batch is due."""
         return -(-self.next * due_at(self.least) // TENTHS) - 1 if self.tenths < TENTHS else None
 
     @property
     def seals_at_closing(self) -> bool:
-        return self.low >= self.least
+        return self.waiting_at_least >= self.least
 
     @property
-    def some(self) -> bool:
-        """Whether enough have answered for it to be seen."""
+    def has_visible_answers(self) -> bool:
+        """True if enough have answered for it to be visible."""
         return bool(self.sealed or self.tenths)
 
     @property
     def received_at_least(self) -> int:
-        return self.sealed + self.low
+        return self.sealed + self.waiting_at_least
 
 
 class Waits(NamedTuple):
-    """People who were asked to wait with their record, and whose record came afterwards; both to about 20."""
+    """People who were asked to wait with their record, and those whose record came later; both to about 20."""
 
     asked: int = 0
     returned: int = 0
 
     @property
     def missing(self) -> int:
-        """At most about so many did not come back."""
+        """Upper bound of the people who did not return, to about 20."""
         return max(0, self.asked - self.returned)
 
 
@@ -96,31 +96,31 @@ _count_waits: list[CountWaits] = []
 
 
 def register_counters(count: Count, count_waits: CountWaits) -> None:
-    """`count(survey ids)` -> their counts, in a few queries for all; a survey left out has none."""
+    """Registers the functions that count: `count(survey ids)` in a few queries for all, `count_waits(survey id)`."""
     _count[:], _count_waits[:] = [count], [count_waits]
 
 
-def waits(survey: "Survey") -> Waits:
+def waits_of_survey(survey: "Survey") -> Waits:
     return _count_waits[0](survey.pk) if _count_waits else Waits()
 
 
-def for_surveys(surveys: Collection["Survey"]) -> dict[int, Counts]:
+def counts_of_surveys(surveys: Collection["Survey"]) -> dict[int, Counts]:
     ids = [survey.pk for survey in surveys]
     counts = _count[0](ids) if _count and ids else {}
     return {pk: counts.get(pk, Counts()) for pk in ids}
 
 
-def for_survey(survey: "Survey") -> Counts:
-    return for_surveys([survey])[survey.pk]
+def counts_of_survey(survey: "Survey") -> Counts:
+    return counts_of_surveys([survey])[survey.pk]
 
 
-def shown_for_surveys(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
-    received = for_surveys(surveys)
+def shown_counts_of_surveys(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
+    received = counts_of_surveys(surveys)
     return {
         survey.pk: received[survey.pk].shown(survey.least, rounded=survey.has_hidden_count)
         for survey in surveys
     }
 
 
-def shown_for_survey(survey: "Survey") -> ShownCounts:
-    return shown_for_surveys([survey])[survey.pk]
+def shown_counts_of_survey(survey: "Survey") -> ShownCounts:
+    return shown_counts_of_surveys([survey])[survey.pk]

@@ -35,14 +35,14 @@ def begin(
     now: datetime,
     design: Callable[[Questionnaire], Questionnaire] = apply_presets,
 ) -> Survey:
-    """`design` makes its sections of those that every new draft has."""
+    """Creates a survey; `design` makes its sections of those that every new draft has."""
     today = timezone.localdate(now)
     draft = drafts.new_draft(title, language, today, asker=person.name, contact=person.email)
     return store(person, design(read_questionnaire(draft)).as_json(), "surveys.created", now)
 
 
 def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
-    """A new survey of this person; `action` is what the activity log says of it."""
+    """Creates a survey of this draft; `action` is its entry in the activity log."""
     with transaction.atomic():
         # A file may name the key of another survey.
         draft = drafts.without_keys(draft, drafts.INVITATION_KEY)
@@ -54,7 +54,7 @@ def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
 def duplicate(
     survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False, follows: bool = False
 ) -> Survey:
-    """A new draft of this person with the same questions; open link or invitations as before.
+    """Creates a draft with the same questions, with open link or invitations as before.
 
     `follows`: a new wave, whose results are compared with this survey; of a rehearsal a rehearsal.
     """
@@ -86,7 +86,7 @@ def duplicate(
 
 
 def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
-    """New drafts with the same questions, by invitation, one for each round: each person is asked in one of them."""
+    """Creates one draft by invitation for each round, with the same questions; each person is asked in one of them."""
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     if any(section.lasts for section in read_questionnaire(survey.questionnaire).sections):
@@ -116,13 +116,13 @@ def _exchange_invitations(survey: Survey) -> None:
 
 
 def may_be_followed(survey: Survey) -> bool:
-    """A rehearsal only where a disguise lasts: its persons answer in each round."""
+    """True if a new wave can follow: it was opened, and a rehearsal has a lasting disguise."""
     design = Design.of(survey.design_id) if survey.design_id else None
     return design is not None and (not design.rehearsal or bool(design.lasting_sections))
 
 
 def asks_again(survey: Survey) -> bool:
-    """Whether a copy would put sensitive questions to people a second time."""
+    """True if a copy would put sensitive questions to people a second time."""
     return (
         may_be_followed(survey)
         and not survey.is_rehearsal

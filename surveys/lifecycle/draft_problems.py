@@ -1,4 +1,4 @@
-"""What is wrong with a stored draft or missing in it, so that it cannot be opened."""
+"""Finds what is wrong with a stored draft or missing in it, so that it cannot be opened."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -23,8 +23,8 @@ IN_ALL_OR_NONE = ("intro", "thanks", "panel", *DUTIES)
 Node = Mapping[str, Any]
 
 
-def problems(draft: Draft, today: date, floor: int) -> list[Problem]:
-    """Everything that keeps this draft from being opened; `floor` is the smallest `least` of the instance."""
+def draft_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
+    """Returns everything that keeps the draft from being opened; `floor` is the instance's smallest `least`."""
     spoken = drafts.languages(draft)
     result = list(_start_page_problems(draft, spoken, today, floor))
     for index, section in enumerate(drafts.sections(draft)):
@@ -105,7 +105,7 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
 
 
 def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
-    """A cell may go by its name; of thousands that lack a label in one language a single problem is told."""
+    """Yields one problem for all cells without a label in a language where others have one."""
     faults = [
         problem
         for cell in _nodes(question, "cells")
@@ -129,7 +129,7 @@ def _nodes(question: Node, key: str) -> list[Node]:
 def _text_problems(
     node: Node, key: str, path: str, spoken: Sequence[str], required: bool = True
 ) -> Iterator[Problem]:
-    """A required text must exist in every language; another one in all of them or in none."""
+    """Yields missing texts: a required one must exist in every language, another in all or none."""
     texts = node.get(key)
     if isinstance(texts, str):
         texts = dict.fromkeys(spoken[:1], texts)

@@ -1,4 +1,4 @@
-"""From a stored draft to the design that it would become, and the fixed sentences that such a survey needs."""
+"""Freezes a stored draft into a design, and finds the fixed sentences that the survey needs."""
 
 import json
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ from surveys.questionnaire import hypotheses
 
 
 def as_design_json(draft: Draft) -> str:
-    """The JSON of a design. It holds the SHA-256 of the hypotheses alone, since respondents read a design."""
+    """Converts a draft to the JSON of a design; of the hypotheses it has the SHA-256 alone, as respondents read it."""
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
     if isinstance(draft.get(hypotheses.KEY), Mapping):
         del design[hypotheses.KEY]
@@ -61,7 +61,7 @@ def _without_builder_keys(section: Any) -> Any:
 
 
 def understanding_section(draft: Draft) -> dict[str, Any]:
-    """The check of understanding: the last section, which respondents meet first. Its texts are phrases."""
+    """Returns the check of understanding: the last section, asked first. Its texts are phrases."""
     spoken = languages(draft)
     own = speaker.own_phrases(draft.get("phrases"), spoken)
     stored, *labels = (
@@ -74,7 +74,7 @@ def understanding_section(draft: Draft) -> dict[str, Any]:
 
 
 def freeze_design(draft: Draft) -> designs.Design:
-    """The design that this draft would become, with all its phrases; `InputError` where something is missing."""
+    """Returns the design that the draft would become, with all its phrases; raises `InputError` if it cannot."""
     names = (question.get("name") for section in sections(draft) for question in questions(section))
     if asks_understanding(draft) and UNDERSTOOD in names:
         reason = _("a question is called %(name)s: give it another name")
@@ -87,7 +87,7 @@ def freeze_design(draft: Draft) -> designs.Design:
 
 
 def needed_phrases(draft: Draft) -> Phrases:
-    """The phrases that respondents of this survey can meet."""
+    """Returns the phrases that respondents of this survey can meet."""
     kinds = [str(section.get("kind")) for section in sections(draft)]
     is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
     return phrases_for_kinds(
@@ -106,14 +106,14 @@ def needed_phrases(draft: Draft) -> Phrases:
 
 
 def phrases_to_translate(draft: Draft) -> Phrases:
-    """The phrases of its pages, and of its invitation emails and posters."""
+    """Returns the phrases of the survey's pages, invitation emails and posters."""
     kinds = [str(section.get("kind")) for section in sections(draft)]
     letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
     return {**needed_phrases(draft), **letters}
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:
-    """The phrases that are still missing, by language."""
+    """Returns the phrases that are still missing, by language."""
     needed, own = phrases_to_translate(draft), speaker.own_phrases(draft.get("phrases"), languages(draft))
     untranslated = {code: speaker.find_untranslated(needed, own, code) for code in languages(draft)}
     return {code: missing for code, missing in untranslated.items() if missing.protecting or missing.others}

@@ -17,7 +17,7 @@ PRIME = BITS // 16
 
 
 def with_key(survey: Survey, draft: Draft) -> Draft:
-    """The draft with the key of this survey, which is made where there is none."""
+    """Adds the survey's key to the draft; creates it if there is none."""
     key = private_key(survey.pk)
     if key is None:
         from cryptography.hazmat.primitives.asymmetric import rsa  # late for cost
@@ -43,7 +43,7 @@ def private_key(survey: int) -> PrivateKey | None:
 
 
 def signed_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
-    """Tokens for simulated respondents, whom nobody invites: RSASSA-PSS, a thousand in a second."""
+    """Returns tokens for simulated respondents, who have no invitation: RSASSA-PSS, a thousand in a second."""
     from cryptography.hazmat.primitives import hashes  # late for cost
     from cryptography.hazmat.primitives.asymmetric import padding, rsa  # late for cost
 
@@ -65,12 +65,14 @@ def signed_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
 
 
 def is_own(survey: Survey, draft: Draft) -> bool:
-    """Whether the draft names no key, or that of this survey: one from a file or of a copy signs nothing here."""
+    """True if the draft names no key, or this survey's; one from a file or of a copy signs nothing here."""
     named = drafts.text(draft, drafts.INVITATION_KEY)
     key = private_key(survey.pk) if named else None
     return not named or (key is not None and key.public.text == named)
 
 
 def is_usual(draft: Draft) -> bool:
-    """Whether invitations are exchanged where nobody has chosen: a page without JavaScript could not do it."""
+    """True if invitations are exchanged by default: not if a page without JavaScript is possible, which could not do
+    it.
+    """
     return not FORM.keys() <= needed_phrases(drafts.without_keys(draft, drafts.INVITATION_KEY)).keys()

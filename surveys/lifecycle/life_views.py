@@ -24,7 +24,7 @@ from surveys.models import Survey
 from surveys.pages import form_page, posting, reading
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem
-from surveys.questionnaire.protection import EPSILON_PLACES, epsilon, inside_only
+from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
 
 State = Survey.State
 
@@ -66,7 +66,7 @@ def unschedule(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 class StateChange(NamedTuple):
-    """A change that needs a confirmation. `obstacle` says why it cannot be made; empty where it can."""
+    """A change of state that needs a confirmation; `obstacle` says why it is impossible, empty if it is possible."""
 
     permission: str
     act: Callable[[Survey, Person, datetime], None]
@@ -112,7 +112,7 @@ STATE_CHANGES = {
         gettext_lazy("The survey is finished."),
     ),
 }
-"""By the last word of its address and the name of its template."""
+"""The changes by the last word of their address, which also names their template."""
 
 
 @form_page
@@ -122,7 +122,7 @@ def change_state(request: PersonRequest, pk: int, name: str) -> HttpResponse:
     if request.method == "POST":
         return _apply(request, survey, change.act, change.success)
     context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
-    context |= {"counts": counts.shown_for_survey(survey), "now": timezone.now()}
+    context |= {"counts": counts.shown_counts_of_survey(survey), "now": timezone.now()}
     return render(request, f"surveys/{name}.html", context)
 
 
@@ -148,7 +148,7 @@ def destroy(request: PersonRequest, pk: int) -> HttpResponse:
     form = DestroyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         return _apply(request, survey, states.destroy, _("The survey has been deleted."))
-    context = {"survey": survey, "form": form, "sealed": counts.shown_for_survey(survey).sealed}
+    context = {"survey": survey, "form": form, "sealed": counts.shown_counts_of_survey(survey).sealed}
     context["obstacle"] = states.obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)
 
@@ -181,7 +181,7 @@ def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def get_matter(request: PersonRequest, survey: Survey) -> Matter:
-    """Weak settings are a matter of drafts, record files and their deposit of opened surveys."""
+    """Returns what is to be approved: weak settings of a draft, or record files or a deposit of an opened survey."""
     if survey.state == State.DRAFT:
         return "weak"
     return "deposit" if request.GET.get("matter") == "deposit" else "records"
@@ -193,7 +193,7 @@ def ask(request: PersonRequest, pk: int) -> HttpResponse:
     matter = get_matter(request, survey)
     if not survey.may(request.user, {"weak": "open", "records": "edit", "deposit": "share"}[matter]):
         raise PermissionDenied
-    fingerprint, weak = review.current(survey, matter), tuple[Problem, ...]()
+    fingerprint, weak = review.current_fingerprint(survey, matter), tuple[Problem, ...]()
     if matter == "weak":
         ready = checklist(survey, timezone.now())
         weak, fingerprint = ready.weak, fingerprint if ready.weak else ""
@@ -218,14 +218,14 @@ def ask(request: PersonRequest, pk: int) -> HttpResponse:
 def queue(request: PersonRequest) -> HttpResponse:
     if not request.user.is_reviewer:
         raise PermissionDenied
-    return render(request, "surveys/queue.html", {"waiting": review.waiting(request.user)})
+    return render(request, "surveys/queue.html", {"waiting": review.waiting_approvals(request.user)})
 
 
 @form_page
 def decide(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "review")
     matter = get_matter(request, survey)
-    fingerprint = review.current(survey, matter)
+    fingerprint = review.current_fingerprint(survey, matter)
     initial = {"matter": matter, "fingerprint": fingerprint}
     form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -248,9 +248,9 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
         "form": form,
         "design": design,
         "weak": ready.weak if ready else (),
-        "epsilon": epsilon(design, EPSILON_PLACES) if design else None,
+        "epsilon": design_epsilon(design, EPSILON_PLACES) if design else None,
         "chain_epsilon": chain_epsilon(design, EPSILON_PLACES) if design else None,
-        "inside_only": design is not None and inside_only(design),
+        "inside_only": design is not None and protects_inside_only(design),
         "answer": review.approval_status(survey, matter, fingerprint),
         "planned": len(drafted_hypotheses(survey.draft.get(KEY))),
     }

@@ -21,7 +21,7 @@ State = Survey.State
 
 @dataclass(frozen=True)
 class NextStep:
-    """`url` is empty where this person can only wait, or where all is done."""
+    """What to do next, and where; `url` is empty if this person can only wait, or if all is done."""
 
     words: str
     url: str = ""
@@ -32,7 +32,7 @@ _report_steps: list[ReportSteps] = []
 
 
 def register_reports(report_steps: ReportSteps) -> None:
-    """`reports` says what is next with the reports that there are, by survey and in one query."""
+    """Registers the function of `reports` that returns next steps with reports, by survey in one query."""
     _report_steps[:] = [report_steps]
 
 
@@ -97,7 +97,7 @@ def _opened_step(
     if not is_open:
         reopening = address("surveys:reopen", survey.pk) if is_owner else ""
         return NextStep(_("Too few answers to count: open it again"), reopening)
-    if counts.some:
+    if counts.has_visible_answers:
         return NextStep(_("Wait for answers"))
     # Nobody has answered: answers are simulated, invitations made, or links shared.
     if survey.is_rehearsal:

@@ -1,4 +1,4 @@
-"""Opening a survey: its draft is checked, frozen into a design, and never changes again."""
+"""Opens a survey: its draft is checked and frozen into a design, which never changes again."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from privacy import designs
 from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
 from surveys.lifecycle import completion, invitation_keys, review
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
 from surveys.lifecycle.states import as_note, refusal_text
 from surveys.lifecycle.waves import earlier_designs, is_stored
@@ -35,7 +35,7 @@ FINGERPRINT = 64
 
 @dataclass(frozen=True)
 class Checklist:
-    """What a draft still needs before it opens. `design` is what it would become, where nothing is wrong."""
+    """What a draft still lacks before it opens; `design` is what it would become, None if something is wrong."""
 
     problems: tuple[Problem, ...]
     design: designs.Design | None
@@ -50,14 +50,14 @@ class Checklist:
 
 
 def checklist(survey: Survey, now: datetime) -> Checklist:
-    """Read-only; the reasons are in the reader's language."""
-    faults = problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
+    """Checks the draft without changing it; the reasons are in the reader's language."""
+    faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
     faults += [
         problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"
     ]
-    faults += completion.unfit(survey.completion or "", survey.draft)
+    faults += completion.promise_problems(survey.completion or "", survey.draft)
     if not invitation_keys.is_own(survey, survey.draft):
         words = _("is of another survey: save the settings of this one again")
         faults.append(Problem(drafts.INVITATION_KEY, words))
@@ -98,10 +98,10 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
 
 
 def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Freeze and open, or say what is missing: InputRefused or NotAllowed, and nothing has happened."""
+    """Freezes the design and opens the survey; raises InputRefused or NotAllowed, and then nothing has happened."""
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
-        design = _ready(locked, now)
+        design = _checked_design(locked, now)
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
         is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
@@ -117,7 +117,7 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
     survey.refresh_from_db()
 
 
-def _ready(survey: Survey, now: datetime) -> designs.Design:
+def _checked_design(survey: Survey, now: datetime) -> designs.Design:
     if survey.state != State.DRAFT:
         raise NotAllowed(refusal_text(State(survey.state), State.OPEN))
     ready = checklist(survey, now)
@@ -129,7 +129,7 @@ def _ready(survey: Survey, now: datetime) -> designs.Design:
 
 
 def store_design(design: designs.Design) -> Design:
-    """The row of this design, shared by surveys that ask the very same. Reading it back checks its hash."""
+    """Returns the row of this design, shared by surveys that ask the very same; reading it back checks its hash."""
     if not Design.objects.filter(pk=design.fingerprint).exists():
         row = Design(fingerprint=design.fingerprint, json=design.canonical)
         Design.objects.bulk_create([row], ignore_conflicts=True)
@@ -137,10 +137,10 @@ def store_design(design: designs.Design) -> Design:
 
 
 def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
-    """Open it later as it is now: a draft that is changed meanwhile does not open by itself."""
+    """Sets the opening time; a draft that is changed until then does not open."""
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
-        design = _ready(locked, now)
+        design = _checked_design(locked, now)
         if opens <= now:
             raise InputRefused([Problem("opens", _("is over already"))])
         if locked.closes is not None and opens >= locked.closes:
@@ -161,7 +161,7 @@ def unschedule(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def open_as_scheduled(survey: Survey, now: datetime) -> None:
-    """At the time set: open what was agreed to then, or withdraw the time and say why in the history."""
+    """Opens the survey that was scheduled, or withdraws the time and logs why."""
     try:
         with transaction.atomic():
             locked = Survey.objects.locked(survey.pk)
@@ -169,7 +169,7 @@ def open_as_scheduled(survey: Survey, now: datetime) -> None:
                 return  # withdrawn or put off since the tick looked
             entries = History.objects.about(locked).filter(what="surveys.scheduled")
             agreed = entries.order_by("-pk").values_list("note", flat=True).first() or ""
-            if agreed[:FINGERPRINT] != review.current(locked, "weak"):
+            if agreed[:FINGERPRINT] != review.current_fingerprint(locked, "weak"):
                 raise NotAllowed(_("The draft was changed after the opening time was set."))
             open_now(locked, None, now)
     except NotAllowed as reason:

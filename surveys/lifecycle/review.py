@@ -23,13 +23,13 @@ Matter = Literal["weak", "records", "deposit"]
 MATTERS: tuple[Matter, ...] = ("weak", "records", "deposit")
 
 
-def query(matter: Matter) -> str:
-    """The query of a page about an approval, where the state of the survey does not say its matter."""
+def matter_query(matter: Matter) -> str:
+    """Returns the query of a page about an approval, where the survey's state does not imply the matter."""
     return "?matter=deposit" if matter == "deposit" else ""
 
 
 class ApprovalStatus:
-    """The last approval of one matter; None: nobody has asked. A rehearsal asks nobody real, and needs none."""
+    """Status of the last approval of a matter; None: nobody has asked. A rehearsal needs no approval."""
 
     def __init__(self, approval: Approval | None = None, is_rehearsal: bool = False) -> None:
         self.approval, self.is_rehearsal = approval, is_rehearsal
@@ -45,12 +45,12 @@ def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> Approva
 
 
 def records_status(survey: Survey) -> ApprovalStatus:
-    """Whether record files are allowed for the design that was opened."""
+    """Returns the approval of record files for the opened design."""
     return approval_status(survey, "records", survey.design_id or "")
 
 
 def deposit_status(survey: Survey) -> ApprovalStatus:
-    """Whether records of the design that was opened may be in a deposit."""
+    """Returns the approval of records in a deposit for the opened design."""
     return approval_status(survey, "deposit", survey.design_id or "")
 
 
@@ -73,7 +73,7 @@ def decide(
     reason: str,
     now: datetime,
 ) -> None:
-    """A reviewer's yes or no to the design that they saw, named by its fingerprint."""
+    """Stores a reviewer's yes or no to the design that they saw, named by its fingerprint."""
     if not survey.may(person, "review"):
         raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
     verdict = Verdict.ALLOWED if allow else Verdict.REFUSED
@@ -91,7 +91,7 @@ def _record(
     reason: str,
     now: datetime,
 ) -> None:
-    """Write the approval, and a row of the history that only reports it."""
+    """Stores the approval, and a row of the history that only reports it."""
     with transaction.atomic():
         Approval.objects.create(
             survey=survey,
@@ -113,23 +113,23 @@ class WaitingApproval(NamedTuple):
     query: str
 
 
-def waiting(person: Person) -> list[WaitingApproval]:
-    """The approvals that wait for this reviewer, oldest first."""
+def waiting_approvals(person: Person) -> list[WaitingApproval]:
+    """Returns the approvals that wait for this reviewer, oldest first."""
     asked = Approval.objects.filter(verdict=Verdict.ASKED).values("survey")
     approvals = Approval.objects.filter(survey__in=asked).select_related("by").order_by("pk")
     last = {(approval.survey_id, approval.what, approval.fingerprint): approval for approval in approvals}
     open_matters: list[tuple[int, WaitingApproval]] = []
     for survey in Survey.objects.visible_to(person).select_related("owner").filter(pk__in=asked):
         for matter in MATTERS if survey.may(person, "review") else ():
-            approval = last.get((survey.pk, matter, current(survey, matter)))
+            approval = last.get((survey.pk, matter, current_fingerprint(survey, matter)))
             if approval and approval.verdict == Verdict.ASKED:
-                row = WaitingApproval(survey, matter, ApprovalStatus(approval), query(matter))
+                row = WaitingApproval(survey, matter, ApprovalStatus(approval), matter_query(matter))
                 open_matters.append((approval.pk, row))
     return [row for _pk, row in sorted(open_matters, key=itemgetter(0))]
 
 
-def current(survey: Survey, matter: Matter) -> str:
-    """The fingerprint of what could be allowed now; empty where there is nothing."""
+def current_fingerprint(survey: Survey, matter: Matter) -> str:
+    """Returns the fingerprint of the design that could be approved now; empty if there is none."""
     if matter != "weak":
         is_opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
         return (survey.design_id or "") if is_opened else ""

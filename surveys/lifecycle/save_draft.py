@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 
-def change(survey: Survey, changed: Callable[[Draft], Draft], **columns: Any) -> None:
-    """Apply a pure function to the draft as it is stored now, under a lock."""
+def change_draft(survey: Survey, edit: Callable[[Draft], Draft], **columns: Any) -> None:
+    """Applies a pure function to the stored draft under a lock."""
     with transaction.atomic():
         locked = _locked_draft(survey)
-        Survey.objects.filter(pk=locked.pk).update(draft=changed(locked.draft), **columns)
+        Survey.objects.filter(pk=locked.pk).update(draft=edit(locked.draft), **columns)
     survey.refresh_from_db()
 
 
@@ -39,9 +39,9 @@ def _locked_draft(survey: Survey) -> Survey:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a draft: when it will end, the smallest batch, who may answer, what everybody gets then.
+    """Settings of a draft: its end, the smallest batch, who may answer, and the completion.
 
-    `exchanged`: an invitation is exchanged for a token (surveys.lifecycle.invitation_keys).
+    `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.invitation_keys).
     """
 
     end_settings: EndSettings
@@ -61,28 +61,31 @@ def draft_settings(survey: Survey) -> Settings:
     return Settings(end_settings, survey.least, survey.invited, survey.completion or "", exchanged)
 
 
-def save_settings(survey: Survey, person: "Person", wanted: Settings, base: str, now: datetime) -> bool:
-    """`base` is the digest of the settings that the person saw. True if the save withdrew an opening time."""
-    wrong = [*wanted.end_settings.problems(wanted.least, now), *completion.problems(wanted.completion)]
+def save_settings(survey: Survey, person: "Person", settings: Settings, base: str, now: datetime) -> bool:
+    """Saves the settings; returns True if that withdrew an opening time. `base` is the digest that the person saw."""
+    wrong = [
+        *settings.end_settings.problems(settings.least, now),
+        *completion.completion_problems(settings.completion),
+    ]
     if wrong:
         raise InputRefused(wrong)
     with transaction.atomic():
         locked = _locked_draft(survey)
         stored = draft_settings(locked)
-        if wanted == stored:
+        if settings == stored:
             return False
         if base != stored.digest:
             survey.refresh_from_db()
             raise SettingsConflict
-        keyed = invitation_keys.with_key if wanted.exchanged else invitation_keys.without_key
-        retention = wanted.end_settings.destroy_on.isoformat() if wanted.end_settings.destroy_on else ""
+        keyed = invitation_keys.with_key if settings.exchanged else invitation_keys.without_key
+        retention = settings.end_settings.destroy_on.isoformat() if settings.end_settings.destroy_on else ""
         Survey.objects.filter(pk=locked.pk).update(
-            draft=drafts.with_values(keyed(locked, locked.draft), least=wanted.least, retention=retention),
-            closes=wanted.end_settings.closes,
-            cap=wanted.end_settings.cap,
-            at_once=wanted.end_settings.at_once,
-            invited=wanted.invited,
-            completion=wanted.completion or None,
+            draft=drafts.with_values(keyed(locked, locked.draft), least=settings.least, retention=retention),
+            closes=settings.end_settings.closes,
+            cap=settings.end_settings.cap,
+            at_once=settings.end_settings.at_once,
+            invited=settings.invited,
+            completion=settings.completion or None,
             opens=None,
         )
         log_activity(person, "surveys.settings-changed", locked, when=now)

@@ -1,4 +1,4 @@
-"""Opens, closes and destroys surveys at their time; deletes logos of none. The tick calls these, perhaps twice."""
+"""Opens, closes and destroys surveys when due, and deletes unused logos; the tick may call each twice."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +20,7 @@ from surveys.questionnaire.problems import NotAllowed
 log = logging.getLogger(__name__)
 State = Survey.State
 UNDO = timedelta(days=1)
-"""How long a logo that was removed or replaced can be taken back."""
+"""Time in which a removed or replaced logo can be restored."""
 
 
 def open_due(now: datetime) -> None:
@@ -29,30 +29,30 @@ def open_due(now: datetime) -> None:
 
 
 def close_due(now: datetime) -> None:
-    """At the closing time, or when as many have answered as the cap allows."""
+    """Closes surveys whose closing time has come, or whose cap is reached."""
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
     _for_each(ended, lambda survey: states.close(survey, None, now))
     capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
-    received = counts.for_surveys(capped)
+    received = counts.counts_of_surveys(capped)
     full = [survey for survey in capped if received[survey.pk].received >= (survey.cap or 0)]
     _for_each(full, lambda survey: states.close(survey, None, now))
 
 
 def destroy_due(now: datetime) -> None:
-    """On the day of destruction."""
+    """Destroys surveys whose deletion date has come."""
     due = Survey.objects.filter(~Q(state=State.DESTROYED), destroy_on__lte=timezone.localdate(now))
-    _for_each(due, lambda survey: destroy(survey, now))
+    _for_each(due, lambda survey: destroy_now(survey, now))
 
 
-def destroy(survey: Survey, now: datetime) -> None:
-    """Destroy a survey in any state."""
+def destroy_now(survey: Survey, now: datetime) -> None:
+    """Destroys a survey in any state; closes it first if it is open."""
     if survey.state == State.OPEN:
         states.close(survey, None, now)
     states.destroy(survey, None, now)
 
 
 def delete_logos(now: datetime) -> None:
-    """Delete the logos that no survey was opened with and no draft has named for a day."""
+    """Deletes logos that no opened survey has and no draft has named for a day."""
     named = Survey.objects.annotate(logo=KT("draft__logo")).filter(logo__isnull=False).values("logo")
     private = Logo.objects.filter(is_public=False)
     private.filter(pk__in=named).update(unused_since=None)
@@ -77,7 +77,7 @@ def _for_each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
 
 
 def ownerless_surveys(person: Person) -> Iterator[LeftBehind]:
-    """Surveys that take answers at their public address, or open at the time set."""
+    """Yields the surveys of a switched-off account that take answers, or will open at a set time."""
     is_due = Q(state=Survey.State.DRAFT, opens__isnull=False)
     for survey in Survey.objects.filter(Q(state=Survey.State.OPEN) | is_due, owner=person):
         if survey.state == Survey.State.DRAFT:

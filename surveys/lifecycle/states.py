@@ -43,27 +43,26 @@ survey_destroyed = Signal()
 
 def close(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
-        _move(survey, State.CLOSED, closed_at=now)
+        _set_state(survey, State.CLOSED, closed_at=now)
         log_activity(person, "surveys.closed", survey, when=now)
         survey_closed.send(Survey, survey=survey)
 
 
 def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """A closing time that has passed is removed, since it would close the survey again at once."""
+    """Opens a closed survey again; a closing time that has passed is removed, or it would close at once."""
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
             raise NotAllowed(_("The deletion date has passed."))
-        if locked.cap is not None and counts.for_survey(locked).received >= locked.cap:
+        if locked.cap is not None and counts.counts_of_survey(locked).received >= locked.cap:
             raise NotAllowed(_("The maximum number of answers is reached. Raise it in the settings first."))
         passed = locked.closes is not None and locked.closes <= now
-        _move(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
+        _set_state(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
         log_activity(person, "surveys.reopened", survey, when=now)
 
 
 def pause(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Take no answers for now: they wait in the respondents' browsers. The closing time and the day of destruction
-    still count."""
+    """Pauses an open survey: answers wait in the respondents' browsers; closing time and deletion date still count."""
     _set_paused(survey, person, now, pauses=True)
 
 
@@ -82,7 +81,7 @@ def _set_paused(survey: Survey, person: "Person | None", now: datetime, *, pause
 
 
 def pause_obstacle(survey: Survey) -> str:
-    """Why the survey cannot be paused; empty where it can."""
+    """Returns why the survey cannot be paused; empty if it can."""
     if survey.is_paused:
         return _("This survey is paused already.")
     return _not_open(survey)
@@ -99,34 +98,34 @@ def _not_open(survey: Survey) -> str:
 
 
 def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Nobody can answer any more, and from now on the answers of people who chose no disguise are used."""
+    """Finishes a closed survey: nobody can answer any more, and open answers are used from now on."""
     with transaction.atomic():
         locked = Survey.objects.locked_beside_records(survey.pk)
         if why := obstacle(locked, State.FINISHED):
             raise NotAllowed(why)
         survey_finishing.send(Survey, survey=locked, person=person, now=now)
-        _move(survey, State.FINISHED)
+        _set_state(survey, State.FINISHED)
         log_activity(person, "surveys.finished", survey, when=now)
 
 
 def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Delete answers, invitations and results. The survey's row stays, and its design if there was one."""
+    """Deletes answers, invitations and results; the survey's row stays, and its design if there was one."""
     with transaction.atomic():
         # First, while the survey still has the title that the history stores.
         log_activity(person, "surveys.destroyed", survey, when=now)
         # A design stays readable for people who have a receipt; a mere draft is deleted.
         words: dict[str, Any] = {} if Survey.objects.locked(survey.pk).design_id else {"draft": {}}
         survey.commands.all().delete()
-        _move(survey, State.DESTROYED, **words)
+        _set_state(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
 
 
 def change_end_settings(
     survey: Survey, person: "Person", end_settings: EndSettings, base: str, now: datetime
 ) -> None:
-    """Change when an opened survey ends; destruction can only be brought forward.
+    """Changes when an opened survey ends; destruction can only be brought forward.
 
-    `base` is the digest of the settings that the person saw; `SettingsConflict` where they have changed since.
+    `base` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed since.
     """
     with transaction.atomic():
         locked = Survey.objects.locked(survey.pk)
@@ -135,8 +134,8 @@ def change_end_settings(
         if end_settings != locked.end_settings and base != locked.end_settings.digest:
             survey.refresh_from_db()
             raise SettingsConflict
-        promised, wanted = locked.destroy_on, end_settings.destroy_on
-        if promised and (wanted is None or wanted > promised):
+        promised, destroy_on = locked.destroy_on, end_settings.destroy_on
+        if promised and (destroy_on is None or destroy_on > promised):
             raise NotAllowed(
                 _("The deletion date was promised to respondents. You can make it earlier, never later.")
             )
@@ -147,7 +146,7 @@ def change_end_settings(
         # answer came, or try caps to find the exact number that waits.
         cap = changed.get("cap")
         if cap is not None and all(problem.path != "cap" for problem in problems):
-            nearest = counts.shown_for_survey(locked).received_at_least + locked.least
+            nearest = counts.shown_counts_of_survey(locked).received_at_least + locked.least
             reason = _(
                 "must be at least %(nearest)s now: one minimum batch more than the answers shown so far"
             )
@@ -163,14 +162,14 @@ def change_end_settings(
 
 
 def as_note(value: object) -> str:
-    """A setting in the history: times to the minute, nothing as an empty text."""
+    """Formats a setting for the history: times to the minute, None as an empty text."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
     return "" if value is None else str(value)
 
 
-def _move(survey: Survey, after: State, **values: Any) -> None:
-    """Change the state; NotAllowed where the survey cannot come into this one."""
+def _set_state(survey: Survey, after: State, **values: Any) -> None:
+    """Changes the state; NotAllowed if the present state does not permit it."""
     rows = Survey.objects.filter(pk=survey.pk, state__in=BEFORE[after])
     moved = rows.update(state=after, **values)
     survey.refresh_from_db()
@@ -179,13 +178,13 @@ def _move(survey: Survey, after: State, **values: Any) -> None:
 
 
 def obstacle(survey: Survey, after: State) -> str:
-    """Why the survey cannot come into this state; empty where it can."""
+    """Returns why the survey cannot change to this state; empty if it can."""
     state = State(survey.state)
     return "" if state in BEFORE[after] else refusal_text(state, after)
 
 
 def refusal_text(state: State, after: State) -> str:
-    """Why a survey in `state` cannot come into `after`, and what can be done instead."""
+    """Returns why a survey in `state` cannot change to `after`, and what can be done instead."""
     if state == after != State.DESTROYED:
         return _("This has been done already: the survey is %(state)s.") % {"state": state.label}
     return {

@@ -10,7 +10,7 @@ from surveys.models import Design
 
 
 def earlier_designs(follows: str) -> list[designs.Design]:
-    """The design of this fingerprint, the one that it follows, and so on, as far as they are stored here."""
+    """Returns the design of this fingerprint, the one that it follows, and so on, as far as they are stored."""
     chain: list[designs.Design] = []
     while follows and Design.objects.filter(pk=follows).exists():
         chain.append(Design.of(follows))
@@ -19,26 +19,27 @@ def earlier_designs(follows: str) -> list[designs.Design]:
 
 
 def is_stored(follows: str) -> bool:
-    """Whether the design of this fingerprint and all that it follows are stored here."""
+    """True if the design of this fingerprint and all that it follows are stored."""
     earlier = earlier_designs(follows)
     return bool(earlier) and not earlier[-1].follows
 
 
 def chain_guarantee(design: designs.Design) -> Guarantee | None:
-    """The guarantee of a person who answers this survey and every earlier one; `InputError` where one is not stored.
+    """Returns the guarantee of a person who answers this survey and all earlier ones; `InputError` if one is not
+    stored.
 
-    None where nothing is disguised.
+    None if nothing is disguised.
     """
     return chain([design, *earlier_designs(design.follows)])
 
 
 def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
-    """Epsilon of `chain_guarantee`, rounded up; None where nothing is followed, or not all of it is stored here."""
+    """Returns epsilon of `chain_guarantee`, rounded up; None without earlier surveys, or if one is not stored."""
     combined = chain_guarantee(design) if is_stored(design.follows) else None
     return combined.epsilon(places) if combined else None
 
 
 def earlier_laws(follows: str) -> tuple[Disguised, ...]:
-    """The laws of all disguised sections of the earlier designs; those whose disguise lasts count once."""
+    """Returns the laws of all disguised sections of the earlier designs; lasting ones count once."""
     designs = earlier_designs(follows)
     return tuple(law for design in designs for law in laws_of_round(design, is_first=design is designs[-1]))

@@ -1,4 +1,4 @@
-"""Commands that read files and write one, to standard output; what they refuse, they refuse in one line."""
+"""Base of commands that read files and write one to standard output; a refusal is one line."""
 
 import gc
 import json
@@ -46,11 +46,11 @@ class FileCommand(BaseCommand):
             gc.set_threshold(*usual)
 
     def send_json(self, content: object) -> None:
-        """Write it as JSON, which has no infinity and no NaN."""
+        """Writes the content as JSON without infinity and NaN."""
         self.send([json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
 
     def send(self, pieces: Iterable[str]) -> None:
-        """Write all of it as it stands, in UTF-8 whatever the locale, to the last byte.
+        """Writes all pieces to standard output, in UTF-8 whatever the locale.
 
         A full disk or a closed pipe is a `CommandError`.
         """

@@ -111,7 +111,7 @@ TRIES = phrases(
     throw_chance=_("This time random answers would be sent."),
     throws_so_far=_("True answers sent in %(kept)s of %(throws)s tries so far."),
 )
-"""Only where a survey asks sensitive questions with choices, or for a number."""
+"""Phrases that are needed only where a survey asks sensitive questions with choices, or for a number."""
 
 CHOICES = phrases(
     answer=_("Answer"),
@@ -126,7 +126,7 @@ CHOICES = phrases(
     yes_if_true=_("“Yes” is sent if you answer yes"),
     yes_if_not=_("“Yes” is sent if you answer no"),
 )
-"""Only where a survey asks sensitive questions with choices."""
+"""Phrases that are needed only where a survey asks sensitive questions with choices."""
 
 RECORDED_SETS = protecting(
     set_recorded=_("%(choices)s. Your answer may be one of these, or none of them."),
@@ -154,13 +154,13 @@ SETS = (
         ),
     )
 )
-"""Only where a survey sends sets of choices."""
+"""Phrases that are needed only where a survey sends sets of choices."""
 
 PREVIEW = phrases(
     preview_title=_("Preview: nothing was sent"),
     preview_about=_("A respondent would now see this receipt. Nothing was sent or stored."),
 )
-"""Only where nothing is sent."""
+"""Phrases that are needed only where nothing is sent."""
 
 
 # --- understanding
@@ -186,7 +186,7 @@ UNDERSTANDING_SCREEN = phrases(
         " about any one person."
     ),
 )
-"""What the scripts say of it."""
+"""Phrases of the scripts about the check of understanding."""
 
 OUTSIDER = phrases(
     outsider_title=_("What somebody else sees"),
@@ -201,7 +201,7 @@ OUTSIDER = phrases(
         " records."
     ),
 )
-"""What the scripts say of it on the start page."""
+"""Phrases of the scripts about an outsider's view, on the start page."""
 
 UNDERSTANDING = (
     UNDERSTANDING_SCREEN
@@ -219,4 +219,4 @@ UNDERSTANDING = (
         ),
     )
 )
-"""Only where a survey checks whether people understand the disguise."""
+"""Phrases that are needed only where a survey checks whether people understand the disguise."""

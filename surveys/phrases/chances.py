@@ -29,7 +29,7 @@ NOTHING_DISGUISED = protecting(
         " you give it. Taken together, your answers can point to you."
     ),
 )
-"""Only where a survey asks nothing sensitive."""
+"""Phrases that are needed only where a survey asks nothing sensitive."""
 
 GROUPED_CHANCES = phrases(
     grouped_asked=_(
@@ -50,7 +50,7 @@ GROUPED_CHANCES = phrases(
         " <strong>%(odds)s</strong> (%(share)s) who did not give it."
     ),
 )
-"""Only where a survey asks sensitive questions with choices."""
+"""Phrases that are needed only where a survey asks sensitive questions with choices."""
 
 NUMBER_CHANCES = phrases(
     window_about=_("For a number that you enter:"),
@@ -71,7 +71,7 @@ NUMBER_CHANCES = phrases(
     ),
     window_drawn=_("The other times, any number from %(low)s to %(high)s is sent, drawn at random."),
 )
-"""Only where a survey asks for a number."""
+"""Phrases that are needed only where a survey asks for a number."""
 
 SET_CHANCES = protecting(
     start_sets=_("Of a question with many answers it sends several of them together, yours among them."),
@@ -85,7 +85,7 @@ SET_CHANCES = protecting(
         " <strong>%(odds)s</strong> (%(share)s) who did not give it."
     ),
 )
-"""Only where a survey sends sets of choices."""
+"""Phrases that are needed only where a survey sends sets of choices."""
 
 PLACE_CHANCES = phrases(
     place_about=_(
@@ -118,7 +118,7 @@ PLACE_CHANCES = phrases(
         " is inside the sensitive regions. For people outside them the place is not protected."
     ),
 )
-"""Only where a survey asks for a place."""
+"""Phrases that are needed only where a survey asks for a place."""
 
 
 # --- how it works
@@ -144,14 +144,14 @@ HOW_IT_WORKS = phrases(
     start_common=_("Researchers can still work out how common something is."),
     limit_likely=_("Your record is no proof, but it does make some answers more likely than others."),
 )
-"""Only where a survey asks something sensitive."""
+"""Phrases that are needed only where a survey asks something sensitive."""
 
 NEAR_HEADS = protecting(
     start_heads_near=_(
         "With probability %(share)s it sends your true answers. Numbers and places are made less exact."
     ),
 )
-"""Only where a survey asks for a number or a place."""
+"""Phrases that are needed only where a survey asks for a number or a place."""
 
 TOY = phrases(
     toy_question=_("Do you sing in the shower?"),
@@ -169,4 +169,4 @@ TOY = phrases(
         "Many people think so at first, but it does not. The yes may be a random answer, and nobody can tell."
     ),
 )
-"""What the scripts of such a survey say there."""
+"""Phrases of the scripts about the made-up question on the start page."""

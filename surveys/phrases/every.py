@@ -4,7 +4,7 @@ from surveys.phrases import answering, chances, inviting, numbers_and_places, se
 from surveys.phrases.phrase import Phrases
 
 ANSWER_PAGE: Phrases = answering.SHARED | answering.ANSWERING | answering.CHECKING | sending.SENDING
-"""What the scripts of every survey say."""
+"""Phrases of the scripts of every survey."""
 RECEIPT_PAGE: Phrases = (
     answering.SHARED
     | sending.VERIFYING
@@ -23,7 +23,7 @@ EVERY_SURVEY: Phrases = {
 }
 """Invitations can be made for every survey."""
 LETTERS: Phrases = inviting.INVITING | inviting.INVITING_DISGUISED | inviting.INVITING_OPEN
-"""What invitation emails and posters say; no page for respondents does."""
+"""Phrases of invitation emails and posters; no page for respondents has them."""
 
 PHRASES: Phrases = {
     key: phrase

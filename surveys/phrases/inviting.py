@@ -71,7 +71,7 @@ EXCHANGE_SCREEN = phrases(
         " invitation your record belongs to."
     ),
 )
-"""What the scripts say."""
+"""Phrases of the scripts about exchanging invitations."""
 
 EXCHANGE = (
     EXCHANGE_SCREEN
@@ -99,4 +99,4 @@ EXCHANGE = (
         ),
     )
 )
-"""Only where invitations are exchanged."""
+"""Phrases that are needed only where invitations are exchanged."""

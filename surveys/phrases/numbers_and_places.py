@@ -62,7 +62,7 @@ NUMBERS = (
         number_sends_class=_("What could be sent: between which of some numbers, drawn at random, it lies."),
     )
 )
-"""Only where a survey asks for a number."""
+"""Phrases that are needed only where a survey asks for a number."""
 
 PLACES = phrases(
     search=_("Search"),
@@ -106,4 +106,4 @@ PLACES = phrases(
         "A place outside the sensitive regions is different: if your record names such a place, it is yours."
     ),
 )
-"""Only where a survey asks for a place."""
+"""Phrases that are needed only where a survey asks for a place."""

@@ -25,7 +25,8 @@ ENGLISH = "en"
 
 @dataclass(frozen=True)
 class Phrase:
-    """`text` is the English original. `protects`: it states how the respondent is protected, or is not.
+    """A fixed sentence; `text` is the English original, `protects`: it states how the respondent is protected, or is
+    not.
 
     A phrase has no plural form: its words fit every number.
     """
@@ -35,10 +36,10 @@ class Phrase:
 
     @cached_property
     def original(self) -> str:
-        return self.shipped(ENGLISH)
+        return self.shipped_text(ENGLISH)
 
-    def shipped(self, language: str) -> str:
-        """Our own translation into a language that we ship."""
+    def shipped_text(self, language: str) -> str:
+        """Returns Candor's own translation into a shipped language."""
         with translation.override(language):
             return str(self.text)
 
@@ -47,7 +48,7 @@ class Phrase:
         return placeholders(self.original)
 
     def is_fitted_by(self, text: str) -> bool:
-        """Whether a translation has the original's placeholders, and bold words only where the original may."""
+        """True if a translation has the original's placeholders, and bold words only if the original has some."""
         tags = BOLD.findall(text)
         is_balanced = tags == ["<strong>", "</strong>"] * (len(tags) // 2)
         is_allowed = not tags or bool(BOLD.search(self.original))
@@ -57,7 +58,7 @@ class Phrase:
         return bool(text.strip()) and self.is_fitted_by(text)
 
     def differences(self, text: str) -> tuple[list[str], list[str]]:
-        """The placeholders of the original that a translation lacks, and those that it alone has."""
+        """Returns the placeholders that a translation lacks, and those that it adds."""
         used = placeholders(text)
         return sorted(self.placeholders - used), sorted(used - self.placeholders)
 
@@ -67,12 +68,12 @@ Phrases = Mapping[str, Phrase]
 
 
 def phrases(**texts: Promise) -> dict[str, Phrase]:
-    """Phrases by id. An underscore at the end of an id that is a word of Python is left out."""
+    """Makes phrases by id; an underscore at the end of an id, which avoids a word of Python, is removed."""
     return {key.removesuffix("_"): Phrase(text) for key, text in texts.items()}
 
 
 def protecting(**texts: Promise) -> dict[str, Phrase]:
-    """Phrases that state how the respondent is protected, or is not."""
+    """Makes phrases that state how the respondent is protected, or is not."""
     return {key: Phrase(text, protects=True) for key, text in texts.items()}
 
 
@@ -80,13 +81,13 @@ def placeholders(text: str) -> frozenset[str]:
     return frozenset(PLACEHOLDER.findall(text))
 
 
-def fill(text: str, values: Mapping[str, object]) -> str:
-    """Replaces the placeholders of the text, whatever percent signs stand beside them."""
+def fill_placeholders(text: str, values: Mapping[str, object]) -> str:
+    """Replaces the placeholders of the text; other percent signs may stand in it."""
     return PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)
 
 
 def escape_but_bold(text: str) -> str:
-    """Markup in which only bold words stay tags."""
+    """Escapes all markup but bold tags."""
     return escape(text).replace("&lt;strong&gt;", "<strong>").replace("&lt;/strong&gt;", "</strong>")
 
 
@@ -102,7 +103,8 @@ RIGHT_TO_LEFT_SCRIPTS = frozenset({"adlm", "arab", "hebr", "nkoo", "rohg", "syrc
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """`intl` names the same style to a browser: an amount looks the same wherever a respondent meets it.
+    """How a language writes numbers; `intl` names the same style to a browser, so that amounts look the same
+    everywhere.
 
     `grouped_from` is the least number of digits that is grouped; `between` separates the numbers of a list.
     """
@@ -134,23 +136,23 @@ NUMBERS: Mapping[str, NumberStyle] = {
 }
 
 
-def base(language: str) -> str:
+def base_language(language: str) -> str:
     return language.split("-", maxsplit=1)[0]
 
 
-def related(language: str, offered: Iterable[str]) -> str | None:
-    """The offered language that is nearest: the same, the one that Django falls back to, or one with the same base."""
+def nearest_language(language: str, offered: Iterable[str]) -> str | None:
+    """Returns the offered language nearest to this one: itself, Django's fallback, or one with the same base."""
     codes = list(offered)
     for wish in (language, *LANG_INFO.get(language, {}).get("fallback", ())):
         if wish in codes:
             return str(wish)
-    return next((code for code in codes if base(code) == base(language)), None)
+    return next((code for code in codes if base_language(code) == base_language(language)), None)
 
 
 @cache
 def shipped_for(language: str) -> str | None:
-    """The shipped language whose words somebody reads who wants this one."""
-    return related(language, SHIPPED)
+    """Returns the shipped language whose words a reader of this one gets; None if there is none."""
+    return nearest_language(language, SHIPPED)
 
 
 def number_style(around: str) -> NumberStyle:
@@ -158,25 +160,26 @@ def number_style(around: str) -> NumberStyle:
 
 
 def direction(language: str) -> str:
-    """The value of `dir`. A script in the code decides; else the language's usual one."""
+    """Returns the value of `dir`, by the script in the code, else by the language's usual one."""
     first, *others = language.split("-")
     scripts = [part for part in others if len(part) == 4 and part.isalpha()]
     is_right_to_left = scripts[0] in RIGHT_TO_LEFT_SCRIPTS if scripts else first in RIGHT_TO_LEFT
     return "rtl" if is_right_to_left else "ltr"
 
 
-def day(when: date, around: str) -> str:
+def day_text(when: date, around: str) -> str:
     return _date_text(when, around, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
 
 
-def moment(when: datetime, around: str) -> str:
+def moment_text(when: datetime, around: str) -> str:
     return _date_text(localtime(when), around, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
 
 
 def _date_text(when: date, around: str, style: str, english: str, digits: str) -> str:
-    """`english` is our own format, since Django's English begins with the month; `digits` is for a language whose
-    dates Django does not know."""
-    language = next((code for code in (around, base(around)) if code in LANG_INFO), None)
+    """Formats a date: in our own `english` format, since Django's begins with the month; in `digits` if Django does not
+    know the language.
+    """
+    language = next((code for code in (around, base_language(around)) if code in LANG_INFO), None)
     if language is None:
         return when.strftime(digits)
     with translation.override(language):

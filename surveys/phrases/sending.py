@@ -96,7 +96,7 @@ INVITED = phrases(
         " invitation link works once. If you never used yours, ask the people who invited you."
     ),
 )
-"""Only where a survey is by invitation."""
+"""Phrases that are needed only where a survey is by invitation."""
 
 
 # --- completing
@@ -127,7 +127,7 @@ COMPLETING = phrases(
         " and when."
     ),
 )
-"""Only where the design promises a completion."""
+"""Phrases that are needed only where the design promises a completion."""
 
 
 # --- receipts

@@ -19,7 +19,7 @@ from surveys.phrases.phrase import (
     NumberStyle,
     Phrases,
     escape_but_bold,
-    fill,
+    fill_placeholders,
     shipped_for,
 )
 from ui.numbers import odds
@@ -27,61 +27,61 @@ from ui.numbers import odds
 
 @dataclass(frozen=True)
 class Speaker:
-    """`own` are the phrases of a design; a phrase that it lacks is said in our words.
+    """Says the phrases of a survey in one language: the design's `own`, else Candor's.
 
-    A page takes the design's text first, so that an opened survey says what it said when it was opened. Where the
-    product's phrase has other placeholders by now, the design's text cannot be filled in and the shipped one is said.
+    The design's text comes first, so that an opened survey says what it said at its opening. Where the product's phrase
+    has other placeholders by now, the design's text cannot be filled in and the shipped one is said.
     """
 
     language: str
     own: Mapping[str, Texts] = field(default_factory=dict)
 
     @cached_property
-    def around(self) -> str:
-        """The language of the page around the survey's texts; English where we have no words in the survey's."""
+    def page_language(self) -> str:
+        """Language of the page around the survey's texts; English if Candor has no words in the survey's."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
         return phrase.shipped_for(self.language) or ENGLISH
 
     @property
     def direction(self) -> str:
-        return phrase.direction(self.around)
+        return phrase.direction(self.page_language)
 
     @property
     def numbers(self) -> NumberStyle:
-        return phrase.number_style(self.around)
+        return phrase.number_style(self.page_language)
 
     def own_text(self, key: str) -> str | None:
-        """The design's own text in this language, where it can be said."""
+        """Returns the design's own text in this language, if its placeholders can be filled."""
         text = dict(self.own[key].entries).get(self.language) if key in self.own else None
         return text if text and PHRASES[key].is_fitted_by(text) else None
 
     def template(self, key: str) -> tuple[str, str]:
-        """The text with its placeholders, and the language that it is in."""
+        """Returns the text with its placeholders, and its language."""
         if (text := self.own_text(key)) is not None:
             return text, self.language
         language = phrase.shipped_for(self.language) or ENGLISH
         text = shipped_text(key, language)
-        return text, self.around if phrase.shipped_for(self.around) == language else language
+        return text, self.page_language if phrase.shipped_for(self.page_language) == language else language
 
     def say(self, key: str, **values: object) -> str:
-        return fill(self.template(key)[0], values)
+        return fill_placeholders(self.template(key)[0], values)
 
     def html(self, key: str, **values: object) -> SafeString:
-        """Escaped but for bold words, and marked with its language where that is not the one around it."""
+        """Returns the phrase as HTML, escaped but for bold words, and marked with its language if not the page's."""
         text, language = self.template(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
-        markup = mark_safe(fill(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
-        if language == self.around:
+        markup = mark_safe(fill_placeholders(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
+        if language == self.page_language:
             return markup
         return format_html('<span lang="{}" dir="{}">{}</span>', language, phrase.direction(language), markup)
 
     def words(self, keys: Iterable[str]) -> dict[str, str]:
-        """The phrases that a script does not find in the design."""
+        """Returns the phrases that a script does not find in the design."""
         return {key: self.template(key)[0] for key in keys if self.own_text(key) is None}
 
     def odds(self, share: float, key: str = "odds") -> str:
-        """The words for a share: "about 7 in 10". Empty at or beyond 0 and 1, where there are no odds."""
+        """Says a share as odds, such as "about 7 in 10"; empty for 0 and 1."""
         rounded = odds(share)
         if rounded is None:
             return ""
@@ -91,7 +91,7 @@ class Speaker:
         return self.say("percent", number=self.numbers.decimal(round(share * 100, places) + 0.0, places))
 
     def percent_range(self, shares: Iterable[tuple[float, int]]) -> str:
-        """The lowest and the highest of some shares, each with its decimals; one where all are equal."""
+        """Says the lowest and the highest of some shares, each with its decimals; one if all are equal."""
         texts = list(dict.fromkeys(self.percent(*share) for share in sorted(shares)))
         return self.say("share_range", low=texts[0], high=texts[-1]) if len(texts) > 1 else "".join(texts)
 
@@ -99,20 +99,20 @@ class Speaker:
         return self.numbers.count(number)
 
     def factor(self, times: Fraction) -> str:
-        """A factor to one decimal, which is left out where it is 0."""
+        """Says a factor to one decimal, which is left out if it is 0."""
         whole, tenths = divmod(round(times * 10), 10)
         return self.count(whole) + (f"{self.numbers.point}{tenths}" if tenths else "")
 
     def day(self, when: date) -> str:
-        return phrase.day(when, self.around)
+        return phrase.day_text(when, self.page_language)
 
     def moment(self, when: datetime) -> str:
-        return phrase.moment(when, self.around)
+        return phrase.moment_text(when, self.page_language)
 
 
 @cache
 def shipped_text(key: str, language: str) -> str:
-    return PHRASES[key].shipped(language)
+    return PHRASES[key].shipped_text(language)
 
 
 # --- a design's own phrases
@@ -121,14 +121,14 @@ def shipped_text(key: str, language: str) -> str:
 
 @dataclass(frozen=True)
 class Untranslated:
-    """The ids of the phrases that a language lacks: those that state the protection, and the others."""
+    """Ids of the phrases that a language lacks: those that state the protection, and the others."""
 
     protecting: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
 
 def check_phrases(design: Design) -> None:
-    """A `InputError` with the place of a phrase that no page says, or whose placeholders are not the original's."""
+    """Raises `InputError` for a phrase that no page says, or whose placeholders differ from the original's."""
     for key, texts in design.phrases:
         if key not in PHRASES:
             raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quoted(key))
@@ -147,7 +147,7 @@ def check_phrases(design: Design) -> None:
 
 
 def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
-    """The design with the phrases that its pages need, in each of its languages: the researcher's words, else ours.
+    """Adds to the design the phrases that its pages need, in each of its languages: the researcher's words, else ours.
 
     A language that we do not ship keeps what the researcher has translated; a page says the rest in English. Of the
     phrases of emails and posters only the researcher's words are added: every respondent's page holds the design.
@@ -159,7 +159,7 @@ def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
 
 
 def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
-    """A phrase in these languages, where there are words: `own`, else ours."""
+    """Returns a phrase in these languages, as far as there are words: `own`, else ours."""
     texts = [(code, own.get(code), shipped_for(code)) for code in languages]
     return Texts(
         tuple((code, text or shipped_text(key, ours or "")) for code, text, ours in texts if text or ours)
@@ -167,7 +167,9 @@ def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> 
 
 
 def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], language: str) -> Untranslated:
-    """The phrases missing in this language; none in one that we ship. `own`: the researcher's translations by id."""
+    """Returns the phrases missing in this language, none in a shipped one; `own` are the researcher's translations by
+    id.
+    """
     if shipped_for(language):
         return Untranslated()
     missing = [
@@ -180,7 +182,7 @@ def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], lan
 
 
 def own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The translations of a draft that can be said: known phrases, fitting texts, languages that we do not ship."""
+    """Returns the usable translations of a draft: known phrases, fitting texts, languages that are not shipped."""
     phrases = given if isinstance(given, Mapping) else {}
     theirs = [code for code in spoken if code not in SHIPPED]
     own: dict[str, dict[str, str]] = {}

@@ -82,12 +82,12 @@ REHEARSAL = phrases(
     rehearsal_over_title=_("This was a rehearsal."),
     rehearsal_over_about=_("It was tried out with simulated answers. Nobody's results come from it."),
 )
-"""Only where a survey is a rehearsal."""
+"""Phrases that are needed only where a survey is a rehearsal."""
 
 ONE_ROUND = protecting(
     one_round=_("You are asked in one of %(rounds)s rounds, chosen at random, and never again."),
 )
-"""Only where each person is asked in one of several rounds."""
+"""Phrases that are needed only where each person is asked in one of several rounds."""
 
 OPEN_ANSWERS = protecting(
     start_open=_("You can also choose to answer without disguise."),
@@ -97,7 +97,7 @@ OPEN_ANSWERS = protecting(
         " Choosing disguise is itself visible in your record."
     ),
 )
-"""Only where a survey lets people answer openly."""
+"""Phrases that are needed only where a survey lets people answer openly."""
 
 BY_INVITATION = phrases(
     uninvited_title=_("This survey is by invitation."),
@@ -108,14 +108,14 @@ BY_INVITATION = phrases(
 ) | protecting(
     limit_invitations=_("The people who made the list of invitations can find out who took part."),
 )
-"""Only where a survey is by invitation."""
+"""Phrases that are needed only where a survey is by invitation."""
 
 PREVIEW_PAGE = phrases(
     preview_notice=_(
         "Preview. Everything works as it does for respondents, but nothing is sent and nothing is stored."
     ),
 )
-"""Only where nothing is sent."""
+"""Phrases that are needed only where nothing is sent."""
 
 STATES = phrases(
     closed_page_title=_("This survey is closed"),
@@ -130,7 +130,7 @@ NOT_YET = phrases(
     not_yet_when=_("It opens on %(when)s (%(zone)s). Come back then. The survey link stays the same."),
     not_yet_later=_("Come back later. The survey link stays the same."),
 )
-"""Of a page that shows nothing of the survey."""
+"""Phrases of the page before the opening, which shows nothing of the survey."""
 
 PROOF = phrases(
     proof_title=_("Check this for yourself (technical)"),
@@ -196,7 +196,7 @@ PROVEN = phrases(
         " What you see in your own browser does not depend on them."
     ),
 )
-"""Of surveys of which a proof was made. No design holds them: a proof is made after the opening."""
+"""Phrases of surveys with a proof. No design holds them: a proof is made after the opening."""
 
 DUTY_HEADINGS = phrases(
     ethics=_("Ethics approval"),

@@ -22,7 +22,7 @@ ARM_SCREEN = (
         ),
     )
 )
-"""What the scripts say of the arm."""
+"""Phrases of the scripts about the arm."""
 
 ARMS = (
     ARM_SCREEN
@@ -51,7 +51,7 @@ ARMS = (
         ),
     )
 )
-"""Only where a survey asks a share of people directly."""
+"""Phrases that are needed only where a survey asks a share of people directly."""
 
 CROSSWISE_RECORDS = phrases(
     crosswise_same=_("The same"),
@@ -68,7 +68,7 @@ CROSSWISE_RECORDS = phrases(
         " your answer to the other question can work that out."
     ),
 )
-"""What a receipt says of crosswise questions."""
+"""Phrases of a receipt about crosswise questions."""
 
 CROSSWISE_SCREEN = (
     CROSSWISE_RECORDS
@@ -95,7 +95,7 @@ CROSSWISE_SCREEN = (
         ),
     )
 )
-"""What the scripts say of crosswise questions."""
+"""Phrases of the scripts about crosswise questions."""
 
 CROSSWISE = (
     CROSSWISE_SCREEN
@@ -130,7 +130,7 @@ CROSSWISE = (
         ),
     )
 )
-"""Only where a survey asks crosswise questions."""
+"""Phrases that are needed only where a survey asks crosswise questions."""
 
 FOLLOWING = phrases(
     follows_title=_("These questions were asked before"),
@@ -146,7 +146,7 @@ FOLLOWING = phrases(
     ),
     follows_disguised=_("This is for people whose answers were disguised every time."),
 )
-"""Only where a survey asks again what earlier surveys asked."""
+"""Phrases that are needed only where a survey asks again what earlier surveys asked."""
 
 FORM = phrases(
     no_script_form=_(
@@ -178,7 +178,7 @@ FORM = phrases(
         " site could use it to tie your answers to your visit. With JavaScript your own device makes it."
     ),
 )
-"""Only where a survey can be answered without JavaScript."""
+"""Phrases that are needed only where a survey can be answered without JavaScript."""
 
 
 # --- lasting
@@ -212,7 +212,7 @@ LASTING_SCREEN = phrases(
         " %(times)s times as likely as any others that stay the same."
     ),
 )
-"""What the scripts say of the code."""
+"""Phrases of the scripts about the code."""
 
 LASTING = (
     LASTING_SCREEN
@@ -240,4 +240,4 @@ LASTING = (
         ),
     )
 )
-"""Only where the disguise of a section lasts."""
+"""Phrases that are needed only where the disguise of a section lasts."""

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
-from surveys import own_words
+from surveys import shipped_words
 from surveys.draft import PREFER_NOT
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.blocks import Block, find_with_choices, is_group, question_names, with_block
@@ -18,22 +18,22 @@ from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, a
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.rules import check_rules
 
 MOST = 60
 
 
 def prefer_not_choice(spoken: Sequence[str]) -> Choice:
-    return Choice(PREFER_NOT, own_words.in_languages(own_words.PREFER_NOT, spoken))
+    return Choice(PREFER_NOT, shipped_words.in_languages(shipped_words.PREFER_NOT, spoken))
 
 
-def option(label: Words) -> tuple[Choice, ...]:
-    """The choices of one option of a group: its words are the label of yes."""
+def option_choices(label: Words) -> tuple[Choice, ...]:
+    """Returns the choices no and yes of an option; the label of yes has its words."""
     return Choice("no"), Choice("yes", label)
 
 
 def rows(block: Block) -> Sequence[Choice | DraftQuestion]:
-    """The rows with a name: the choices of a question, or the questions of a group; none of a question without."""
+    """Returns what the rows of answers are: the choices of a question, or the options of a group."""
     return block if is_group(block) else block[0].choices
 
 
@@ -48,8 +48,8 @@ def prefers_not(block: Block) -> bool:
     return any(is_prefer_not(block, row) for row in range(len(rows(block))))
 
 
-def count_own(block: Block) -> int:
-    """How many answers there are without "prefer not to say"."""
+def count_own_answers(block: Block) -> int:
+    """Returns the number of answers without "prefer not to say"."""
     return len(rows(block)) - prefers_not(block)
 
 
@@ -60,7 +60,7 @@ def is_yes_no(block: Block) -> bool:
 
 
 def choice_at(block: Block, row: int) -> Choice:
-    """The choice whose label says this answer: of an option its yes."""
+    """Returns the choice whose label is this answer's text: of an option its yes."""
     return block[row].choices[1] if is_group(block) else block[0].choices[row]
 
 
@@ -70,7 +70,7 @@ def labels(block: Block) -> list[Words]:
 
 def with_label(block: Block, row: int, label: Words) -> Block:
     if is_group(block):
-        return [*block[:row], replace(block[row], choices=option(label)), *block[row + 1 :]]
+        return [*block[:row], replace(block[row], choices=option_choices(label)), *block[row + 1 :]]
     return [_with_choice(block[0], row, replace(block[0].choices[row], label=label))]
 
 
@@ -79,49 +79,49 @@ def _with_choice(question: DraftQuestion, row: int, choice: Choice) -> DraftQues
 
 
 def with_none(block: Block, none: Words) -> Block:
-    """The group with an answer that excludes its options, or without one where it says nothing."""
+    """Sets the answer that excludes the options of a group; empty words remove it."""
     return [replace(block[0], none=none), *block[1:]]
 
 
 def with_choices(block: Block, choices: Iterable[Choice]) -> Block:
-    """The question with these choices; custom noise and drawn shares are dropped where their number changes."""
+    """Sets the choices of a question; noise and drawn shares are dropped if their number changes."""
     before, after = block[0], tuple(choices)
     noise = before.noise if len(after) == len(before.choices) else ()
     question = replace(before, choices=after, noise=noise)
     return [as_drawn(question, question.shares) if question.form == DRAWN else question]
 
 
-def with_member(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
-    """A group with one option more."""
+def with_option(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
+    """Inserts an option into a group."""
     name = normal_values.unused_name(name, question_names(draft))
-    member = replace(block[0], name=name, choices=option(label), noise=(), none={})
+    member = replace(block[0], name=name, choices=option_choices(label), noise=(), none={})
     return [*block[:row], member, *block[row:]]
 
 
 def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Questionnaire, int]:
-    """An answer without words, below another or at the end; and the row where it stands."""
+    """Inserts an answer without words below another, or at the end; also returns its row."""
     _position, block = find_with_choices(draft, key)
     if is_yes_no(block):
         raise NotAllowed(_("A question of the kind yes or no has these answers only."))
     if len(rows(block)) >= MOST:
         raise NotAllowed(_("A question has at most %(most)s answers.") % {"most": MOST})
-    row = count_own(block) if after is None else max(0, min(after + 1, count_own(block)))
+    row = count_own_answers(block) if after is None else max(0, min(after + 1, count_own_answers(block)))
     if is_group(block):
-        grown = with_member(draft, block, row, f"{block[0].of}-1", {})
+        extended = with_option(draft, block, row, f"{block[0].of}-1", {})
     else:
         choices = block[0].choices
         name = normal_values.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
-        grown = with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
-    return without_broken_rule(draft, with_block(draft, key, grown)), row
+        extended = with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
+    return check_rules(draft, with_block(draft, key, extended)), row
 
 
 def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
-    """The changed draft, and what builder.editing.undo needs to restore it."""
+    """Removes an answer; also returns what builder.editing.undo needs to restore it."""
     position, block = find_with_choices(draft, key)
     _check_row(block, row)
     if is_yes_no(block) and not is_prefer_not(block, row):
         raise NotAllowed(_("A question of the kind yes or no keeps these answers."))
-    if not is_prefer_not(block, row) and count_own(block) <= (1 if is_group(block) else 2):
+    if not is_prefer_not(block, row) and count_own_answers(block) <= (1 if is_group(block) else 2):
         raise NotAllowed(
             _("Fewer answers than these would be no question. Write others instead, or delete the question.")
         )
@@ -137,14 +137,14 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
         "noise": list(block[0].noise),
         "settings": draft.sections[position.section].settings_json(),
     }
-    return without_broken_rule(draft, with_block(draft, key, rest)), removed
+    return check_rules(draft, with_block(draft, key, rest)), removed
 
 
 def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
-    """Move an answer up or down; its own noise, where it has some, moves with it."""
+    """Moves an answer up or down, together with its noise."""
     _position, block = find_with_choices(draft, key)
     _check_row(block, row)
-    if is_yes_no(block) or row >= count_own(block) or not 0 <= row + by < count_own(block):
+    if is_yes_no(block) or row >= count_own_answers(block) or not 0 <= row + by < count_own_answers(block):
         raise NotAllowed(_("It cannot go any further."))
     order = list(range(len(rows(block))))
     order[row], order[row + by] = row + by, row
@@ -154,20 +154,20 @@ def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionna
         choices, noise = block[0].choices, block[0].noise
         choices = tuple(choices[index] for index in order)
         moved = [replace(block[0], choices=choices, noise=tuple(noise[index] for index in order if noise))]
-    return without_broken_rule(draft, with_block(draft, key, moved))
+    return check_rules(draft, with_block(draft, key, moved))
 
 
 def _check_row(block: Block, row: int) -> None:
-    """Refuse a row that another person has deleted meanwhile."""
+    """Refuses a row that another person has deleted meanwhile."""
     if not 0 <= row < len(rows(block)):
         raise NotAllowed(_("This answer is not there any more."))
 
 
 def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
-    """Rename a choice in the files of records; rules that look at it follow."""
+    """Renames a choice in record files; rules that name it follow."""
     _position, block = find_with_choices(draft, key)
     _check_row(block, row)
-    before, after = rows(block)[row].name, normal_values.as_name(name)
+    before, after = rows(block)[row].name, normal_values.normal_name(name)
     if before == after:
         return draft
     if is_group(block) or is_yes_no(block) or is_prefer_not(block, row):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.reading import RESERVED_NAME
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.draft_section import DraftSection, grouped
+from surveys.questionnaire.draft_section import DraftSection, with_distinct_groups
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -23,7 +23,7 @@ Block = list[DraftQuestion]
 
 
 class BlockPosition(NamedTuple):
-    """The number of a section, and of a block in it; both from 0."""
+    """Position of a block: the number of its section and its row there, both from 0."""
 
     section: int
     row: int
@@ -34,7 +34,7 @@ def is_group(block: Sequence[DraftQuestion]) -> bool:
 
 
 def is_later_line(section: DraftSection, question: DraftQuestion) -> bool:
-    """Whether an earlier line of its battery brings the scale and the words above the table."""
+    """True if an earlier line of its battery has the scale and the words above the table."""
     if not question.in_battery:
         return False
     first = next(line for line in section.questions if line.of == question.of)
@@ -84,18 +84,18 @@ def section_at(questionnaire: Questionnaire, number: int) -> DraftSection:
 
 
 def with_section(questionnaire: Questionnaire, number: int, section: DraftSection) -> Questionnaire:
-    """`section`, settled, in the place of the one with this number.
+    """Replaces the section with this number; the new one is normalised.
 
     Lines of a battery that no longer stand together become batteries of their own.
     """
     if any(question.in_battery for question in section.questions):
-        others = (other for at, other in enumerate(questionnaire.sections) if at != number)
-        taken = {question.of for other in others for question in other.questions if question.of}
-        taken |= {question.of for question in section.questions if question.is_option}
-        groups = normal_values.UniqueNames(taken)
-        lines = grouped(section.questions, groups, lambda question: question.in_battery)
+        others = (neighbour for at, neighbour in enumerate(questionnaire.sections) if at != number)
+        used_names = {question.of for neighbour in others for question in neighbour.questions if question.of}
+        used_names |= {question.of for question in section.questions if question.is_option}
+        groups = normal_values.UniqueNames(used_names)
+        lines = with_distinct_groups(section.questions, groups, lambda question: question.in_battery)
         section = replace(section, questions=tuple(lines))
-    return questionnaire.with_section(number, section.settled())
+    return questionnaire.with_section(number, section.normalized())
 
 
 def with_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Block]) -> Questionnaire:
@@ -104,7 +104,7 @@ def with_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Blo
 
 
 def with_block(questionnaire: Questionnaire, key: str, block: Block) -> Questionnaire:
-    """`block` in the place of the one with this key; the other lines of its battery get the same scale."""
+    """Replaces the block with this key; the other lines of its battery get the same scale."""
     position, _before = find_block(questionnaire, key)
     changed = blocks(questionnaire.sections[position.section])
     if is_group(block):
@@ -120,7 +120,7 @@ def with_block(questionnaire: Questionnaire, key: str, block: Block) -> Question
 
 
 def _with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
-    """A line of a battery as another one of its lines has been changed; its own noise stays with its choices."""
+    """Gives a line of a battery the changed scale of another line; its own noise stays with its choices."""
     noise = dict(zip(line.choice_names, line.noise, strict=False))
     names = changed.choice_names
     kept = tuple(noise[name] for name in names) if noise and set(names) == set(noise) else ()
@@ -136,27 +136,27 @@ def group_names(questionnaire: Questionnaire) -> set[str]:
 
 
 def new_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
-    taken = question_names(questionnaire) | group_names(questionnaire) | {RESERVED_NAME}
-    return normal_values.unused_name(stem, taken)
+    used_names = question_names(questionnaire) | group_names(questionnaire) | {RESERVED_NAME}
+    return normal_values.unused_name(stem, used_names)
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
-    """The same under names that the questionnaire does not use yet; a line stays in its battery."""
+    """Copies a block under names that the questionnaire does not use yet; a line stays in its battery."""
     unique = normal_values.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
     group = normal_values.unused_name(block[0].of, group_names(questionnaire)) if is_group(block) else None
     return [
-        replace(question, name=unique.give(question.name), of=question.of if group is None else group)
+        replace(question, name=unique.make_unique(question.name), of=question.of if group is None else group)
         for question in block
     ]
 
 
-def fitting(block: Block, section: DraftSection) -> Block:
-    """The block as a section of this kind holds it."""
-    return [section.fitted(question) for question in block]
+def fit_block(block: Block, section: DraftSection) -> Block:
+    """Adapts a block to the kind of a section."""
+    return [section.fit_question(question) for question in block]
 
 
 def question_text(block: Sequence[DraftQuestion], language: str) -> str:
-    """The question's words, or its name where it has none."""
+    """Returns the question's words, or its name if it has none."""
     first = block[0]
     return first.text.get(language) or next(iter(first.text.values()), "") or first.of or first.name
 
@@ -166,7 +166,7 @@ def question_text(block: Sequence[DraftQuestion], language: str) -> str:
 
 
 def json_digest(value: Any) -> str:
-    """Short, and the same for the same JSON; parts of a questionnaire count as theirs."""
+    """Returns a short digest of a JSON value; parts of a questionnaire count as their JSON."""
     text = json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=lambda part: part.as_json()
     )
@@ -174,29 +174,29 @@ def json_digest(value: Any) -> str:
 
 
 def block_id(key: str) -> str:
-    """An id that stays with a question wherever it goes."""
+    """Returns an id for the page that stays the same when a question is moved."""
     return f"block-{json_digest(key)[:8]}"
 
 
 def undo_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
-    """What undoes a change of the whole draft, as long as nobody has changed anything since."""
+    """Returns what undoes a change of the whole draft, as long as nobody has changed it since."""
     # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
     earlier, later = (replace(draft, plan={}).as_json() for draft in (before, after))
     return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
-def undo_for_question(before: Questionnaire, position: BlockPosition, made: Block) -> Node:
-    """What undoes a change of a question's kind, as long as nobody has changed that question since."""
+def undo_for_question(before: Questionnaire, position: BlockPosition, changed: Block) -> Node:
+    """Returns what undoes a change of a question's kind, as long as nobody has changed that question since."""
     section = before.sections[position.section]
     block = blocks(section)[position.row]
     return {
         "what": "question",
-        "key": key_of(made),
-        "after": json_digest(made),
+        "key": key_of(changed),
+        "after": json_digest(changed),
         **undo_for_block(section, block),
     }
 
 
 def undo_for_block(section: DraftSection, block: Block) -> Node:
-    """What restores a block: its questions, and the settings of its section, which may depend on them."""
+    """Returns what restores a block: its questions, and the settings of its section, which may depend on them."""
     return {"block": [question.as_json() for question in block], "settings": section.settings_json()}

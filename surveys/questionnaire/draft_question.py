@@ -13,12 +13,19 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.error import SectionParameters, Supposed, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import uniform
-from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, parts_or_ends, probability, texts
+from surveys.questionnaire.normal_values import (
+    Node,
+    UniqueNames,
+    normal_name,
+    normal_probability,
+    normal_texts,
+    parts_or_ends,
+)
 
 Words = Mapping[str, str]
 """A text by language."""
 Rules = Mapping[str, Sequence[str]]
-"""By the name of an earlier question the choices after which a question is shown."""
+"""Show-if rules: the name of an earlier question, and its choices after which the question is shown."""
 OPTION = "many"
 """The form of one option of a question of several of many."""
 
@@ -34,7 +41,7 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftQuestion:
-    """A question with choices; kinds whose questions have none derive from it and leave those fields empty.
+    """A question of a draft, with choices; kinds without choices derive from it and leave those fields empty.
 
     `of` is the group of an option, or the battery of a line; `none` the answer that excludes all options, on the first
     of them. `known` is the share of *yes* of a control item, `shuffled` the number of answers in random order. `role`
@@ -64,7 +71,7 @@ class DraftQuestion:
 
     @property
     def in_battery(self) -> bool:
-        """Whether it is a line of a battery (builder.editing.arranging)."""
+        """True if it is a line of a battery (builder.editing.arranging)."""
         return bool(self.of) and not self.is_option
 
     @property
@@ -73,22 +80,22 @@ class DraftQuestion:
 
     @property
     def law_settings(self) -> tuple[object, ...]:
-        """The settings of its section's law that stand in the form of the question; none for most kinds."""
+        """Settings of the section's law that stand in the question's form; none for most kinds."""
         return ()
 
-    def following(self, before: str, after: str) -> Self:
-        """The question once the one that was called `before`, this or another, is called `after`."""
+    def after_rename(self, before: str, after: str) -> Self:
+        """Returns the question after a question, this or another, was renamed."""
         rules = {after if name == before else name: allowed for name, allowed in self.show_if.items()}
         return replace(self, name=after if self.name == before else self.name, show_if=rules)
 
     def as_json(self) -> Node:
-        """As it is stored: keys of a design, and the builder's own."""
+        """Returns the stored JSON: keys of a design, and the builder's own."""
         return dump(self)
 
 
 @dataclass(frozen=True)
-class Given:
-    """A question as it was given, of which anything may be wrong, and what its name, words and rules became."""
+class QuestionInput:
+    """Unchecked JSON of a question, and its name, words and rules in normal form (`common`)."""
 
     data: Mapping[str, Any]
     common: Mapping[str, Any]
@@ -99,25 +106,25 @@ class Given:
 
 KNOWN = "known"
 KNOWN_OF_NEW = "0.0000"
-"""Such as: I was born on the moon."""
+"""Known share of a new control item, such as: I was born on the moon."""
 SHARE = 0.1
 """The share of another question whose error is compared."""
 
 
 def read_known(data: Mapping[str, Any], form: str) -> str:
-    """The known share of a control item; empty of another question, and of one whose share a design refuses."""
+    """Reads the known share of a control item; empty for other questions, and for a share that a design refuses."""
     parts = parts_or_ends(data.get(KNOWN)) if form == "yes-no" else None
-    return decimal(parts) if parts is not None and is_fitting(parts) else ""
+    return decimal(parts) if parts is not None and is_known_share_allowed(parts) else ""
 
 
-def is_fitting(parts: int) -> bool:
+def is_known_share_allowed(parts: int) -> bool:
     return 0 <= parts <= PARTS and abs(parts - PARTS // 2) >= LEAST_KNOWN_GAP
 
 
 def error_factor(law: SectionLaw, row: int) -> float | None:
-    """How many times the errors of the other questions are larger with the question in this row, at the same gamma.
+    """Factor by which the question in this row enlarges the errors of the others, at the same gamma.
 
-    None where it is the only question.
+    None if it is the only question.
     """
 
     def error(law: SectionLaw, row: int) -> float:
@@ -139,21 +146,21 @@ def error_factor(law: SectionLaw, row: int) -> float | None:
 
 
 def as_drawn(question: DraftQuestion, shares: object) -> DraftQuestion:
-    """The question that the device answers, for everybody, with these shares; with equal ones where they do not fit."""
+    """Makes it a question that the device answers, with these shares; with equal ones if they do not fit."""
     count = len(question.choices)
     equal = tuple(map(decimal, uniform(count))) if count else ()
     fitting = read_noise(shares, count) or equal
     return replace(question, of="", known="", form=DRAWN, shares=fitting, show_if={})
 
 
-def read_choices_question(given: Given) -> DraftQuestion:
+def read_choices_question(given: QuestionInput) -> DraftQuestion:
     data = given.data
     choices = read_choices(data.get("choices"), given.languages)
     is_yes_no = tuple(choice.name for choice in choices) == YES_NO
     form = data.get("form", "yes-no" if is_yes_no else "one")
     if form not in FORMS or (form in ("yes-no", OPTION) and not is_yes_no):
         form = "one"
-    group = as_name(data.get("of"))
+    group = normal_name(data.get("of"))
     if form == OPTION:
         group = group or given.common["name"]
     elif form not in TABLE_FORMS:
@@ -165,7 +172,7 @@ def read_choices_question(given: Given) -> DraftQuestion:
         known=read_known(data, form),
         shuffled=1 if data.get(SHUFFLED) else 0,
         of=group,
-        none=texts(data.get("none"), given.languages) if form == OPTION else {},
+        none=normal_texts(data.get("none"), given.languages) if form == OPTION else {},
     )
 
 
@@ -173,17 +180,17 @@ def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
     names, choices = UniqueNames(RESERVED_CHOICES), []
     for named in _as_list(given):
         node = named if isinstance(named, Mapping) else {"name": named}
-        name = names.give(as_name(node.get("name")) or "1")
-        choices.append(Choice(name, texts(node.get("label"), languages)))
+        name = names.make_unique(normal_name(node.get("name")) or "1")
+        choices.append(Choice(name, normal_texts(node.get("label"), languages)))
     return tuple(choices)
 
 
 def read_noise(given: object, choices: int) -> tuple[str, ...]:
-    """A probability by choice; empty for what is none."""
+    """Reads one probability for each choice; empty if they do not fit."""
     values = _as_list(given)
     if len(values) != choices:
         return ()
-    noise = tuple(filter(None, map(probability, values)))
+    noise = tuple(filter(None, map(normal_probability, values)))
     total = sum(int(decimals[2:]) for decimals in noise)
     return noise if len(noise) == choices and total == PARTS else ()
 
@@ -193,6 +200,6 @@ def _as_list(given: object) -> Sequence[Any]:
 
 
 def with_labels(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
-    """These choices where they have these names, else others without words."""
+    """Returns these choices if they have these names, else choices without words."""
     before = tuple(choices)
     return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

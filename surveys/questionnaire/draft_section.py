@@ -17,14 +17,14 @@ from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys.draft import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
-from surveys.questionnaire.draft_question import DraftQuestion, Given, Words
-from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, texts
+from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words
+from surveys.questionnaire.normal_values import Node, UniqueNames, normal_name, normal_texts
 
 COMMON_TEXTS = ("text", "label", "help")
 
 
 class QuestionText(NamedTuple):
-    """A text of a question beside those of all kinds. `texts` are by language; `most` characters, 0: as others have."""
+    """A text that only some kinds of questions have; `texts` are by language; `most` characters, 0: the usual limit."""
 
     field: str
     path: str
@@ -36,7 +36,8 @@ class QuestionText(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class DraftSection(ABC):
-    """Reading an upload needs this alone, so it takes neither forms nor numpy.
+    """A section of a draft; each kind derives from it. Reading an upload needs this alone, so it imports neither forms
+    nor numpy.
 
     `texts` are the texts of a question, besides those of its choices. `own_keys`: keys of a question that a design does
     not get. A section that `holds_one` question takes no other: it is moved, copied and deleted with it. That question
@@ -68,66 +69,66 @@ class DraftSection(ABC):
 
     @classmethod
     @abstractmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
-        """Tolerant: whatever came becomes a value."""
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
+        """Reads a question tolerantly: every value becomes a valid one."""
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The fields of its own, beside those of all sections; tolerant, too."""
+        """Reads the fields that only this kind has, tolerantly."""
         return {}
 
     def settings_json(self) -> Node:
-        """The keys of its own fields."""
+        """Returns the fields that only this kind has, as JSON."""
         shared = {field.name for field in fields(DraftSection)}
         members = dump(replace(self, questions=()))
         return {key: value for key, value in members.items() if key not in shared}
 
     @abstractmethod
     def law(self) -> Disguised | None:
-        """The law of its disguise; None where nothing is disguised, or while its values do not fit."""
+        """Returns the law of the disguise; None if nothing is disguised, or while its values do not fit."""
 
     @property
     def lasts(self) -> bool:
-        """Whether its disguise lasts over the rounds of a study, by a code of the person's own."""
+        """True if the disguise lasts over the rounds of a study, by a code that the person keeps."""
         return False
 
     def person_law(self) -> Disguised | None:
-        """The law that counts for one person: of all rounds where the disguise lasts, else of one record."""
+        """Returns the law that counts for a person: of all rounds if the disguise lasts, else of one record."""
         return self.law()
 
-    def choice_law(self) -> SectionLaw | None:
-        """The law by which one choice of a question is sent; None where something else is."""
+    def single_choice_law(self) -> SectionLaw | None:
+        """Returns the law by which one choice of a question is sent; None if something else is sent."""
         return None
 
-    def choice_keep(self) -> str:
-        """How often one choice would be kept at the same protection, where sets are sent; else empty."""
+    def single_choice_keep(self) -> str:
+        """Returns the keep of one choice at the same protection, if sets are sent; else empty."""
         return ""
 
     @property
     def takes_questions(self) -> bool:
-        """Whether other questions can stand in it, too."""
+        """True if questions can be added to it."""
         return not self.holds_one
 
     @property
     def not_in_xlsform(self) -> str:
-        """Why an XLSForm cannot hold it; empty where it can."""
+        """Reason why an XLSForm cannot hold it; empty if it can."""
         return "" if self.takes_questions else _("is of a kind that XLSForm has no word for")
 
-    def settled(self) -> Self:
-        """The section with the settings that its questions allow."""
+    def normalized(self) -> Self:
+        """Returns the section with settings that its questions allow."""
         return replace(
             self,
-            questions=tuple(settled_orders(self.questions)),
+            questions=tuple(with_counted_orders(self.questions)),
             preset=self.preset if self.has_settings and self.preset in PRESETS else "",
             random_order=self.random_order and not self.holds_one,
         )
 
     def with_lost_settings(self, settings: Mapping[str, Any]) -> Self:
-        """The section with settings, given as JSON, that it lost when a question or an answer was deleted."""
+        """Restores settings, given as JSON, that it lost when a question or an answer was deleted."""
         return self
 
     def as_json(self) -> Node:
-        """As it is stored: keys of a design, and the builder's own."""
+        """Returns the stored JSON: keys of a design, and the builder's own."""
         given = {
             PRESET: self.preset,
             INTRO: dict(self.intro),
@@ -139,60 +140,62 @@ class DraftSection(ABC):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """The JSON of a question with whatever it may still lack, so that a design with it can be checked."""
+        """Adds to the JSON of a question whatever it lacks, so that a design with it can be checked."""
         return complete_question(question)
 
-    def fitted(self, question: DraftQuestion) -> DraftQuestion:
-        """A question of another kind that moves into such a section."""
+    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
+        """Adapts a question of another kind that is moved into this section."""
         return question
 
-    def texts_of(self, question: DraftQuestion) -> Sequence[str]:
-        """The members of `texts` that this question can have."""
+    def texts_for(self, question: DraftQuestion) -> Sequence[str]:
+        """Returns the members of `texts` that this question has."""
         return self.texts
 
     def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
-        """Texts beside `texts` and those of its choices."""
+        """Yields the question's texts besides `texts` and those of its choices."""
         return iter(())
 
     def with_more_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> DraftQuestion:
-        """Fields that are not given stay."""
+        """Sets those further texts; fields that are not given stay."""
         return question
 
     def text_faults(self, question: DraftQuestion, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """The field of such a text and what is wrong with it."""
+        """Yields the fields of further texts that are wrong, with the reason."""
         return iter(())
 
     @classmethod
     def read(
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
-        """More than one where a section that holds one question was given several, none where it was given none."""
+        """Yields a section; several if it holds one question but was given more, none if it was given none."""
         given = data.get("questions")
         questions = []
         for node in given if isinstance(given, list) else []:
             if isinstance(node, Mapping):
-                common: Node = {key: texts(node.get(key), languages) for key in cls.texts}
-                common["name"] = names.give(as_name(node.get("name")) or "q1")
+                common: Node = {key: normal_texts(node.get(key), languages) for key in cls.texts}
+                common["name"] = names.make_unique(normal_name(node.get("name")) or "q1")
                 common["show_if"] = read_rules(node.get("show_if"))
-                questions.append(cls.read_question(Given(node, common, languages)))
+                questions.append(cls.read_question(QuestionInput(node, common, languages)))
         preset = data.get(PRESET)
         section = cls(
-            intro=texts(data.get(INTRO), languages),
+            intro=normal_texts(data.get(INTRO), languages),
             preset=preset if isinstance(preset, str) else "",
             random_order=data.get(ORDER) == RANDOM,
             **cls.read_settings(data),
         )
         if not cls.holds_one:
-            yield replace(section, questions=none_on_first(grouped(questions, groups))).settled()
+            yield replace(
+                section, questions=none_on_first(with_distinct_groups(questions, groups))
+            ).normalized()
             return
         for number, question in enumerate(questions):
             intro = {} if number else section.intro
-            yield replace(section, intro=intro, questions=(question,)).settled()
+            yield replace(section, intro=intro, questions=(question,)).normalized()
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
-        """The section with its words in these languages alone."""
+        """Returns the section with its words in these languages alone."""
         (section,) = self.read(self.as_json(), languages, UniqueNames(), UniqueNames())
         return section
 
@@ -200,19 +203,19 @@ class DraftSection(ABC):
 def read_rules(given: object) -> dict[str, tuple[str, ...]]:
     rules = {}
     for name, allowed in given.items() if isinstance(given, Mapping) else ():
-        if isinstance(allowed, list) and as_name(name):
-            rules[as_name(name)] = tuple(dict.fromkeys(map(as_name, allowed)))
+        if isinstance(allowed, list) and normal_name(name):
+            rules[normal_name(name)] = tuple(dict.fromkeys(map(normal_name, allowed)))
     return rules
 
 
-def grouped(
+def with_distinct_groups(
     questions: Sequence[DraftQuestion],
     groups: UniqueNames,
     is_member: Callable[[DraftQuestion], bool] = lambda question: True,
 ) -> list[DraftQuestion]:
-    """Members that follow one another are one group; further away, the same name stands for another one.
+    """Gives every run of members of a group its own name; the same name further away is another group.
 
-    Those that are no member keep what they have. Lines of a battery belong together only while their scale is the same.
+    Questions that are no member keep theirs. Lines of a battery belong together only while their scale is the same.
     """
     result: list[DraftQuestion] = []
     current: tuple[Any, ...] = ()
@@ -221,13 +224,13 @@ def grouped(
         member_of = question.of if is_member(question) else ""
         group = (member_of, question.form, None if question.is_option else question.choices)
         if group != current or not member_of:
-            current, name = group, groups.give(member_of) if member_of else ""
+            current, name = group, groups.make_unique(member_of) if member_of else ""
         result.append(replace(question, of=name) if name else question)
     return result
 
 
 def none_on_first(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
-    """The answer that excludes the options of a group stands on the first of them only."""
+    """Leaves the answer that excludes the options on the first option of each group."""
     result: list[DraftQuestion] = []
     for question in questions:
         is_first = not result or result[-1].of != question.of
@@ -237,7 +240,7 @@ def none_on_first(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ..
 
 @dataclass(frozen=True, kw_only=True)
 class RawSection(DraftSection):
-    """A section of a kind that this version does not know: it is moved and deleted, and stored as it came."""
+    """A section of a kind that this version does not know: it can be moved and deleted, and is stored unchanged."""
 
     kind: ClassVar[str] = ""
     is_known: ClassVar[bool] = False
@@ -251,7 +254,7 @@ class RawSection(DraftSection):
         yield cls(data=data)
 
     @classmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         raise NotImplementedError("its questions are not read")
 
     def settings_json(self) -> Node:
@@ -260,7 +263,7 @@ class RawSection(DraftSection):
     def as_json(self) -> Node:
         return dict(self.data)
 
-    def settled(self) -> Self:
+    def normalized(self) -> Self:
         return self
 
     def law(self) -> None:
@@ -275,11 +278,8 @@ class RawSection(DraftSection):
 FEWEST = 2
 
 
-def settled_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
-    """The questions of a section. Where a random order is wanted, it counts the answers that there are by now.
-
-    Of a question of several of many the options move, and the first of them says so.
-    """
+def with_counted_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
+    """Updates the number of answers in random order of each question, which its first option holds."""
     result: list[DraftQuestion] = []
     # A question and a group may have the same name.
     keys = [
@@ -287,31 +287,33 @@ def settled_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
     ]
     for _key, members in groupby(zip(keys, questions, strict=True), itemgetter(0)):
         block = [question for _key, question in members]
-        result += with_order(block, any(question.shuffled for question in block))
+        result += with_answer_order(block, any(question.shuffled for question in block))
     return result
 
 
-def movable(block: Sequence[DraftQuestion]) -> int:
-    """How many answers of a question may change places."""
+def count_movable_answers(block: Sequence[DraftQuestion]) -> int:
+    """Returns the number of answers that may change places."""
     names = [question.name for question in block] if block[0].is_option else block[0].choice_names
     last = names[-1] if names else ""
     return len(names) - (last == PREFER_NOT or last.endswith(f"-{PREFER_NOT}"))
 
 
 def may_shuffle(block: Sequence[DraftQuestion]) -> bool:
-    """Whether its answers have no order of their own."""
+    """True if the answers have no order of their own."""
     first = block[0]
     if first.form not in SHUFFLED_FORMS or first.in_battery:
         return False
-    if first.choice_names[: movable(block)] == YES_NO and first.form == "one":
+    if first.choice_names[: count_movable_answers(block)] == YES_NO and first.form == "one":
         return False
     names = {question.name for question in block}
-    return movable(block) >= FEWEST and not any(names & question.show_if.keys() for question in block)
+    return count_movable_answers(block) >= FEWEST and not any(
+        names & question.show_if.keys() for question in block
+    )
 
 
-def with_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
-    """The question with its answers in random order, or as written."""
-    first = movable(block) if is_random and may_shuffle(block) else 0
+def with_answer_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
+    """Puts the answers in random order, or as written."""
+    first = count_movable_answers(block) if is_random and may_shuffle(block) else 0
     return [
         replace(question, shuffled=0 if number else first) if question.shuffled or first else question
         for number, question in enumerate(block)
@@ -324,7 +326,7 @@ ANY_CHOICES = ["a", "b", "c"]
 
 
 def complete_question(question: Mapping[str, Any]) -> dict[str, Any]:
-    """A drafted question with what a design needs: at least two choices, and no rule that allows nothing."""
+    """Adds what a design needs: at least two choices, and no rule that allows nothing."""
     complete = without_empty_rules(question)
     choices = question.get("choices")
     if isinstance(choices, list) and len(choices) < 2:
@@ -335,7 +337,7 @@ def complete_question(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_empty_rules(question: Mapping[str, Any]) -> dict[str, Any]:
-    """A drafted question without the rules that allow nothing yet."""
+    """Removes the rules that allow nothing yet."""
     rules = question.get("show_if")
     if not isinstance(rules, Mapping):
         return dict(question)

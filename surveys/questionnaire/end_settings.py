@@ -1,4 +1,4 @@
-"""When a survey ends, how they must fit together, and how many answers it expects at once."""
+"""Settings of a survey's end: closing time, cap and deletion date; and how many answers it expects at once."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,18 +14,21 @@ from ui.numbers import count
 
 
 class SettingsConflict(Exception):
-    """Another person has changed the settings meanwhile; nothing was written."""
+    """Raised if another person has changed the settings meanwhile; nothing was written."""
 
 
 def digest_of(seen: object) -> str:
-    """Identifies the values that a person saw, so that a save overwrites no others."""
+    """Returns a digest of the values that a person saw, so that a save overwrites no others."""
     return sha256(repr(seen).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class EndSettings:
-    """`cap` counts answers received; on the day `destroy_on` begins, everything is destroyed. So many answers are taken
-    `at_once` from an open link (intake/endpoint/limits.py); None: as many as the site's."""
+    """When a survey ends, and how many answers it expects `at_once` from an open link; None: the site's usual rate.
+
+    `cap` counts answers received; on the day `destroy_on` begins, everything is destroyed. For `at_once` see
+    intake/endpoint/limits.py.
+    """
 
     closes: datetime | None
     cap: int | None
@@ -49,5 +52,5 @@ class EndSettings:
     def digest(self) -> str:
         return digest_of(self)
 
-    def differences(self, other: "EndSettings") -> dict[str, Any]:
-        return {key: value for key, value in vars(self).items() if getattr(other, key) != value}
+    def differences(self, earlier: "EndSettings") -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if getattr(earlier, key) != value}

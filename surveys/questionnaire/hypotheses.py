@@ -39,18 +39,18 @@ def new_salt() -> str:
 
 
 def drafted_hypotheses(plan: object) -> list[Node]:
-    """The hypotheses of a drafted plan."""
+    """Returns the hypotheses of a drafted plan."""
     hypotheses: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
     return hypotheses
 
 
 def read_plan(drafted_plan: object) -> Plan | None:
-    """The plan of the drafted hypotheses, None without any; an `InputError` where it is none."""
+    """Parses the drafted plan; None without hypotheses, `InputError` if it is invalid."""
     return parse_plan(json.dumps(drafted_plan)) if drafted_hypotheses(drafted_plan) else None
 
 
 def plan_fingerprint(drafted_plan: object) -> str:
-    """The SHA-256 of the plan; empty where there is none, or none that can be read."""
+    """Returns the SHA-256 of the plan; empty without a valid one."""
     try:
         plan = read_plan(drafted_plan)
     except InputError:
@@ -59,7 +59,7 @@ def plan_fingerprint(drafted_plan: object) -> str:
 
 
 def normal_plan(given: object) -> Node:
-    """What can be read of a drafted plan; empty without a hypothesis."""
+    """Returns the readable hypotheses of a drafted plan; empty if none is."""
     if not isinstance(given, Mapping) or not isinstance(given.get("hypotheses"), list):
         return {}
     salt = given.get("salt")
@@ -75,33 +75,33 @@ def normal_plan(given: object) -> Node:
 
 
 def with_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
-    """The plan with one more, under a name that no other has; `salt` is used with the first."""
+    """Adds a hypothesis under an unused name; `salt` is used with the first."""
     earlier = drafted_hypotheses(plan)
-    taken = {drafted["name"] for drafted in earlier}
-    name = next(name for number in range(1, len(earlier) + 2) if (name := f"H{number}") not in taken)
+    used_names = {drafted["name"] for drafted in earlier}
+    name = next(name for number in range(1, len(earlier) + 2) if (name := f"H{number}") not in used_names)
     return {"format": FORMAT, "salt": salt, **plan, "hypotheses": [*earlier, {"name": name, **hypothesis}]}
 
 
 def replace_hypothesis(plan: Mapping[str, Any], name: str, hypothesis: Node) -> Node:
-    """The plan with this hypothesis in the place of the one of that name, which keeps its name."""
+    """Replaces the hypothesis of this name, which keeps its name."""
     changed = {"name": name, **hypothesis}
     earlier = drafted_hypotheses(plan)
     return {**plan, "hypotheses": [changed if drafted["name"] == name else drafted for drafted in earlier]}
 
 
 def without_hypothesis(plan: Mapping[str, Any], name: str) -> Node:
-    """The plan without the hypothesis of this name; empty without any."""
+    """Removes the hypothesis of this name; the plan is empty without any."""
     kept = [drafted for drafted in drafted_hypotheses(plan) if drafted["name"] != name]
     return {**plan, "hypotheses": kept} if kept else {}
 
 
 def with_new_salt(plan: object, salt: str) -> Node:
-    """The drafted plan for a copy of its survey, which cannot be recognised by its hash; empty without any."""
+    """Returns the plan for a copy of the survey, which its hash does not reveal; empty without hypotheses."""
     return {**plan, "salt": salt} if isinstance(plan, Mapping) and drafted_hypotheses(plan) else {}
 
 
 class Subjects:
-    """What a hypothesis about this design can name.
+    """What hypotheses about a design can name.
 
     Items are answers of questions that people answer; of a yes/no question only *yes*. `versions` are drawn questions
     of two choices. `covariates` are what a model can hold, each with the names of its coefficients. `kinds` are the
@@ -118,8 +118,8 @@ class Subjects:
                 if question.form != DRAWN and (names := question.code_names):
                     items += [f"{question.name}={names[code]}" for code in question.listed]
         self.items = [*self.sensitive_items, *self.plain_items]
-        drawn = [question for question in design.questions if question.form == DRAWN]
-        self.versions = [question.name for question in drawn if len(question.choices) == 2]
+        drawn_questions = [question for question in design.questions if question.form == DRAWN]
+        self.versions = [question.name for question in drawn_questions if len(question.choices) == 2]
         self.covariates: dict[str, list[str]] = {}
         for section in design.sections:
             for question in () if section.sensitive else section.questions:
@@ -139,7 +139,7 @@ class Subjects:
         }
 
     def coefficients(self, covariates: Sequence[str]) -> dict[str, list[str]]:
-        """The names of the coefficients by covariate and product of a model, empty for what cannot stand in one."""
+        """Returns the coefficients of each covariate and product; empty for one that a model cannot hold."""
         order = factors(covariates)
         if self.design.has_arms:
             # As the model is computed: the arm stands behind the questions.
@@ -155,7 +155,7 @@ class Subjects:
 
 
 def check_hypotheses(plan: Plan, design: Design) -> None:
-    """Refuse a plan that this design cannot test, with the place of the hypothesis."""
+    """Refuses a plan that this design cannot test, with the index of the hypothesis."""
     check_plan(plan, design)
     subjects = Subjects(design)
     for index, hypothesis in enumerate(plan.hypotheses):
@@ -173,19 +173,19 @@ def check_hypothesis(where: str, hypothesis: Node, subjects: Subjects) -> None:
         reason = _("%(name)s is not drawn from two versions any more: delete it")
         raise InputError(where, reason, name=quoted(hypothesis["by"]))
     if kind == "coefficient":
-        known = subjects.coefficients(hypothesis["covariates"])
-        for name, coefficients in known.items():
+        coefficients_by_covariate = subjects.coefficients(hypothesis["covariates"])
+        for name, coefficients in coefficients_by_covariate.items():
             if not coefficients:
                 reason = _("%(name)s cannot be a covariate any more: edit or delete it")
                 raise InputError(where, reason, name=quoted(name))
-        if not any(hypothesis["of"] in coefficients for coefficients in known.values()):
+        if not any(hypothesis["of"] in coefficients for coefficients in coefficients_by_covariate.values()):
             reason = _("the model has no coefficient %(name)s any more: delete it")
             raise InputError(where, reason, name=quoted(hypothesis["of"]))
         _check_model_size(where, hypothesis, subjects)
 
 
 def _check_model_size(where: str, hypothesis: Node, subjects: Subjects) -> None:
-    """Refuse a model that mining would refuse for its size. What the coefficient names without a choice is a number."""
+    """Refuses a model that is too large for mining. A covariate named without a choice counts as a number."""
     numbers, covariates = hypothesis["of"].split(TIMES), hypothesis["covariates"]
     choices = {
         name: 2 if name == ARM else 1 + sum("=" in coefficient for coefficient in subjects.covariates[name])

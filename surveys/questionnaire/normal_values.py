@@ -18,67 +18,67 @@ CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """The categories Cc and Cs without the line breaks, in C: every page of the builder brings a draft into normal form."""
 
 
-def words(value: object) -> str:
-    """The text as a design allows it: NFC, lines ended by line feeds, without other control characters."""
+def normal_text(value: object) -> str:
+    """Returns the text as a design allows it: NFC, line feeds, no other control characters."""
     text = value if isinstance(value, str) else ""
     if not text.isprintable():
         text = CONTROLS.sub("", text.replace("\r\n", "\n"))
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
-def as_name(value: object) -> str:
-    """The nearest to `value` that can be a name, or nothing."""
-    text = words(value)
+def normal_name(value: object) -> str:
+    """Returns the nearest valid name; empty if there is none."""
+    text = normal_text(value)
     if not text.isprintable():
         text = "".join(filter(allowed_in_names, text))
     return text.replace("=", "").strip()[:MAX_NAME].strip()
 
 
-def texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
-    """The texts of `value` by language; a value that names no languages is in the first of `spoken`."""
+def normal_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
+    """Returns the texts by language; a value without languages is in the first of `spoken`."""
     given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
-    return {code: text for code in spoken if (text := words(given.get(code)))}
+    return {code: text for code in spoken if (text := normal_text(given.get(code)))}
 
 
 class UniqueNames:
-    """Gives each name once. It remembers the last number tried, since a file may use one name twenty thousand times."""
+    """Gives each name once; remembers the last number tried, since a file may use one name twenty thousand times."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = set(taken)
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used = set(used)
         self._next: dict[tuple[str, int], int] = {}
 
-    def give(self, stem: str) -> str:
-        """`stem`, or where that is taken, with the next number that makes it another name."""
+    def make_unique(self, stem: str) -> str:
+        """Returns `stem`, or if that is used, the stem with the next free number."""
         name = stem
-        if stem in self._taken:
+        if stem in self._used:
             counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
             base, number = (counted[1], int(counted[2])) if counted else (f"{stem[: MAX_NAME - 8]}-", 2)
             passed = []
-            while (name := f"{base}{number}") in self._taken:
+            while (name := f"{base}{number}") in self._used:
                 passed.append(number)
                 number = self._next.get((base, number), number + 1)
             self._next |= dict.fromkeys(((base, earlier) for earlier in passed), number)
-        self._taken.add(name)
+        self._used.add(name)
         return name
 
 
 def unused_name(stem: str, names: Iterable[str]) -> str:
-    return UniqueNames(names).give(stem)
+    return UniqueNames(names).make_unique(stem)
 
 
 def law_node(node: Node, *others: str) -> Node:
-    """The section or question without what its law does not need: what is shown, the preset and `others`."""
+    """Removes the keys that the law does not need: what is shown, the preset and `others`."""
     return {key: value for key, value in node.items() if key not in SHOWN and key not in (PRESET, *others)}
 
 
-def probability(value: object) -> str | None:
-    """A probability between 0 and 1 with four decimals; None for anything else."""
+def normal_probability(value: object) -> str | None:
+    """Returns a probability between 0 and 1 with four decimals; None for anything else."""
     parts = parts_or_ends(value)
     return decimal(parts) if parts is not None and 0 < parts < PARTS else None
 
 
 def parts_or_ends(value: object) -> int | None:
-    """A probability from 0 to 1 in ten-thousandths; None for anything else."""
+    """Returns a probability from 0 to 1 in ten-thousandths; None for anything else."""
     match = PROBABILITY.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return None

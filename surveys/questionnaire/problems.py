@@ -1,4 +1,4 @@
-"""What is wrong at a place of a design or a draft, as a person reads it."""
+"""Problems at a place of a design or a draft, and refusals, in words that a person reads."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,9 @@ from privacy.designs import InputError
 
 
 class Problem(NamedTuple):
-    """`path` as in a design (`sections[0].questions[1].text.en`), `reason` in the reader's language."""
+    """What is wrong at one place: `path` as in a design (`sections[0].questions[1].text.en`), `reason` in the reader's
+    language.
+    """
 
     path: str
     reason: str
@@ -21,17 +23,17 @@ class Problem(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """The id of this place's field in the editor."""
+        """Id of the field in the editor."""
         return re.sub(r"[^a-z0-9]+", "-", self.path.lower()).strip("-")
 
 
 def reason_text(refusal: InputError) -> str:
-    """The reason in the reader's language; `privacy` itself knows English only."""
+    """Returns the reason in the reader's language; `privacy` itself knows English only."""
     return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
 
 
 def reason_with_place(refusal: InputError) -> str:
-    """The place and the reason, as a line that stands alone."""
+    """Returns place and reason as one line."""
     return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_text(refusal)}
 
 
@@ -117,7 +119,7 @@ NAMES = {
     "cap": gettext_lazy("cap"),
     "at_once": gettext_lazy("answers expected at once"),
 }
-"""What a person calls the members of a design."""
+"""Names of the members of a design, in words."""
 
 
 NUMBERED = {
@@ -131,7 +133,7 @@ NUMBERED = {
 
 
 def path_text(path: str) -> str:
-    """A place as a person would say it: "Section 2, question 1, choice 3: label"."""
+    """Says a path in words: "Section 2, question 1, choice 3: label"."""
     pieces: list[str] = []
     keys = re.findall(r"[^.\[\]]+", path)
     for key, following in zip(keys, [*keys[1:], ""], strict=True):
@@ -147,11 +149,11 @@ def path_text(path: str) -> str:
 
 
 class NotAllowed(Exception):
-    """One sentence in the person's language: why it was refused, and what to do instead."""
+    """Refusal of an action: one sentence in the person's language that says why, and what to do instead."""
 
 
 class InputRefused(NotAllowed):
-    """NotAllowed because of `problems`, each a place and a reason."""
+    """Refusal of values; `problems` name each place and reason."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = problems

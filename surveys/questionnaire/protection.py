@@ -1,4 +1,4 @@
-"""What the settings of the sensitive sections guarantee: the numbers of the protection page."""
+"""Guarantees of a questionnaire's disguised sections, their presets, and which settings are weak."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, exact_percent, percent
 
 PRIOR = Fraction(1, 20)
-"""How likely somebody thought an answer before, where nobody says otherwise."""
+"""Default prior: how likely somebody thinks an answer before seeing a record."""
 NEARLY = 0.999
 USUAL = GammaLimit(Fraction(148), strict=False)
 """The largest whole gamma whose epsilon, rounded up, is not above 5: ln 148 = 4.9973."""
@@ -32,7 +32,7 @@ USUAL = GammaLimit(Fraction(148), strict=False)
 
 @dataclass(frozen=True)
 class Protection:
-    """The guarantee of one section, or of all together."""
+    """Guarantee of one section, or of all together."""
 
     laws: tuple[Disguised, ...]
     respondents: int
@@ -52,22 +52,22 @@ class Protection:
 
     @cached_property
     def posterior(self) -> float:
-        """The largest posterior probability, rounded up to a tenth of a per cent."""
+        """Largest posterior probability, rounded up to a tenth of a per cent."""
         return float(self.guarantee.posterior_up(self.prior, 3))
 
     @property
     def enough(self) -> bool:
-        """Whether anything is estimated of a question that everybody is asked."""
+        """True if there are enough answers to estimate a question that everybody is asked."""
         return self.respondents >= LEAST_BASE
 
     @property
     def share_margins(self) -> Sequence[float]:
-        """Half the widths of the 95 % intervals of its shares; none where too few are asked, or none are promised."""
+        """Half widths of the 95 % intervals of its shares; empty if too few are asked, or none is promised."""
         return ()
 
     @property
     def inside_only(self) -> bool:
-        """Whether it promises nothing to people outside the regions of a place."""
+        """True if it promises nothing to people outside the regions of a place."""
         return self.guarantee.protects is Protected.INSIDE
 
     @property
@@ -76,31 +76,31 @@ class Protection:
 
     @property
     def posterior_words(self) -> str:
-        """Never rounded into a promise: what is nearly certain is called so."""
+        """Posterior as text; what is nearly certain is called so, and never rounded into a promise."""
         if self.posterior <= NEARLY:
             return percent(self.posterior).replace(" ", "\u00a0")
         return _("nearly %(share)s") % {"share": percent(1, 0).replace(" ", "\u00a0")}
 
 
 def gamma_text(gamma: Decimal | Fraction) -> str:
-    """Gamma, rounded up as everything that is promised."""
+    """Formats gamma, rounded up like everything that is promised."""
     exact = gamma if isinstance(gamma, Decimal) else up(gamma, 2)
     return count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
 
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
-    """All that one person's disguised answers tell together; None where nothing is disguised yet."""
+    """Returns the protection of all disguised answers of a person; None if nothing is disguised yet."""
     combined = tuple(law for section in draft.sections if (law := section.person_law()))
     return Protection(combined, draft.respondents, prior) if combined else None
 
 
-def combinations(questions: Sequence[DraftQuestion]) -> int:
-    """How many different answers these questions can get together, if all of them are asked of everybody."""
+def count_combinations(questions: Sequence[DraftQuestion]) -> int:
+    """Returns the number of possible combinations of answers to these questions."""
     return prod(max(1, len(question.choices)) for question in questions)
 
 
-def unique(respondents: int, possible: int) -> float:
-    """How many of `respondents` are expected to be alone with their combination, if all are equally likely.
+def expected_unique_people(respondents: int, possible: int) -> float:
+    """Expected number of people alone with their combination of answers, if all are equally likely.
 
     Real answers crowd together, which makes some more unique and others less: it is an order of magnitude.
     """
@@ -121,23 +121,23 @@ def keep_text(keep: Fraction) -> str:
 # --- the laws by which sections are disguised
 
 
-def laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """The number and the law of each section that is disguised and far enough to have one."""
+def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
+    """Yields number and law of each disguised section that is complete enough to have a law."""
     for number, section in enumerate(questionnaire.sections):
         if law := section.law():
             yield number, law
 
 
 def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """The laws that settings can change: all but those that a respondent's secret makes."""
+    """Yields the laws that settings can change: not those of a respondent's secret."""
     sections = questionnaire.sections
-    return ((number, law) for number, law in laws(questionnaire) if sections[number].has_settings)
+    return ((number, law) for number, law in section_laws(questionnaire) if sections[number].has_settings)
 
 
-def left_by_fixed(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
-    """The limit for all other sections together, next to those that no setting changes."""
+def limit_left_by_fixed(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
+    """Returns the limit for all adjustable sections together, after those that no setting changes."""
     sections = questionnaire.sections
-    fixed = (law.gamma for number, law in laws(questionnaire) if not sections[number].has_settings)
+    fixed = (law.gamma for number, law in section_laws(questionnaire) if not sections[number].has_settings)
     return GammaLimit(limit.gamma / prod(fixed, start=Fraction(1)), limit.strict)
 
 
@@ -150,36 +150,36 @@ LEAST_SHARE = Fraction(3, 2)
 """The gamma that a section gets even where sections set by hand leave nothing."""
 
 
-def left_by_others(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
-    """The limit that the other sections leave for all marked ones together."""
+def limit_left_by_others(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
+    """Returns the limit that the other sections leave for all marked ones together."""
     others = (section.person_law() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
 
 
 def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
-    """The limit of one section at which the whole person stays within the preset of the draft.
+    """Returns the limit of one section at which a person stays within the preset of the draft.
 
-    With its mark it is an equal share of what is left to the marked ones, None: of a new one; set by hand it is what
-    all others leave as they are. Where that shows nothing it is a gamma of 3.
+    A section with its mark gets an equal share of what is left to the marked ones, and so does a new one (None); one
+    set by hand gets what all others leave. Where that would show nothing, the limit is a gamma of 3.
     """
     limit = preset_for_new(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.law()]
     if number is None or number in marked:
-        share = equal_share(left_by_others(draft, limit, marked), len(marked) + (number is None))
+        share = equal_share(limit_left_by_others(draft, limit, marked), len(marked) + (number is None))
         return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)
-    others = left_by_others(draft, limit, [number])
+    others = limit_left_by_others(draft, limit, [number])
     return GammaLimit(max(others.gamma, LEAST_GAMMA), limit.strict)
 
 
 def preset_for_new(draft: Questionnaire) -> Preset:
-    """The preset of a new section: that of the others, else the default."""
+    """Returns the preset of a new section: that of the others, else the default."""
     names = (section.preset for section in draft.sections if section.preset)
     return PRESETS[next(names, DEFAULT.name)]
 
 
 def common_preset(draft: Questionnaire) -> Preset | None:
-    """The preset that all disguised sections follow; None where one is set by hand."""
+    """Returns the preset that all disguised sections follow; None if one is set by hand."""
     disguised = [section for section in draft.sections if section.has_settings]
     if not disguised or not all(section.preset for section in disguised):
         return None
@@ -187,12 +187,12 @@ def common_preset(draft: Questionnaire) -> Preset | None:
 
 
 def without_preset(draft: Questionnaire, number: int) -> Questionnaire:
-    """The draft in which this section follows nothing any more."""
+    """Returns the draft in which this section follows no preset any more."""
     return draft.with_section(number, replace(draft.sections[number], preset=""))
 
 
 def without_presets(draft: Questionnaire) -> Questionnaire:
-    """The draft with the same settings, in which none follows a preset."""
+    """Returns the draft with the same settings, in which no section follows a preset."""
     return replace(draft, sections=tuple(replace(section, preset="") for section in draft.sections))
 
 
@@ -203,24 +203,24 @@ EPSILON_PLACES = 2
 """Decimals on a page."""
 
 
-def epsilon(design: Design, places: int = PLACES) -> Decimal | None:
-    """Epsilon of one person's disguised answers together, rounded up; None where none is disguised."""
+def design_epsilon(design: Design, places: int = PLACES) -> Decimal | None:
+    """Returns epsilon of all disguised answers of a person, rounded up; None if nothing is disguised."""
     combined = person_guarantee(design)
     return combined.epsilon(places) if combined else None
 
 
-def inside_only(design: Design) -> bool:
-    """Whether the guarantee holds for people inside the regions of a place only."""
+def protects_inside_only(design: Design) -> bool:
+    """True if the guarantee holds for people inside the regions of a place only."""
     combined = person_guarantee(design)
     return combined is not None and combined.protects is Protected.INSIDE
 
 
 def weak_settings(design: Design) -> list[Problem]:
     problems = []
-    amount = epsilon(design)
+    amount = design_epsilon(design)
     if amount is not None and amount > MOST_EPSILON:
         words = _("one person's epsilon is %(epsilon)s, above %(most)s")
-        if inside_only(design):
+        if protects_inside_only(design):
             words = _(
                 "the epsilon of a person inside the regions is %(epsilon)s, above %(most)s; "
                 "outside none is promised"
@@ -230,7 +230,10 @@ def weak_settings(design: Design) -> list[Problem]:
                 "the epsilon of a person whose answers are disguised is %(epsilon)s, above %(most)s; "
                 "people asked directly have none"
             )
-        values = {"epsilon": number_format(epsilon(design, EPSILON_PLACES) or amount), "most": MOST_EPSILON}
+        values = {
+            "epsilon": number_format(design_epsilon(design, EPSILON_PLACES) or amount),
+            "most": MOST_EPSILON,
+        }
         problems.append(Problem("sections", words % values))
     if design.least < LEAST:
         words = _("batches of %(least)s, fewer than %(usual)s")

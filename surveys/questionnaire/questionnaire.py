@@ -17,7 +17,7 @@ from privacy.grammar.node import PARTS
 from surveys.draft import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, texts
+from surveys.questionnaire.normal_values import Node, normal_texts
 from surveys.questionnaire.problems import NotAllowed
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
@@ -26,7 +26,8 @@ TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
 
 @dataclass(frozen=True, kw_only=True)
 class Questionnaire:
-    """`minutes`, `least` and `expected` are None while they are no numbers, `retention` may be any text.
+    """A questionnaire in normal form; `minutes`, `least` and `expected` are None if they are no numbers, `retention` is
+    any text.
 
     `phrases` are the researcher's translations of fixed sentences, by id. `direct` is the share asked directly, with
     four decimals, `follows` the fingerprint of the design that is asked again, `study` that of the first of its rounds
@@ -76,22 +77,22 @@ class Questionnaire:
 
     @property
     def is_sensitive(self) -> bool:
-        """Whether anything is disguised."""
+        """True if anything is disguised."""
         return any(section.sensitive for section in self.sections)
 
     @property
     def respondents(self) -> int:
-        """How many answers the researcher expects."""
+        """Number of answers that the researcher expects."""
         return EXPECTED if self.expected is None else max(1, self.expected)
 
     @property
     def batch_size(self) -> int:
-        """The smallest batch."""
+        """Smallest number of records in a batch."""
         return LEAST if self.least is None else self.least
 
     @property
     def direct_parts(self) -> int:
-        """The share of devices that are asked directly in ten-thousandths, 0 without arms."""
+        """Share of devices that ask directly, in ten-thousandths; 0 without arms."""
         return int(self.direct.removeprefix("0.") or 0)
 
     @property
@@ -100,12 +101,12 @@ class Questionnaire:
             yield from section.questions
 
     def text_in(self, words: Words, language: str | None) -> str:
-        """The text in this language, else in the first of the questionnaire's that has it, else empty."""
+        """Returns the text in this language, else in the first of the questionnaire's that has it, else empty."""
         texts = (words.get(code, "") for code in (language, *self.languages) if code)
         return next(filter(None, texts), "")
 
     def with_section(self, index: int, section: DraftSection) -> "Questionnaire":
-        """`section` as it is in the place of another; see surveys.questionnaire.blocks.with_section."""
+        """Replaces a section by another as it is; surveys.questionnaire.blocks.with_section also normalises it."""
         return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
     def with_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
@@ -115,9 +116,9 @@ class Questionnaire:
         return replace(self, sections=tuple(sections))
 
     def in_languages(self, languages: Sequence[str]) -> "Questionnaire":
-        """The questionnaire with its words in these languages alone, in this order."""
-        words: dict[str, Any] = {name: texts(getattr(self, name), languages) for name in TEXTS}
-        phrases = {key: texts(translations, languages) for key, translations in self.phrases.items()}
+        """Returns the questionnaire with its words in these languages alone, in this order."""
+        words: dict[str, Any] = {name: normal_texts(getattr(self, name), languages) for name in TEXTS}
+        phrases = {key: normal_texts(translations, languages) for key, translations in self.phrases.items()}
         return replace(
             self,
             languages=tuple(languages),
@@ -127,14 +128,14 @@ class Questionnaire:
         )
 
     def as_json(self) -> Draft:
-        """What is stored: the keys of candor-design/1 and the builder's own."""
+        """Returns the stored draft: the keys of candor-design/1 and the builder's own."""
         members = dump(replace(self, sections=()))
         sections = [section.as_json() for section in self.sections]
         return {"format": FORMAT, **members, "sections": sections}
 
 
-def least_with(parts: int) -> int:
-    """The smallest minimum batch size with this share asked directly."""
+def least_batch_with_direct_share(parts: int) -> int:
+    """Returns the smallest minimum batch size with this share asked directly, in ten-thousandths."""
     return -(-LEAST_DIRECT_RECORDS * PARTS // parts)
 
 
@@ -147,13 +148,13 @@ Sent = Mapping[str, str]
 
 @dataclass(frozen=True)
 class CommandResult:
-    """`key` is the question to show, with its form where `shows_form`; `focus` is an id in the page.
+    """Result of a command: the changed draft, a message, and the question (`key`) to show, as a form if `shows_form`.
 
-    `removed` is what undo restores.
+    `focus` is an id in the page; `removed` is what undo restores.
     """
 
     draft: Questionnaire
-    said: str
+    message: str
     key: str = ""
     shows_form: bool = False
     focus: str = ""
@@ -164,7 +165,7 @@ Command = Callable[[Questionnaire, Sent], CommandResult]
 
 
 def key_in(sent: Sent) -> str:
-    """The key of the question that a button belongs to."""
+    """Returns the key of the question that a button belongs to."""
     return sent.get("key", "")
 
 
@@ -173,7 +174,7 @@ def number_in(sent: Sent, name: str) -> int:
 
 
 def parsed_number(text: str) -> int:
-    """A number of at most nine digits, and no sign of another kind that looks like one."""
+    """Parses a number of at most nine ASCII digits; anything else is refused."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return int(text)

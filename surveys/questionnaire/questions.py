@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_NAME
-from surveys import own_words
+from surveys import shipped_words
 from surveys.draft import PREFER_NOT
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
@@ -23,7 +23,7 @@ from surveys.questionnaire.blocks import (
 from surveys.questionnaire.draft_question import KNOWN_OF_NEW, OPTION, Choice, DraftQuestion, Words, as_drawn
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import without_broken_rule
+from surveys.questionnaire.rules import check_rules
 from surveys.questionnaire.scales import SCALES
 
 KINDS: dict[str, str | Promise] = {
@@ -46,19 +46,19 @@ def kind_of(block: Block) -> str:
 
 
 def new_block(draft: Questionnaire, kind: str, sensitive: bool) -> Block:
-    """A question without words of its own; a sensitive one lets people prefer not to say."""
+    """Returns a question without words; a sensitive one has "prefer not to say"."""
     question = DraftQuestion(name=new_name(draft), role="" if sensitive else "other")
     return _as_kind(draft, question, kind, [], prefers=sensitive)
 
 
 def new_control(draft: Questionnaire) -> Block:
-    """A control item without words, for a section that is not disguised."""
+    """Returns a control item without words, for a plain section."""
     [question] = new_block(draft, "yes-no", False)
     return [replace(question, known=KNOWN_OF_NEW)]
 
 
 def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
-    """The same words asked in another way; answers that fit stay."""
+    """Changes the kind of a question; its words stay, and so do answers that fit."""
     position, block = find_with_choices(draft, key)
     if kind == kind_of(block):
         return draft
@@ -81,7 +81,7 @@ def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
     fitting = first.choices if {kind, kind_of(block)} <= {"one", "scale"} else ()
     labels, prefers = answer_choices.labels(block), answer_choices.prefers_not(block)
     changed = _as_kind(draft, bare, kind, labels, prefers, fitting)
-    return without_broken_rule(draft, with_block(draft, key, changed))
+    return check_rules(draft, with_block(draft, key, changed))
 
 
 def _as_kind(
@@ -92,14 +92,14 @@ def _as_kind(
     prefers: bool,
     fitting: Sequence[Choice] = (),
 ) -> Block:
-    """Gives `bare`, a question without form and choices, the form and the choices of this kind."""
+    """Gives `bare`, a question without form and choices, those of this kind."""
     spoken = draft.languages
-    written = [label for label in labels if label]
-    written += [{}] * max(0, FEWEST.get(kind, 0) - len(written))
+    own_labels = [label for label in labels if label]
+    own_labels += [{}] * max(0, FEWEST.get(kind, 0) - len(own_labels))
     if kind == "many":
-        return _as_group(draft, bare, written, prefers)
+        return _as_group(draft, bare, own_labels, prefers)
     if kind == "yes-no":
-        choices = yes_no(spoken, prefers)
+        choices = yes_no_choices(spoken, prefers)
     elif kind in SCALES:
         points = SCALES[kind].points
         choices = [
@@ -108,7 +108,7 @@ def _as_kind(
         ]
     elif kind in KINDS:
         own = [choice for choice in fitting if choice.name != PREFER_NOT]
-        choices = own or [Choice(str(number), label) for number, label in enumerate(written, 1)]
+        choices = own or [Choice(str(number), label) for number, label in enumerate(own_labels, 1)]
     else:
         raise NotAllowed(_("There is no such kind of question."))
     if kind == DRAWN:
@@ -122,23 +122,29 @@ def _as_kind(
 
 
 def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], prefers: bool) -> Block:
-    """The options of a question of several of many, each under a name of its own."""
+    """Returns the options of a question of several of many, each under its own name."""
     group = normal_values.unused_name(bare.name, group_names(draft))
     unique = normal_values.UniqueNames(question_names(draft) - {bare.name})
     options = [(str(number), label) for number, label in enumerate(labels, 1)]
     if prefers:
-        options.append((PREFER_NOT, own_words.in_languages(own_words.PREFER_NOT, draft.languages)))
+        options.append((PREFER_NOT, shipped_words.in_languages(shipped_words.PREFER_NOT, draft.languages)))
     bare = replace(bare, form=OPTION, of=group)
     return [
-        replace(bare, name=unique.give(f"{bare.name}-{ending}"), choices=answer_choices.option(label))
+        replace(
+            bare,
+            name=unique.make_unique(f"{bare.name}-{ending}"),
+            choices=answer_choices.option_choices(label),
+        )
         for ending, label in options
     ]
 
 
-def yes_no(spoken: Sequence[str], prefers: bool) -> list[Choice]:
-    """The choices no and yes. They need no words, but beside "prefer not to say" they are choices like others."""
-    words = {"no": own_words.NO, "yes": own_words.YES}
-    return [Choice(name, own_words.in_languages(words[name], spoken) if prefers else {}) for name in YES_NO]
+def yes_no_choices(spoken: Sequence[str], prefers: bool) -> list[Choice]:
+    """Returns the choices no and yes; beside "prefer not to say" they need labels like other choices."""
+    words = {"no": shipped_words.NO, "yes": shipped_words.YES}
+    return [
+        Choice(name, shipped_words.in_languages(words[name], spoken) if prefers else {}) for name in YES_NO
+    ]
 
 
 def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnaire:
@@ -153,24 +159,24 @@ def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnai
         changed = block[:-1]
         if wanted:
             name = f"{block[0].of}-{PREFER_NOT}"
-            changed = answer_choices.with_member(draft, block, len(block), name, prefer_not.label)
+            changed = answer_choices.with_option(draft, block, len(block), name, prefer_not.label)
     else:
         own = [choice for choice in block[0].choices if choice.name != PREFER_NOT]
         if kind == "yes-no":
-            own = yes_no(spoken, wanted)
+            own = yes_no_choices(spoken, wanted)
         changed = answer_choices.with_choices(block, [*own, prefer_not] if wanted else own)
         if kind == "yes-no":
             changed = [replace(changed[0], known="", form="one" if wanted else "yes-no")]
-    return without_broken_rule(draft, with_block(draft, key, changed))
+    return check_rules(draft, with_block(draft, key, changed))
 
 
 def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
-    """Rename a question in the files of records; rules that look at it follow."""
-    after = normal_values.as_name(name)
+    """Renames a question in record files; rules that name it follow."""
+    after = normal_values.normal_name(name)
     if after == before:
         return draft
     if not after or after == RESERVED_NAME or after in question_names(draft):
         raise NotAllowed(
             _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
         )
-    return draft.with_each_question(lambda question: question.following(before, after))
+    return draft.with_each_question(lambda question: question.after_rename(before, after))

@@ -16,8 +16,10 @@ from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
-class Broken(NamedTuple):
-    """The rule of `key` on `ruling` cannot stand: gone, later, sensitive, many, or `choice` is none of its choices."""
+class BrokenRule(NamedTuple):
+    """A rule of block `key` on question `ruling` that cannot stand: `why` is gone, later, sensitive or choice (with
+    `choice`).
+    """
 
     key: str
     ruling: str
@@ -25,7 +27,7 @@ class Broken(NamedTuple):
     choice: str = ""
 
 
-def find_broken_rules(questionnaire: Questionnaire) -> Iterator[Broken]:
+def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
     above: dict[str, DraftQuestion] = {}
     sensitive: set[str] = set()
     names = {question.name for question in questionnaire.questions}
@@ -34,21 +36,21 @@ def find_broken_rules(questionnaire: Questionnaire) -> Iterator[Broken]:
             rules = [rule for question in block for rule in question.show_if.items()]
             for ruling, allowed in rules:
                 if ruling in sensitive:
-                    yield Broken(key_of(block), ruling, "sensitive")
+                    yield BrokenRule(key_of(block), ruling, "sensitive")
                 elif ruling not in above:
-                    yield Broken(key_of(block), ruling, "later" if ruling in names else "gone")
+                    yield BrokenRule(key_of(block), ruling, "later" if ruling in names else "gone")
                 else:
-                    known = above[ruling].choice_names
-                    broken = [choice for choice in allowed if choice not in known] if allowed else [""]
-                    yield from (Broken(key_of(block), ruling, "choice", choice) for choice in broken)
+                    choice_names = above[ruling].choice_names
+                    broken = [choice for choice in allowed if choice not in choice_names] if allowed else [""]
+                    yield from (BrokenRule(key_of(block), ruling, "choice", choice) for choice in broken)
             if section.sensitive:
                 sensitive |= {question.name for question in block}
             else:
                 above |= {question.name: question for question in block}
 
 
-def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Questionnaire:
-    """`after`, unless it breaks a rule that stood before: then why, in words."""
+def check_rules(before: Questionnaire, after: Questionnaire) -> Questionnaire:
+    """Returns `after`; refused with the reason if it breaks a rule that held before."""
     already = set(find_broken_rules(before))
     for rule in find_broken_rules(after):
         if rule not in already:
@@ -56,7 +58,7 @@ def without_broken_rule(before: Questionnaire, after: Questionnaire) -> Question
     return after
 
 
-def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: Broken) -> str:
+def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: BrokenRule) -> str:
     texts = {
         "sensitive": _(
             "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is sensitive, showing"
@@ -78,7 +80,7 @@ def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: Broken) 
 
 
 def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str) -> str:
-    """The words of the block with this key, or with a question of this name, in the first that has it."""
+    """Returns the words of the block with this key or question name, from the first questionnaire that has it."""
     for questionnaire in questionnaires:
         for _position, block in all_blocks(questionnaire):
             if key == key_of(block) or key in (question.name for question in block):
@@ -87,7 +89,7 @@ def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str
 
 
 def possible_rulers(questionnaire: Questionnaire, key: str) -> list[Block]:
-    """The plain blocks above this one, which may decide whether it is shown."""
+    """Returns the plain blocks above this one, whose answers may decide whether it is shown."""
     plain: list[Block] = []
     for section in questionnaire.sections:
         for block in blocks(section):
@@ -101,7 +103,7 @@ def possible_rulers(questionnaire: Questionnaire, key: str) -> list[Block]:
 def with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
-    """The block shown only by these rules."""
+    """Sets the rules of a block."""
     plain = {question.name for ruler in possible_rulers(questionnaire, key) for question in ruler}
     if not rules.keys() <= plain:
         raise NotAllowed(_("Choose a question above this one that is not disguised."))

@@ -13,7 +13,7 @@ from surveys.questionnaire.draft_question import DraftQuestion
 
 
 class AnswerScale:
-    """The points from low to high, in each language that they are known in; given as one text a language."""
+    """A ready-made scale: its points from low to high in each language, given as one text a language."""
 
     def __init__(self, title: str | Promise, points: Mapping[str, str]) -> None:
         self.title = title
@@ -117,9 +117,9 @@ WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def scale_values(question: DraftQuestion) -> list[int]:
-    """The numbers that the choices of a scale are, from low to high; none where it is no scale of numbers.
+    """Returns the numbers that the choices of a scale are, rising; empty if it is no scale of numbers.
 
-    One of a battery stays a question with choices, and so does one with a choice that is no number.
+    A line of a battery stays a question with choices, and so does one with a choice that is no number.
     """
     labels = [{*choice.label.values()} or {choice.name} for choice in question.choices]
     words = [next(iter(label)) if len(label) == 1 else "" for label in labels]

@@ -1,4 +1,4 @@
-"""The words of a questionnaire in its languages: which there are, which are missing, which Candor knows."""
+"""The texts of a questionnaire in its languages: listing, translating, and finding missing ones."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from privacy.designs.design import DUTIES
 from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
-from surveys import own_words
+from surveys import shipped_words
 from surveys.phrases.phrase import shipped_for
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
@@ -31,13 +31,13 @@ from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.questions import kind_of, yes_no
+from surveys.questionnaire.questions import kind_of, yes_no_choices
 from surveys.questionnaire.scales import SCALES
 
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
 
 RESERVED = "="
-"""What keys of texts begin with that belong to no question: no question can be called so."""
+"""Prefix of the keys of texts that belong to no question; no question can have such a name."""
 START = f"{RESERVED}start"
 """The key of the texts around the questions."""
 
@@ -85,8 +85,9 @@ LONGEST = 5000
 
 @dataclass(frozen=True)
 class TextPair:
-    """One text in two languages. `field` names it within its part, `path` as a design would; `most` characters, if not
-    as many as others have.
+    """One text in two languages; `field` names it within its part, `path` is its place in a design.
+
+    `most` is its limit in characters, 0: the usual one.
     """
 
     field: str
@@ -102,22 +103,22 @@ class TextPair:
         return self.field in LONG or self.most > LONGEST
 
     @property
-    def longest(self) -> int:
+    def max_length(self) -> int:
         return self.most or (MOST_LABEL if self.field == "label" else LONGEST)
 
     @property
     def missing(self) -> bool:
-        """Something is said in the one language and not in the other."""
+        """True if the target lacks a text that is required, or that the source has."""
         return not self.target.strip() and (self.required or bool(self.source.strip()))
 
 
 def start_texts(draft: Questionnaire) -> dict[str, str | Promise]:
-    """The labels of the texts around the questions, by key; that of the logo only where there is one."""
+    """Returns the labels of the texts around the questions, by key; that of the logo only if there is one."""
     return START_TEXTS | (LOGO_TEXTS if draft.logo else {})
 
 
 def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
-    """The texts of a part: of the start page, before a section, or of a block."""
+    """Returns the texts of a part in two languages: of the start page, before a section, or of a block."""
     return [
         TextPair(
             text.field,
@@ -147,7 +148,7 @@ def _texts(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
     first = section.questions.index(question)
     questions = f"sections[{position.section}].questions"
     path = f"{questions}[{first}]"
-    for name in section.texts_of(question):
+    for name in section.texts_for(question):
         label = str(QUESTION_TEXTS[name])
         yield QuestionText(name, f"{path}.{name}", label, getattr(question, name), name not in OPTIONAL)
     if question.none:
@@ -163,7 +164,7 @@ def _texts(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
 
 
 def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
-    """The texts of a part that are translated with it; what the lines of a battery share, with the first line alone."""
+    """Returns the texts translated with a part; what lines of a battery share belongs to the first line."""
     pairs = text_pairs(draft, key, source, target)
     if key.startswith(RESERVED):
         return pairs
@@ -174,7 +175,7 @@ def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -
 
 
 def says_answers(draft: Questionnaire, block: Block) -> bool:
-    """Yes and no alone need no words in the languages that Candor ships."""
+    """True if the answers need words: not yes and no alone, in the languages that Candor ships."""
     if not answer_choices.rows(block):
         return False
     alone = kind_of(block) == "yes-no" and not answer_choices.prefers_not(block)
@@ -182,7 +183,7 @@ def says_answers(draft: Questionnaire, block: Block) -> bool:
 
 
 def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str, str]) -> Questionnaire:
-    """The texts of a part in one language; fields that are not given stay."""
+    """Sets the texts of a part in one language; fields that are not given stay."""
     if key == START:
         return _with_texts(draft, start_texts(draft), language, words)
     if key.startswith(SECTION):
@@ -191,7 +192,7 @@ def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str
         return with_section(draft, number, section)
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
-    fields = section.texts_of(block[0])
+    fields = section.texts_for(block[0])
     block = [_with_texts(question, fields, language, words) for question in block]
     if NONE in words and (none := block[0].none):
         block = answer_choices.with_none(block, _with_text(none, language, words[NONE]))
@@ -205,7 +206,7 @@ def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str
 
 
 def section_index(draft: Questionnaire, key: str) -> int:
-    """The number of the section whose text has this key."""
+    """Returns the number of the section whose text has this key."""
     number = key.removeprefix(SECTION)
     if not (number.isascii() and number.isdecimal() and len(number) < 6):
         raise NotAllowed(_("This section is not there any more."))
@@ -214,20 +215,20 @@ def section_index(draft: Questionnaire, key: str) -> int:
 
 
 def _with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
-    """The part with the given texts of these fields."""
+    """Sets the given texts of these fields."""
     given = [name for name in fields if name in words]
     texts: dict[str, Any] = {name: _with_text(getattr(part, name), language, words[name]) for name in given}
     return replace(part, **texts)
 
 
 def _with_text(texts: Words, language: str, text: str) -> Words:
-    text = normal_values.words(text)
-    others = {code: other for code, other in texts.items() if code != language}
+    text = normal_values.normal_text(text)
+    others = {code: words for code, words in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 
 
-def keys(draft: Questionnaire) -> list[str]:
-    """The keys of all parts that have texts."""
+def part_keys(draft: Questionnaire) -> list[str]:
+    """Returns the keys of all parts that have texts."""
     keys = [START]
     for number, section in enumerate(draft.sections):
         if section.intro:
@@ -237,38 +238,38 @@ def keys(draft: Questionnaire) -> list[str]:
 
 
 def count_missing(draft: Questionnaire, language: str) -> int:
-    pairs = (translated_pairs(draft, key, draft.first_language, language) for key in keys(draft))
+    pairs = (translated_pairs(draft, key, draft.first_language, language) for key in part_keys(draft))
     return sum(pair.missing for pair in chain.from_iterable(pairs))
 
 
 def add_language(draft: Questionnaire, code: str) -> Questionnaire:
-    """Add a language, with Candor's own translations: yes and no, and the points of its scales."""
+    """Adds a language, with Candor's own translations: yes and no, and the points of its scales."""
     code = code.strip().lower()
     if LANGUAGE.fullmatch(code) is None:
         raise NotAllowed(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
     if code in draft.languages:
         raise NotAllowed(_("The survey is in this language already."))
-    grown = replace(draft, languages=(*draft.languages, code))
-    translations = _known_translations(grown, code)
+    extended = replace(draft, languages=(*draft.languages, code))
+    translations = _known_translations(extended, code)
     for _position, block in all_blocks(draft):
         translated = block
         for row in range(len(answer_choices.rows(block))):
             label = answer_choices.choice_at(block, row).label
             if text := next((translations[words] for words in label.items() if words in translations), ""):
                 translated = answer_choices.with_label(translated, row, {**label, code: text})
-        grown = with_block(grown, key_of(block), translated)
-    return grown
+        extended = with_block(extended, key_of(block), translated)
+    return extended
 
 
 def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str], str]:
-    """From a language and words to the same words in the language `code`, as far as Candor knows them."""
+    """Maps language and words to their translation in the language `code`, as far as Candor knows it."""
     scales = (
         {language: points[row] for language, points in scale.points.items()}
         for scale in SCALES.values()
         for row in range(len(scale.points["en"]))
     )
-    answers = [choice.label for choice in yes_no(draft.languages, prefers=True)]
-    answers.append(own_words.in_languages(own_words.PREFER_NOT, draft.languages))
+    answers = [choice.label for choice in yes_no_choices(draft.languages, prefers=True)]
+    answers.append(shipped_words.in_languages(shipped_words.PREFER_NOT, draft.languages))
     return {
         (language, texts[language]): texts[code]
         for texts in (*answers, *scales)
@@ -284,8 +285,8 @@ def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
     return draft.in_languages(others)
 
 
-def put_first(draft: Questionnaire, code: str) -> Questionnaire:
-    """The first language is the one that others are translated from."""
+def put_language_first(draft: Questionnaire, code: str) -> Questionnaire:
+    """Puts a language first: the others are translated from it."""
     return replace(draft, languages=(code, *_other_languages(draft, code)))
 
 

@@ -26,7 +26,10 @@ DELETE, EDIT = f"{PREFIX}delete", f"{PREFIX}edit"
 
 
 class HypothesisLine(NamedTuple):
-    """`fault`: why the design cannot test it any more. `may_edit`: not where it allows none of this kind any more."""
+    """A drafted hypothesis as a sentence; `fault` says why the design cannot test it.
+
+    `may_edit`: the design still allows a hypothesis of this kind.
+    """
 
     name: str
     words: str
@@ -35,7 +38,7 @@ class HypothesisLine(NamedTuple):
 
 
 class KindOption(NamedTuple):
-    """`way`: what to do first, where the design does not allow this kind."""
+    """A kind of hypothesis to choose; `way` says what to do first if the design does not allow it."""
 
     kind: str
     title: str | Promise
@@ -43,7 +46,7 @@ class KindOption(NamedTuple):
 
 
 class DraftedHypotheses:
-    """What a page shows of the hypotheses of a draft. `unread`: why the questionnaire cannot be a design yet."""
+    """The hypotheses of a draft as a page shows them; `unread` says why the questionnaire cannot be a design yet."""
 
     most = MOST_HYPOTHESES
 
@@ -84,7 +87,7 @@ def form_for_kind(
     data: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
 ) -> HypothesisForm | None:
-    """The form of a kind; None where the questionnaire is no design yet, or its design does not allow the kind."""
+    """Returns the form of a kind; None if the questionnaire is no design yet, or does not allow the kind."""
     drafted = DraftedHypotheses(draft)
     if drafted.subjects is None or not drafted.kinds.get(kind):
         return None
@@ -93,7 +96,7 @@ def form_for_kind(
 
 
 class NothingToTest(forms.Form):
-    """Stands for a form that has nothing to offer. `way`: what to do first."""
+    """Form without fields for a kind that cannot be tested; `way` says what to do first."""
 
     def __init__(self, way: str | Promise, data: Mapping[str, Any] | None) -> None:
         super().__init__(data)
@@ -104,7 +107,7 @@ class NothingToTest(forms.Form):
 
 
 class PlanPart:
-    """A part that changes the plan, so that any other change of the plan meanwhile is a conflict."""
+    """Base of the parts that change the plan; any other change of the plan meanwhile is a conflict."""
 
     dom_id = "hypotheses"
 
@@ -112,8 +115,8 @@ class PlanPart:
         return draft.plan
 
 
-def hypothesis_from(draft: Questionnaire, kind: str, cleaned: dict[str, Any]) -> Node:
-    """The hypothesis of a form's cleaned data, without its name."""
+def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, Any]) -> Node:
+    """Returns the hypothesis of a form's cleaned data, without its name."""
     form = form_for_kind(draft, kind, {})
     assert form is not None
     form.cleaned_data = cleaned
@@ -129,13 +132,13 @@ class NewHypothesisPart(PlanPart):
         return form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        hypothesis = hypothesis_from(draft, self.kind, cleaned)
+        hypothesis = hypothesis_from_cleaned(draft, self.kind, cleaned)
         return replace(draft, plan=hypotheses.with_hypothesis(draft.plan, hypothesis, self.new_salt()))
 
 
 @dataclass(frozen=True)
 class EditedHypothesisPart(PlanPart):
-    """A hypothesis of this name, which keeps its name, its kind and its place."""
+    """Edits the hypothesis of this name, which keeps its name, kind and position."""
 
     name: str
 
@@ -147,7 +150,7 @@ class EditedHypothesisPart(PlanPart):
         return form or NothingToTest(WAYS[kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        hypothesis = hypothesis_from(draft, self._find(draft)["kind"], cleaned)
+        hypothesis = hypothesis_from_cleaned(draft, self._find(draft)["kind"], cleaned)
         return replace(draft, plan=hypotheses.replace_hypothesis(draft.plan, self.name, hypothesis))
 
     def _find(self, draft: Questionnaire) -> Mapping[str, Any]:
@@ -161,7 +164,7 @@ HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 
 
 def form_with_lists(part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]) -> forms.Form:
-    """The form with what was entered, unchecked, and the lists that follow from it."""
+    """Returns the form with the unchecked input, and with the lists of choices that follow from it."""
     sent = part.form(draft, data)
     if not isinstance(sent, HypothesisForm):
         return sent

@@ -30,7 +30,7 @@ def hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def plan_file(request: PersonRequest, pk: int) -> HttpResponse:
-    """The frozen plan to the byte: its SHA-256 stands in the design."""
+    """Sends the frozen plan, byte by byte: the design has its SHA-256."""
     survey = guard(Survey.objects, request.user, pk, "hypotheses")
     plan = frozen_plan(survey)
     if plan is None:
@@ -42,7 +42,7 @@ def plan_file(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def frozen_plan(survey: Survey) -> Plan | None:
-    """A plan other than the one whose SHA-256 the design holds is never shown."""
+    """Returns the frozen plan; raises if it is not the one whose SHA-256 the design has."""
     plan = Plan.objects.filter(survey=survey).first()
     if plan and survey.design:
         check_frozen(parse_plan(plan.json), survey.design.content.plan)

@@ -18,7 +18,7 @@ from surveys.study.hypothesis_words import MODELS, HypothesisWords
 
 
 class HypothesisForm(forms.Form):
-    """`others` are the hypotheses that are drafted already."""
+    """Form of one kind of hypothesis; `others` are the hypotheses drafted already."""
 
     kind: ClassVar[str]
     only_sensitive: ClassVar[bool] = False
@@ -34,19 +34,19 @@ class HypothesisForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.others, self.subjects, self.words = others, subjects, words
-        self.offer()
+        self.fill_choices()
 
-    def offer(self) -> None:
-        """Fill the lists of the fields."""
+    def fill_choices(self) -> None:
+        """Fills the lists of choices from the design."""
         self.set_items("item", self.subjects.sensitive_items if self.only_sensitive else self.subjects.items)
 
     def hypothesis(self) -> Node:
-        """The hypothesis without its name, of cleaned data."""
+        """Returns the hypothesis of the cleaned data, without its name."""
         return {"kind": self.kind, **{name: self.cleaned_data[name] for name in self.base_fields}}
 
     @classmethod
     def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
-        """The values of the fields, from what `hypothesis` gave."""
+        """Returns the field values of a stored hypothesis."""
         return {key: value for key, value in hypothesis.items() if key in cls.base_fields}
 
     @property
@@ -66,7 +66,7 @@ class HypothesisForm(forms.Form):
             words = _("A plan holds at most %(most)s hypotheses. Delete one first.")
             raise forms.ValidationError(words % {"most": MOST_HYPOTHESES})
         if not self.errors and any(
-            {"name": other["name"], **self.hypothesis()} == other for other in self.others
+            {"name": drafted["name"], **self.hypothesis()} == drafted for drafted in self.others
         ):
             raise forms.ValidationError(_("This hypothesis is in the list already."))
         return self.cleaned_data
@@ -96,8 +96,8 @@ class VersionHypothesisForm(HypothesisForm):
     item = forms.ChoiceField(label=gettext_lazy("Answer"))
     by = forms.ChoiceField(label=gettext_lazy("Versions"))
 
-    def offer(self) -> None:
-        super().offer()
+    def fill_choices(self) -> None:
+        super().fill_choices()
         self.set_choices("by", [(name, self.words.question(name)) for name in self.subjects.versions])
 
 
@@ -107,7 +107,7 @@ class AssociationHypothesisForm(HypothesisForm):
     also = forms.ChoiceField(label=gettext_lazy("Together with"), required=False)
     second = forms.ChoiceField(label=gettext_lazy("Second answer"))
 
-    def offer(self) -> None:
+    def fill_choices(self) -> None:
         for name, field in self.fields.items():
             self.set_items(name, self.subjects.items, "" if field.required else _("None"))
 
@@ -129,7 +129,7 @@ class AssociationHypothesisForm(HypothesisForm):
 
 
 class CoefficientHypothesisForm(HypothesisForm):
-    """Lists the coefficients of the covariates and products that are chosen; without any, of all covariates."""
+    """Form about a coefficient of a model; it lists those of the chosen covariates and products, else of all."""
 
     kind = "coefficient"
     only_sensitive = True
@@ -149,16 +149,16 @@ class CoefficientHypothesisForm(HypothesisForm):
     )
     model = forms.ChoiceField(label=gettext_lazy("Model"))
 
-    def offer(self) -> None:
-        super().offer()
-        words, known = self.words, self.subjects.covariates
+    def fill_choices(self) -> None:
+        super().fill_choices()
+        words, allowed = self.words, self.subjects.covariates
         covariates, model = self.fields["covariates"], self.fields["model"]
         assert isinstance(covariates, forms.MultipleChoiceField)
         assert isinstance(model, forms.ChoiceField)
-        covariates.choices = named = [(name, words.question(name)) for name in known]
+        covariates.choices = options = [(name, words.question(name)) for name in allowed]
         model.choices = [(name, MODELS[name]) for name in MODEL_NAMES]
-        add_product_fields(self, named)
-        chosen = [name for name in self["covariates"].value() or () if name in known] or list(known)
+        add_product_fields(self, options)
+        chosen = [name for name in self["covariates"].value() or () if name in allowed] or list(allowed)
         coefficients = self.subjects.coefficients([*chosen, *products_among(chosen, self.shown_values)])
         groups = [
             (words.covariate(covariate), [(name, words.coefficient(name)) for name in names])
@@ -203,7 +203,7 @@ class CoefficientHypothesisForm(HypothesisForm):
 
 
 def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """The products of two of these that the fields say, each once, its covariates in their order."""
+    """Returns the products of two of these covariates that the fields choose, each once, in their order."""
     pairs = [pair for pair in chosen_pairs(values) if set(pair) <= set(covariates)]
     return list(dict.fromkeys(TIMES.join(sorted(pair, key=covariates.index)) for pair in pairs))
 
@@ -232,7 +232,7 @@ WAYS: dict[str, str | Promise] = {
     "association": gettext_lazy("Add a second question first."),
     "coefficient": gettext_lazy("Add a question first that is not disguised."),
 }
-"""What to do where the design does not allow a kind."""
+"""Advice for each kind that the design does not allow."""
 
 
 # --- product fields
@@ -243,7 +243,7 @@ FIRST, SECOND = "product{}_first", "product{}_second"
 
 
 def add_product_fields(form: forms.Form, covariates: Iterable[tuple[str, str]]) -> None:
-    """`covariates`: each by its name, with its words."""
+    """Adds the fields that choose products of two covariates, each given by name and words."""
     choices = [("", "—"), *covariates]
     for number in range(1, PRODUCTS + 1):
         for name, label in ((FIRST, _("First covariate")), (SECOND, _("Second covariate"))):
@@ -255,7 +255,7 @@ def product_fields(form: forms.Form) -> list[tuple[forms.BoundField, forms.Bound
 
 
 def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The two sides of each product, from the values of the fields by name; a side that was not chosen is empty."""
+    """Yields both sides of each chosen product from the values of the fields; a missing side is empty."""
     for number in range(1, PRODUCTS + 1):
         first, second = (str(values.get(name.format(number)) or "") for name in (FIRST, SECOND))
         if first or second:
@@ -263,7 +263,7 @@ def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def initial_products(products: Iterable[str]) -> dict[str, str]:
-    """The initial values of the fields, of products as `age*sex`."""
+    """Returns the initial values of the product fields, from products such as `age*sex`."""
     initial: dict[str, str] = {}
     for number, product in enumerate(products, 1):
         first, _times, second = product.partition(TIMES)

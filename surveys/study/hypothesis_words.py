@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs import Design
 from privacy.designs.labels import short_label
 from privacy.designs.plan import ARM, TIMES
-from surveys.kinds.number.items import item_text
+from surveys.kinds.number.item_words import item_text
 from ui.numbers import exact_percent
 
 Node = Mapping[str, Any]
@@ -22,7 +22,7 @@ MODELS: dict[str, str | Promise] = {
 
 
 class HypothesisWords:
-    """Puts hypotheses into words in the language of a questionnaire, as far as its design is known."""
+    """Puts hypotheses into words in one language; without a design it uses the names of questions."""
 
     def __init__(self, design: Design | None, language: str) -> None:
         self.language = language
@@ -42,13 +42,13 @@ class HypothesisWords:
         }
 
     def question(self, name: str) -> str:
-        """A question; for an option of a group with the option, which alone tells it from others."""
+        """Returns the words of a question; an option of a group is named with the question."""
         if name == ARM:
             return _("asked directly or disguised")
         return self.item(self.options[name]) if name in self.options else self.labels.get(name, name)
 
     def covariate(self, name: str) -> str:
-        """A question or the arm; of a product both."""
+        """Returns the words of a question or the arm; of a product both."""
         return BETWEEN.join(map(self.question, name.split(TIMES)))
 
     def item(self, item: str) -> str:
@@ -57,7 +57,7 @@ class HypothesisWords:
         return _("%(question)s: %(answer)s") % {"question": question, "answer": answer}
 
     def coefficient(self, name: str) -> str:
-        """The coefficient of an answer, of the arm or of the number of a scale; for a product, both sides."""
+        """Returns the words of a coefficient: an answer, the arm, the number of a scale, or a product of two."""
         sides = []
         for side in name.split(TIMES):
             if "=" in side:

@@ -13,12 +13,12 @@ from ui.numbers import percent
 register = template.Library()
 register.filter("section_number", section_number)
 NARROW = "\u00a0"
-"""Between a number and its per cent sign no line breaks."""
+"""Space without a line break, between a number and its per cent sign."""
 
 
 @register.filter
 def share(value: Fraction) -> str:
-    """A probability as somebody chose it, with as many places as it needs: 5 %, 0.25 %."""
+    """Formats a probability with as many decimals as it needs: 5 %, 0.25 %."""
     hundredfold = float(value) * 100
     places = next(
         places for places in (0, 1, 2) if places == 2 or abs(round(hundredfold, places) - hundredfold) < 1e-9
@@ -28,13 +28,13 @@ def share(value: Fraction) -> str:
 
 @register.filter
 def points(half_width: float) -> str:
-    """Percentage points, to two figures at most."""
+    """Formats percentage points, to two figures at most."""
     return str(number_format(half_width * 100, 1 if half_width < 0.0995 else 0))
 
 
 @register.filter
 def hundredths(value: Fraction) -> str:
-    """Odds, with the two places that a design gives them."""
+    """Formats odds with two decimals, as a design has them."""
     return str(number_format(float(value), 2))
 
 
@@ -45,14 +45,14 @@ def signed(number: int) -> str:
 
 @register.filter
 def at_most(posterior: float) -> str:
-    """A bound under a picture's column, rounded up to whole per cent."""
+    """Formats an upper bound, rounded up to whole per cent."""
     whole = ceil(round(posterior * 100, 6))
     return _("nearly 100") if whole == 100 and posterior < 1 else str(whole)
 
 
 @register.filter
 def number_of(value: float) -> str:
-    """A number of a range, with as many places as help: 1,250 or 37.5 or 0.42."""
+    """Formats a number with as many decimals as help: 1,250 or 37.5 or 0.42."""
     size = abs(value)
     places = 0 if size >= 100 or value == int(value) else 1 if size >= 10 else 2
     return f"{value:,.{places}f}".replace("-", "\u2212")

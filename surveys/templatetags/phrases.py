@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from surveys.phrases.speaker import Speaker
 
 register = template.Library()
-register.filter("grouped", Speaker.count)
+register.filter("localized", Speaker.count)
 register.filter("factor", Speaker.factor)
 register.filter("day", Speaker.day)
 register.filter("moment_in_words", Speaker.moment)
@@ -25,42 +25,42 @@ class Share(Protocol):
 
 @register.simple_tag(takes_context=True)
 def phrase(context: Context, key: str, **values: object) -> SafeString:
-    """A phrase with its placeholders filled in; the values are escaped."""
+    """Says a phrase with its placeholders filled in; the values are escaped."""
     speaker: Speaker = context["speaker"]
     return speaker.html(key, **values)
 
 
 @register.simple_tag(takes_context=True)
 def phrase_text(context: Context, key: str) -> str:
-    """A phrase where no element can stand, as in a title."""
+    """Says a phrase where no element can stand, as in a title."""
     speaker: Speaker = context["speaker"]
     return speaker.say(key)
 
 
 @register.filter
 def odds_in_words(speaker: Speaker, chance: Share) -> str:
-    """A chance as "about 7 in 10"."""
+    """Says a chance as "about 7 in 10"."""
     return speaker.odds(chance.value)
 
 
 @register.filter
 def odds_of_people(speaker: Speaker, chance: Share) -> str:
-    """A share of people as "about 7 in 10 people"."""
+    """Says a share of people as "about 7 in 10 people"."""
     return speaker.odds(chance.value, "odds_people")
 
 
 @register.filter
 def odds_first(speaker: Speaker, chance: Share) -> str:
-    """A chance as "About 7 in 10", with which a sentence begins."""
+    """Says a chance as "About 7 in 10", at the beginning of a sentence."""
     return speaker.odds(chance.value, "odds_first")
 
 
 @register.filter
 def share(speaker: Speaker, chance: Share) -> str:
-    """A chance as a percentage."""
+    """Says a chance as a percentage."""
     return speaker.percent(chance.value, chance.places)
 
 
 @register.filter
-def grouped_list(speaker: Speaker, numbers: Sequence[int]) -> str:
+def localized_list(speaker: Speaker, numbers: Sequence[int]) -> str:
     return speaker.numbers.between.join(map(speaker.count, numbers))

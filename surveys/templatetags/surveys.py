@@ -42,7 +42,7 @@ def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
 
 @register.simple_tag(takes_context=True)
 def mend(context: Context, survey: Survey, problem: Problem) -> str:
-    """Where this person can mend it; nothing if they cannot."""
+    """Returns the address where this person can mend the problem; empty if they cannot."""
     person = context["request"].user
     if problem.path in IN_SETTINGS:
         field = "destroy_on" if problem.path == "retention" else problem.path
@@ -63,7 +63,7 @@ def place(problem: Problem) -> str:
 
 @register.filter
 def short_note(act: History) -> SafeString:
-    """A note that begins with a fingerprint shows the first twelve letters of it."""
+    """Shortens a fingerprint at the start of a note to its first twelve letters."""
     match = FINGERPRINT.match(act.note)
     if not match:
         return format_html("{}", act.note)

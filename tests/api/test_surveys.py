@@ -150,12 +150,12 @@ class TestRecords:
         return sealed.survey(owner, sealed.small(), [300, 300])
 
     def test_counts_are_those_of_the_page(self, client: Client, counted: Survey) -> None:
-        shown = survey_counts.shown_for_survey(counted)
+        shown = survey_counts.shown_counts_of_survey(counted)
         assert client.get(f"{SURVEYS}/{counted.pk}/counts").json() == {
             "sealed": shown.sealed,
             "least": shown.least,
-            "waiting_at_least": shown.low,
-            "waiting_at_most": shown.high,
+            "waiting_at_least": shown.waiting_at_least,
+            "waiting_at_most": shown.waiting_at_most,
             "received_at_least": shown.received_at_least,
         }
         assert shown.sealed == 600

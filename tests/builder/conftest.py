@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.parts import DraftPart, QuestionPart, StartPart, get_base
-from builder.editing.saving import normalized_draft
+from builder.editing.saving import stored_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.wording import START
 from tests.builder.written import options, plain, question, sensitive, stored
@@ -42,7 +42,7 @@ def survey(draft: Survey) -> Survey:
 
 def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
     """What the part's form would send if nobody had typed anything."""
-    stored_draft = normalized_draft(survey)
+    stored_draft = stored_questionnaire(survey)
     form = part.form(stored_draft)
     key = part.key if isinstance(part, QuestionPart) else START
     sent = {"part": key, "key": key, "in": "en", "base": get_base(part, stored_draft)}

@@ -16,7 +16,7 @@ from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import GOALS
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire import answer_choices, questions, rules, wording
 from surveys.questionnaire.blocks import BlockPosition, all_blocks, find_block, key_of, with_block
@@ -49,7 +49,7 @@ def adding(at: int, kind: str) -> Edit:
     def add(given: Questionnaire) -> Questionnaire:
         section = at % max(1, len(given.sections))
         is_sensitive = given.sections[section].sensitive if given.sections else False
-        return arranging.put(given, questions.new_block(given, kind, is_sensitive), section)
+        return arranging.append_block(given, questions.new_block(given, kind, is_sensitive), section)
 
     return add
 
@@ -70,22 +70,24 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     st.builds(adding, number, kinds),
     st.builds(ruled, whereabouts),
     st.builds(
-        lambda at, by: lambda given: arranging.shift(given, key(given, at), by),
+        lambda at, by: lambda given: arranging.shift_block(given, key(given, at), by),
         number,
         st.sampled_from([-1, 1]),
     ),
     st.builds(
-        lambda at, to: lambda given: arranging.move(given, key(given, at), BlockPosition(to[0] % 3, to[1])),
+        lambda at, to: (
+            lambda given: arranging.move_block(given, key(given, at), BlockPosition(to[0] % 3, to[1]))
+        ),
         number,
         whereabouts,
     ),
-    number.map(lambda at: lambda given: arranging.duplicate(given, key(given, at))[0]),
-    number.map(lambda at: lambda given: arranging.remove(given, key(given, at))[0]),
+    number.map(lambda at: lambda given: arranging.duplicate_block(given, key(given, at))[0]),
+    number.map(lambda at: lambda given: arranging.remove_block(given, key(given, at))[0]),
     number.map(lambda at: lambda given: arranging.duplicate_section(given, at % 4)),
     number.map(lambda at: lambda given: arranging.remove_section(given, at % 4)[0]),
     st.booleans().map(
         lambda on: (
-            lambda given: arranging.put_section(
+            lambda given: arranging.insert_section(
                 given, registry.KINDS["unrelated-question" if on else "plain"].new(given)
             )
         )
@@ -101,7 +103,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         number,
         st.booleans(),
     ),
-    number.map(lambda at: lambda given: arranging.put_section(given, numbers.new_number(given), at % 4)),
+    number.map(lambda at: lambda given: arranging.insert_section(given, numbers.new_number(given), at % 4)),
     st.builds(
         lambda at, wanted: lambda given: numbers.with_goal(given, key(given, at), wanted),
         number,
@@ -113,7 +115,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.none() | number,
     ),
     st.builds(lambda at, row: lambda given: numbers.remove_limit(given, key(given, at), row), number, number),
-    number.map(lambda at: lambda given: arranging.put_section(given, places.new_place(given), at % 4)),
+    number.map(lambda at: lambda given: arranging.insert_section(given, places.new_place(given), at % 4)),
     number.map(lambda at: lambda given: places.add_region(given, key(given, at))[0]),
     st.builds(lambda at, row: lambda given: places.remove_region(given, key(given, at), row), number, number),
     st.builds(lambda at, row: lambda given: places.protect_more(given, key(given, at), row), number, number),
@@ -175,7 +177,7 @@ def test_any_sequence_of_edits_keeps_a_draft_that_can_become_a_design(sequence: 
     if refusal := refusal_of(now):
         # Only what is not there yet may be missing: questions in a section, a section at all.
         assert refusal.reason.startswith("at least one"), str(refusal)
-        assert refusal.path in {problem.path for problem in problems(now.as_json(), TODAY, 20)}
+        assert refusal.path in {problem.path for problem in draft_problems(now.as_json(), TODAY, 20)}
 
 
 def done(edit: Edit, now: Questionnaire) -> Questionnaire:
@@ -201,7 +203,7 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
         now = done(edit, now)
     try:
         if what == "question":
-            after, removed = arranging.remove(now, key(now, at))
+            after, removed = arranging.remove_block(now, key(now, at))
         elif what == "section":
             after, removed = arranging.remove_section(now, at)
         else:
@@ -209,8 +211,8 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
     except NotAllowed:
         return
     assert after != now
-    travelled = undo.unpacked(7, undo.packed(7, removed))
-    assert undo.restore(after, travelled)[0] == now
+    travelled = undo.read_signed(7, undo.sign_removed(7, removed))
+    assert undo.restore_removed(after, travelled)[0] == now
 
 
 KEYS = (  # noqa: SIM905
@@ -249,7 +251,7 @@ def test_any_json_becomes_an_orderly_draft_and_stays_one(sections: list[Any], ti
     names = [each.name for _place, block in all_blocks(made) for each in block]
     assert len(names) == len(set(names))
     assert list(rules.find_broken_rules(made)) is not None
-    assert problems(stored, TODAY, 20)
+    assert draft_problems(stored, TODAY, 20)
 
 
 def test_orderly_keeps_a_complete_draft_as_it_is() -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.parts import get_base
-from builder.editing.saving import normalized_draft
+from builder.editing.saving import stored_questionnaire
 from builder.planning.direct_arm import DirectPart, arm_plans, best_direct, compared_items, respondents_needed
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import settings_warnings
@@ -126,7 +126,7 @@ def page_of(client: Client, survey: Survey) -> str:
 
 def save(client: Client, survey: Survey, direct: str, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = get_base(DirectPart(), normalized_draft(survey))
+    base = get_base(DirectPart(), stored_questionnaire(survey))
     return client.post(
         f"/surveys/{survey.pk}/edit/study/save", {"part": "direct", "base": base, "direct": direct, **sent}
     )
@@ -181,7 +181,7 @@ def test_an_unknown_part_is_refused(client: Client, survey: Survey) -> None:
 def test_open_answers_are_refused_beside_it(client: Client, survey: Survey) -> None:
     save(client, survey, "0.4400")
     survey.refresh_from_db()
-    given = normalized_draft(survey)
+    given = stored_questionnaire(survey)
     blank = SettingsPart().form(given)
     sent = {field.name: field.value() for field in blank} | {"open_answers": "on"}
     form = SettingsPart().form(given, sent)

@@ -10,10 +10,10 @@ from accounts.models import Person
 from builder.editing import arranging, commands
 from builder.editing.commands import section_digest
 from builder.editing.parts import SectionPart, part_named
-from builder.pages.outline import QuestionnairePage
+from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design as frozen_json
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices, wording
@@ -39,7 +39,7 @@ def frozen(draft: Questionnaire) -> Design:
 
 def act(draft: Questionnaire, section: int, **sent: str) -> CommandResult:
     seen = section_digest(draft.sections[section])
-    return commands.battery_add(draft, {"section": str(section), "seen": seen, "in": "en", **sent})
+    return commands.add_battery_command(draft, {"section": str(section), "seen": seen, "in": "en", **sent})
 
 
 def lines(draft: Questionnaire, section: int = 0) -> list[DraftQuestion]:
@@ -127,21 +127,21 @@ def test_a_renamed_choice_is_followed_by_rules_on_every_line() -> None:
 
 def test_a_question_that_comes_between_splits_the_battery() -> None:
     draft = with_battery()
-    after = arranging.move(draft, "age", BlockPosition(0, 1))
+    after = arranging.move_block(draft, "age", BlockPosition(0, 1))
     assert [each.of or None for each in after.sections[0].questions] == ["q1", None, "q2", "q2"]
     frozen(after)
 
 
 def test_a_line_in_another_section_is_a_battery_of_its_own() -> None:
     draft = with_battery()
-    after = arranging.move(draft, lines(draft)[0].name, BlockPosition(1, 0))
+    after = arranging.move_block(draft, lines(draft)[0].name, BlockPosition(1, 0))
     assert [each.of or None for each in after.sections[1].questions] == ["q2", None]
     frozen(after)
 
 
 def test_a_copied_line_stays_in_the_battery_and_a_copied_section_has_its_own() -> None:
     draft = with_battery()
-    after, _key = arranging.duplicate(draft, lines(draft)[1].name)
+    after, _key = arranging.duplicate_block(draft, lines(draft)[1].name)
     assert [each.of for each in lines(after)] == ["q1"] * 4
     copied = arranging.duplicate_section(draft, 0)
     assert {each.of for each in lines(copied, 1)} == {"q2"}
@@ -152,9 +152,9 @@ def test_a_copied_line_stays_in_the_battery_and_a_copied_section_has_its_own() -
 def test_another_kind_leaves_the_battery_and_another_scale_changes_all_of_it() -> None:
     draft = with_battery()
     key = lines(draft)[2].name
-    asked = commands.kind(draft, {"key": key, "kind": "yes-no"}).draft
+    asked = commands.change_kind_command(draft, {"key": key, "kind": "yes-no"}).draft
     assert len(lines(asked)) == 2
-    scaled = commands.kind(draft, {"key": key, "kind": "quality-5"}).draft
+    scaled = commands.change_kind_command(draft, {"key": key, "kind": "quality-5"}).draft
     assert [each.choices[0].label["en"] for each in lines(scaled)] == ["Very poor"] * 3
     frozen(asked)
     frozen(scaled)
@@ -204,10 +204,10 @@ def test_a_section_that_is_gone_is_refused(subtests: pytest.Subtests) -> None:
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
     draft = read_questionnaire(bilingual())
     draft = changed(draft, "=section-1", intro="Now the hard part.")
-    assert "=section-1" in wording.keys(draft)
+    assert "=section-1" in wording.part_keys(draft)
     (line,) = wording.text_pairs(draft, "=section-1", "en", "zh-hans")
     assert (line.source, line.missing) == ("Now the hard part.", True)
-    found = [each.path for each in problems(draft.as_json(), NOW.date(), 1)]
+    found = [each.path for each in draft_problems(draft.as_json(), NOW.date(), 1)]
     assert "sections[1].intro.zh-hans" in found
     done = wording.with_words(draft, "=section-1", "zh-hans", {"intro": "现在是难的部分。"})
     assert done.sections[1].intro["zh-hans"] == "现在是难的部分。"
@@ -219,7 +219,7 @@ def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> 
 def several() -> Questionnaire:
     draft = read_questionnaire(complete())
     seen = section_digest(draft.sections[1])
-    after = commands.add(draft, {"section": "1", "seen": seen, "kind": "many"})
+    after = commands.add_question_command(draft, {"section": "1", "seen": seen, "kind": "many"})
     for row in range(3):
         after = CommandResult(
             wording.with_words(
@@ -228,7 +228,7 @@ def several() -> Questionnaire:
             "",
             after.key,
         )
-    return commands.none_add(after.draft, {"key": after.key}).draft
+    return commands.add_none_command(after.draft, {"key": after.key}).draft
 
 
 def group(draft: Questionnaire) -> list[DraftQuestion]:
@@ -269,7 +269,7 @@ def test_an_empty_text_takes_none_of_these_away() -> None:
 
 def test_only_a_question_of_several_has_it() -> None:
     with pytest.raises(NotAllowed, match="several of many"):
-        commands.none_add(read_questionnaire(complete()), {"key": "age"})
+        commands.add_none_command(read_questionnaire(complete()), {"key": "age"})
 
 
 # --- the page

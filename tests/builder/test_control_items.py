@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from builder.editing.commands import add, section_digest
-from builder.editing.saving import normalized_draft
+from builder.editing.commands import add_question_command, section_digest
+from builder.editing.saving import stored_questionnaire
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
@@ -77,7 +77,7 @@ def test_alone_in_its_section_it_costs_others_nothing() -> None:
 
 def added(given: Questionnaire, section: int) -> list[list[str]]:
     sent = {"kind": "control", "section": str(section), "seen": section_digest(given.sections[section])}
-    return names(add(given, sent).draft)
+    return names(add_question_command(given, sent).draft)
 
 
 def test_a_plain_one_is_proposed_wherever_it_is_asked_for() -> None:
@@ -91,7 +91,7 @@ def test_a_plain_one_is_proposed_wherever_it_is_asked_for() -> None:
     ]
     assert added(written(told, asked), 0) == [["q2"], ["theft"], ["q1"]]
     sent = {"kind": "control", "section": "0", "seen": section_digest(written(asked).sections[0])}
-    assert known(add(written(asked), sent).draft) == [None, "0.0000"]
+    assert known(add_question_command(written(asked), sent).draft) == [None, "0.0000"]
 
 
 @pytest.fixture
@@ -112,10 +112,10 @@ def save(client: Client, survey: Survey, key: str, **sent: object) -> Any:
 def test_the_known_share_is_saved_and_taken_away(client: Client, survey: Survey) -> None:
     assert save(client, survey, "mars", known="97.5").status_code == 200
     survey.refresh_from_db()
-    assert known(normalized_draft(survey)) == ["0.0000", None, "0.9750", None]
+    assert known(stored_questionnaire(survey)) == ["0.0000", None, "0.9750", None]
     save(client, survey, "moon", known="")
     survey.refresh_from_db()
-    assert known(normalized_draft(survey))[0] is None
+    assert known(stored_questionnaire(survey))[0] is None
 
 
 def test_a_share_near_one_half_is_refused(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:

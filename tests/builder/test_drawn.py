@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import Person
-from builder.editing.commands import add, section_digest
+from builder.editing.commands import add_question_command, section_digest
 from importing import own
 from surveys.kinds.reading import read_questionnaire
 from surveys.kinds.registry import KINDS
@@ -23,7 +23,7 @@ THIRDS = ["0.3334", "0.3333", "0.3333"]
 
 def added(given: Questionnaire, section: int = 0) -> Questionnaire:
     sent = {"kind": "drawn", "section": str(section), "seen": section_digest(given.sections[section])}
-    return add(given, sent).draft
+    return add_question_command(given, sent).draft
 
 
 def shares(given: Questionnaire, key: str = "version") -> list[str]:

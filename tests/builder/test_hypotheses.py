@@ -8,8 +8,8 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.parts import get_base
-from builder.editing.saving import normalized_draft
-from builder.editing.undo import restore
+from builder.editing.saving import stored_questionnaire
+from builder.editing.undo import restore_removed
 from importing import own
 from privacy import designs
 from privacy.designs import InputError
@@ -130,7 +130,7 @@ def test_what_undo_sends_to_a_browser_holds_no_hypothesis() -> None:
     after = replace(before, minutes=9)
     removed = undo_for_draft(before, after)
     assert "H1" not in str(removed)
-    assert restore(after, removed) == (before, "")
+    assert restore_removed(after, removed) == (before, "")
 
 
 # --- the page -------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def test_the_same_is_not_added_twice(client: Client, survey: Survey) -> None:
 def test_one_is_deleted(client: Client, survey: Survey) -> None:
     survey.draft = planned(survey.draft, SHARE, EVERY[1])
     survey.save()
-    base = get_base(DeletedHypothesisPart(), normalized_draft(survey))
+    base = get_base(DeletedHypothesisPart(), stored_questionnaire(survey))
     sent = {"part": "hypothesis-delete", "base": base, "name": "H1"}
     assert client.post(f"/surveys/{survey.pk}/edit/study/save", sent).status_code == 302
     assert kept(survey) == [EVERY[1]]

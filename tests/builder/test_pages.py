@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from builder.editing.saving import normalized_draft
-from surveys.lifecycle.draft_problems import problems
+from builder.editing.saving import stored_questionnaire
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Survey
 from surveys.phrases.phrase import SHIPPED
 from surveys.questionnaire.scales import SCALES
@@ -31,7 +31,7 @@ def test_a_closed_question_is_a_few_words(client: Client, survey: Survey) -> Non
 
 
 def test_every_place_that_lacks_something_can_be_pointed_to(client: Client, survey: Survey) -> None:
-    found = problems(normalized_draft(survey).as_json(), NOW.date(), 20)
+    found = draft_problems(stored_questionnaire(survey).as_json(), NOW.date(), 20)
     assert len(found) > 10
     everything = ["=start", "age", "work", "of=use", "theft", "debt"]
     for page in (

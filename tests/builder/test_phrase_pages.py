@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.parts import get_base
-from builder.editing.saving import normalized_draft
+from builder.editing.saving import stored_questionnaire
 from builder.editing.translation import PhrasePart, with_marks, with_phrase, without_marks
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle.freezing import phrases_to_translate
@@ -34,7 +34,13 @@ def page(client: Client, survey: Survey, to: str = "pt", more: str = "") -> str:
 
 def send(client: Client, survey: Survey, key: str, words: str, headers: Any = None, **more: str) -> Any:
     part = PhrasePart(key, more.get("in", "pt"))
-    data = {"part": key, "in": "pt", "base": get_base(part, normalized_draft(survey)), "words": words, **more}
+    data = {
+        "part": key,
+        "in": "pt",
+        "base": get_base(part, stored_questionnaire(survey)),
+        "words": words,
+        **more,
+    }
     answer = client.post(f"/surveys/{survey.pk}/edit/translations/phrase", data, headers=headers)
     survey.refresh_from_db()
     return answer
@@ -92,7 +98,7 @@ def test_marks_and_bold_words_need_no_markup() -> None:
 
 
 def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Client, survey: Survey) -> None:
-    base = get_base(PhrasePart("leave", "pt"), normalized_draft(survey))
+    base = get_base(PhrasePart("leave", "pt"), stored_questionnaire(survey))
     send(client, survey, "leave", "Sair")
     answer = send(client, survey, "leave", "Partir", SCRIPT, base=base)
     assert answer.status_code == 409
@@ -142,7 +148,7 @@ def test_a_survey_says_before_it_opens_what_is_missing_and_where(client: Client,
 
 
 def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, survey: Survey) -> None:
-    draft = normalized_draft(survey)
+    draft = stored_questionnaire(survey)
     for key, phrase in phrases_to_translate(survey.draft).items():
         draft = with_phrase(draft, key, "pt", phrase.original) if phrase.protects else draft
     survey.draft = draft.as_json()

@@ -17,7 +17,7 @@ from builder.planning.forecast import (
     make_design,
     respondents_for,
 )
-from builder.planning.plan import FurtherSection, Plan, with_further
+from builder.planning.planned_design import FurtherSection, Plan, with_further_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
@@ -78,7 +78,7 @@ def grouped_words(given: Questionnaire) -> str:
 def test_every_design_follows_its_preset_and_can_be_opened(goal: str, preset: object) -> None:
     made = design(goal, 5000, preset=preset)
     assert common_preset(made) == preset
-    assert ProtectionSummary(made).keeps_promise
+    assert ProtectionSummary(made).is_within_preset
     assert made.respondents == 5000
     assert made.sections[0] == NEW.sections[0]
     assert len(opened(made).sections) == len(made.sections)
@@ -131,10 +131,10 @@ def test_an_association_is_of_two_questions_that_are_asked_together() -> None:
 
 
 def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
-    made = with_further(design(SHARE), 2)
+    made = with_further_sections(design(SHARE), 2)
     assert len({section_of(made, number).keep for number in (1, 2, 3)}) == 1
     assert common_preset(made) == DEFAULT
-    assert ProtectionSummary(made).keeps_promise
+    assert ProtectionSummary(made).is_within_preset
     assert section_of(made, 3).questions[0].choice_names == ("no", "yes", "prefer-not-to-say")
 
 
@@ -145,7 +145,7 @@ def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
     assert widths == sorted(widths)
     for row in made.rows[1:]:
         assert row.needed is not None
-        grown = with_further(made.design, row.further)
+        grown = with_further_sections(made.design, row.further)
         assert forecast(replace(grown, expected=row.needed), goal).width <= made.forecast.width
         assert forecast(replace(grown, expected=int(row.needed * 0.87)), goal).width > made.forecast.width
         assert row.needed == pytest.approx(1000 * (row.forecast.width / made.forecast.width) ** 2, rel=0.12)
@@ -161,7 +161,7 @@ def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:
     for goal, least in ((SHARE, 50), (DIFFERENCE, 100)):
         made = Plan(answers(goal, 1), design(goal, 1))
         assert not made.forecast.is_known
-        assert made.least == least
+        assert made.least_respondents == least
 
 
 def test_no_search_for_respondents_goes_on_for_ever() -> None:
@@ -193,7 +193,7 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
 def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added() -> None:
     before = with_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
     found = FurtherSection(before)
-    after = with_further(before)
+    after = with_further_sections(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
     assert found.margins == (was, now)
     said = [ProtectionSummary(before).expectations[0].words, grouped_words(after)]

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Answers, forecast, make_design
-from builder.planning.plan import with_further
+from builder.planning.planned_design import with_further_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests, support_test
@@ -127,7 +127,7 @@ def test_simulated_intervals_are_as_wide_as_the_plan_says(
     goal: str, respondents: int, preset: str, expected: str, further: int
 ) -> None:
     answers = Answers(goal, respondents, PRESETS[preset], expected, 0, 40)
-    draft: Questionnaire = with_further(make_design(NEW, answers), further)
+    draft: Questionnaire = with_further_sections(make_design(NEW, answers), further)
     promised = forecast(draft, goal)
     assert promised.half_width
     design, rng = opened(draft), np.random.default_rng(respondents)

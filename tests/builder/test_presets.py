@@ -30,7 +30,13 @@ from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.protection import PRIOR, common_preset, laws, person_protection, without_presets
+from surveys.questionnaire.protection import (
+    PRIOR,
+    common_preset,
+    person_protection,
+    section_laws,
+    without_presets,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_proposals import NEVER_A_HALF
 from tests.builder.test_protection import yes_no
@@ -51,10 +57,10 @@ def offered(*sizes: int, choices: int = 2) -> Questionnaire:
     """What the builder offers for sections of so many questions, added one by one."""
     made = draft(plain(question("age")))
     for part, size in enumerate(sizes):
-        made = arranging.put_section(made, KINDS["unrelated-question"].new(made))
+        made = arranging.insert_section(made, KINDS["unrelated-question"].new(made))
         for row in range(size):
             added = block(asked(f"p{part}q{row}", choices))
-            made = apply_presets(arranging.put(made, added, len(made.sections) - 1))
+            made = apply_presets(arranging.append_block(made, added, len(made.sections) - 1))
     return read_questionnaire(made.as_json())
 
 
@@ -114,7 +120,7 @@ def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) -> None:
     made = with_preset(offered(3, 5), PRESETS[name])
-    gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
+    gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     after = gamma * BEFORE / (1 + (gamma - 1) * BEFORE)
     assert PRESETS[name].after - Fraction(1, 100) < after <= PRESETS[name].after
     assert common_preset(made) == PRESETS[name]
@@ -125,26 +131,26 @@ def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
     given = draft(sensitive(yes_no("a"), yes_no("b")), classes("debt", 0, 1, 2), window("income"))
     made = with_preset(given, PRESETS["stronger"])
     assert section_of(made, 1).keep != section_of(given, 1).keep
-    gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
+    gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     assert gamma <= PRESETS["stronger"].limit.gamma
 
 
 def test_a_number_and_a_place_that_are_added_follow_too() -> None:
     made = offered(3)
-    made = arranging.put_section(made, numbers.new_number(made))
-    made = apply_presets(arranging.put_section(made, places.new_place(made)))
+    made = arranging.insert_section(made, numbers.new_number(made))
+    made = apply_presets(arranging.insert_section(made, places.new_place(made)))
     assert common_preset(made) == DEFAULT
-    gamma = prod((law.gamma for _number, law in laws(made)), start=Fraction(1))
+    gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     assert gamma <= 19
 
 
 def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
     given = without_presets(draft(sensitive(yes_no("a"), yes_no("b"))))
-    made = arranging.put_section(given, KINDS["unrelated-question"].new(given))
-    made = apply_presets(arranging.put(made, block(yes_no("c")), 1))
+    made = arranging.insert_section(given, KINDS["unrelated-question"].new(given))
+    made = apply_presets(arranging.append_block(made, block(yes_no("c")), 1))
     assert made.sections[0] == given.sections[0]
-    first, second = [law.gamma for _number, law in laws(made)]
+    first, second = [law.gamma for _number, law in section_laws(made)]
     assert first == 5
     assert Fraction(37, 10) < second <= Fraction(38, 10)
     assert common_preset(made) is None
@@ -152,9 +158,9 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
 
 def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
     given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
-    made = arranging.put_section(given, KINDS["unrelated-question"].new(given))
-    made = apply_presets(arranging.put(made, block(yes_no("c")), 1))
-    [_first, second] = [law.gamma for _number, law in laws(made)]
+    made = arranging.insert_section(given, KINDS["unrelated-question"].new(given))
+    made = apply_presets(arranging.append_block(made, block(yes_no("c")), 1))
+    [_first, second] = [law.gamma for _number, law in section_laws(made)]
     assert Fraction(149, 100) < second <= Fraction(3, 2)
 
 
@@ -202,7 +208,9 @@ def test_an_applied_proposal_follows_nothing() -> None:
 
 def test_any_limit_can_be_laid_over_a_draft() -> None:
     given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
-    gamma = prod((law.gamma for _number, law in laws(within_limit(given, NEVER_A_HALF))), start=Fraction(1))
+    gamma = prod(
+        (law.gamma for _number, law in section_laws(within_limit(given, NEVER_A_HALF))), start=Fraction(1)
+    )
     assert 18 < gamma < 19
 
 
@@ -216,8 +224,8 @@ def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
 
 
 def test_adding_by_the_buttons_marks_the_new_section() -> None:
-    made = commands.section_add(draft(plain(question("age"))), {"kind": "sensitive"}).draft
-    made = commands.section_add(made, {"kind": "number"}).draft
+    made = commands.add_section_command(draft(plain(question("age"))), {"kind": "sensitive"}).draft
+    made = commands.add_section_command(made, {"kind": "number"}).draft
     sections = made.as_json()["sections"]
     assert [section.get(PRESET) for section in sections] == [None, "balanced", "balanced"]
     assert reduce(lambda found, section: found and "keep" in section, sections[1:], True)

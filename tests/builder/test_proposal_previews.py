@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from builder.editing.saving import normalized_draft
+from builder.editing.saving import stored_questionnaire
 from builder.protection.proposals import proposals
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
@@ -175,9 +175,9 @@ def test_a_merging_is_not_applied_before_it_is_agreed_to(client: Client, survey:
     assert merging
     do, words = merging[0]
     assert re.search(r"ections? [\d and,]+ (are merged|is split|are moved)", words) or "are moved" in words
-    before = normalized_draft(survey)
+    before = stored_questionnaire(survey)
     answer = post(client, survey, do.removesuffix(" regroup"))
     assert "Agree to that first." in answer
-    assert normalized_draft(survey) == before
+    assert stored_questionnaire(survey) == before
     post(client, survey, do)
-    assert normalized_draft(survey) != before
+    assert stored_questionnaire(survey) != before

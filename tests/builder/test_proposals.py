@@ -9,7 +9,7 @@ from builder.protection.proposals import find_proposal, is_incomplete, proposals
 from privacy.guarantee.amplification import GammaLimit
 from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import laws
+from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_protection import ten, yes_no
 from tests.builder.written import draft, names, options, plain, question, sensitive
@@ -24,7 +24,7 @@ def asked(given: Questionnaire) -> list[str]:
 
 
 def gamma(given: Questionnaire) -> Fraction:
-    return prod((law.gamma for _number, law in laws(given)), start=Fraction(1))
+    return prod((law.gamma for _number, law in section_laws(given)), start=Fraction(1))
 
 
 def test_one_section_is_rotated_as_far_as_the_promise_allows() -> None:
@@ -49,7 +49,7 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
     for proposal in found:
         after = proposal.after
         assert gamma(after) < 19
-        assert [law for _number, law in laws(after)] == proposal.laws
+        assert [law for _number, law in section_laws(after)] == proposal.laws
         assert asked(after) == asked(given)
         freeze_design(after.as_json())
 

@@ -9,7 +9,7 @@ import pytest
 
 from builder.protection.settings import apply_fix, strengthen
 from builder.protection.summary import ProtectionSummary, settings_warnings
-from builder.protection.trade_off import MOST, frontier
+from builder.protection.trade_off import MOST, frontier_picture
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
 from surveys.lifecycle.freezing import freeze_design
@@ -17,11 +17,11 @@ from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import (
     USUAL,
-    combinations,
-    laws,
+    count_combinations,
+    expected_unique_people,
     person_protection,
     plain_questions,
-    unique,
+    section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft, options, plain, question, read, section_of, sensitive
@@ -64,7 +64,7 @@ def test_a_section_without_two_answers_has_no_law_yet() -> None:
     empty = draft(
         sensitive(), sensitive({"name": "q", "form": "one", "choices": ["a"]}), plain(question("age"))
     )
-    assert list(laws(empty)) == []
+    assert list(section_laws(empty)) == []
     assert person_protection(empty, TWENTIETH) is None
     assert section_protection(section_of(empty), 100, TWENTIETH) is None
 
@@ -109,7 +109,7 @@ def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
     words, cures = caution(three, "sum")
     assert "8.50 (limit: 5)" in words
     after = apply_fix(three, cures[0])
-    gamma = prod((law.gamma for _number, law in laws(after)), start=Fraction(1))
+    gamma = prod((law.gamma for _number, law in section_laws(after)), start=Fraction(1))
     assert 145 < gamma <= 148
     assert "sum" not in kinds(after)
     assert len({section["keep"] for section in after.as_json()["sections"]}) == 1
@@ -166,16 +166,16 @@ def test_how_many_are_alone_with_their_answers_is_what_trying_all_gives() -> Non
             sum(answers.count(each) == 1 for each in answers)
             for answers in product(range(possible), repeat=respondents)
         ]
-        assert unique(respondents, possible) == pytest.approx(sum(alone) / len(alone))
-    assert unique(1, 5) == 1
-    assert unique(5, 1) == 0
+        assert expected_unique_people(respondents, possible) == pytest.approx(sum(alone) / len(alone))
+    assert expected_unique_people(1, 5) == 1
+    assert expected_unique_people(5, 1) == 0
 
 
 def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
     """4·4·2·2 = 64 combinations: 100·(63/64)^99 = 21.0 of 100 alone."""
     asked = plain(question("a", *"1234"), question("b", *"1234"), *options("of", "x", "y"))
     single = draft(asked, sensitive(yes_no("q")), expected=100, least=50, open_answers=True)
-    assert combinations(plain_questions(single)) == 64
+    assert count_combinations(plain_questions(single)) == 64
     words, cures = caution(single, "unique")
     assert "about 21 of 100 people would be the only ones" in words
     assert "unique" not in kinds(apply_fix(single, cures[0]))
@@ -218,7 +218,7 @@ def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
 
 def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own() -> None:
     outcome = ProtectionSummary(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
-    found = frontier(outcome)
+    found = frontier_picture(outcome)
     assert found is not None
     assert [row.gamma for row in found.columns if not row.is_own] == list(LADDER)
     assert found.columns[0].posterior == 0.096  # 2·.05/1.05 = .0952, never rounded down
@@ -235,7 +235,7 @@ def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own
 def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
     """Without the draft's own there would be one that says the same: kept so often, 0.05 can become 0.5 at most."""
     outcome = ProtectionSummary(draft(sensitive(yes_no("a"), yes_no("b"), asked=1, keep="0.8998")))
-    found = frontier(outcome)
+    found = frontier_picture(outcome)
     assert found is not None
     shown = [row.posterior for row in found.columns]
     assert len(shown) == len(set(shown)) == len(LADDER)
@@ -243,13 +243,13 @@ def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
 
 
 def test_the_chart_shows_what_leaves_its_frame_and_what_cannot_be_estimated() -> None:
-    found = frontier(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
+    found = frontier_picture(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
     assert found is not None
     assert [column.leaves for column in found.columns if column.is_own] == [True]
     assert all(column.leaves == (column.half is not None and column.half > MOST) for column in found.columns)
     assert found.columns[0].x < found.columns[-1].x <= 332
     assert all(12 <= column.high <= column.low <= 156 for column in found.columns)
-    scarce = frontier(ProtectionSummary(draft(ten(asked=2), expected=100)))
+    scarce = frontier_picture(ProtectionSummary(draft(ten(asked=2), expected=100)))
     assert scarce is not None
     assert [(column.half, column.leaves) for column in scarce.columns if column.is_own] == [(None, False)]
-    assert frontier(ProtectionSummary(draft(plain(question("age"))))) is None
+    assert frontier_picture(ProtectionSummary(draft(plain(question("age"))))) is None

@@ -7,19 +7,19 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.parts import get_base
-from builder.editing.saving import normalized_draft
+from builder.editing.saving import stored_questionnaire
 from builder.pages.study import UnderstandingPart
 from importing import own
 from privacy.designs import InputError
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import create
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.phrase import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.without_script import is_possible
+from surveys.without_script import needs_no_script
 from tests.builder.written import crosswise, draft as written, plain, question, sensitive
 from tests.cast import As
 from tests.surveys.conftest import NOW
@@ -41,7 +41,7 @@ def survey(draft: Survey) -> Survey:
 
 def save(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = get_base(UnderstandingPart(), normalized_draft(survey))
+    base = get_base(UnderstandingPart(), stored_questionnaire(survey))
     ticked = {"understanding": "on"} if on else {}
     address = f"/surveys/{survey.pk}/edit/study/save"
     return client.post(address, {"part": "understanding", "base": base, **ticked, **sent})
@@ -120,7 +120,7 @@ def test_where_nothing_is_disguised_there_is_nothing_to_understand(
     left = written(plain(question("age")), understanding=True).as_json()
     with pytest.raises(InputError, match="nothing is disguised"):
         freeze_design(left)
-    assert "understanding" in [problem.path for problem in problems(left, NOW.date(), 20)]
+    assert "understanding" in [problem.path for problem in draft_problems(left, NOW.date(), 20)]
 
 
 def test_a_question_of_the_same_name_has_to_get_another(
@@ -166,8 +166,8 @@ def test_only_such_a_survey_needs_its_sentences_and_has_no_page_without_javascri
     on = written(*pair, open_answers=False, understanding=True).as_json()
     assert needed_phrases(on).keys() >= UNDERSTANDING.keys()
     assert not needed_phrases(off).keys() & UNDERSTANDING.keys()
-    assert is_possible(freeze_design(off))
-    assert not is_possible(freeze_design(on))
+    assert needs_no_script(freeze_design(off))
+    assert not needs_no_script(freeze_design(on))
     assert "form_link" in dict(freeze_design(off).phrases)
     assert "form_link" not in dict(freeze_design(on).phrases)
 

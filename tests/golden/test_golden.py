@@ -111,7 +111,7 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
             plan = hypotheses.with_hypothesis(planned.get("plan", {}), each, "01" * 16)
             planned["plan"] = plan
     survey = Survey.objects.create(owner=owner, draft=planned)
-    fingerprint = review.current(survey, "weak")
+    fingerprint = review.current_fingerprint(survey, "weak")
     if fingerprint and not survey.is_rehearsal:
         review.ask(survey, owner, "weak", fingerprint, "1", NOW)
         review.decide(survey, reviewer, "weak", fingerprint, allow=True, reason="1", now=NOW)

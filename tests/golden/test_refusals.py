@@ -18,7 +18,7 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import InputError, parse
 from surveys.draft import BUILDER_KEYS
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from tests.golden import designs
 from tests.privacy import questionnaires as q
 
@@ -83,7 +83,7 @@ def refused(document: str, text: str) -> Iterator[str]:
     except FileRefused as refusal:
         yield from (f"file: {fault.location}: {fault.reason}" for fault in refusal.faults)
     stored = read_questionnaire(json.loads(text)).as_json()
-    yield from (f"draft: {said.path}: {said.reason}" for said in problems(stored, designs.TODAY, FLOOR))
+    yield from (f"draft: {said.path}: {said.reason}" for said in draft_problems(stored, designs.TODAY, FLOOR))
 
 
 def _sentence(read: Callable[[], object]) -> Iterator[str]:

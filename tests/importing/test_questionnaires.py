@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import History, Person
-from builder.protection.summary import ProtectionSummary, missing_in
+from builder.protection.summary import ProtectionSummary, opening_problems
 from importing import own
 from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
 from importing.starting.views import begin_from
@@ -21,7 +21,7 @@ from runs.models import Itemset
 from surveys import draft as drafts
 from surveys.kinds.reading import read_questionnaire
 from surveys.lifecycle import opening, states as lifecycle
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.protection import common_preset
@@ -67,8 +67,8 @@ def test_each_opens_in_every_choice_of_languages(
 ) -> None:
     draft = finished(questionnaire, languages)
     assert draft["languages"] == list(languages)
-    assert missing_in(read_questionnaire(draft)) == []
-    assert problems(draft, date(2026, 12, 1), 20) == []
+    assert opening_problems(read_questionnaire(draft)) == []
+    assert draft_problems(draft, date(2026, 12, 1), 20) == []
     assert freeze_design(draft).languages == languages
 
 

@@ -221,7 +221,7 @@ NUMERIC = of(
     ["select_one yn", None, "No name"],
     asked=["1", "2.5", "q4"],
 )
-OWN_WORDS = of(
+SHIPPED_WORDS = of(
     ["select_one ages or_other", "a", "Or another?"],
     ["select_multiple ages or_other", "b", "Or others?"],
     ["integer", "n", "How many, without limits?"],

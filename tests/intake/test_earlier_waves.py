@@ -9,7 +9,7 @@ from privacy.mechanisms.permanent import study_of
 from surveys.kinds.phrases import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
 from surveys.phrases.studies import LASTING
-from surveys.without_script import is_possible
+from surveys.without_script import needs_no_script
 from tests.browser.questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked
 from tests.intake.asked import start, written
@@ -163,4 +163,4 @@ def test_only_such_a_survey_brings_the_sentences_and_the_modules_of_the_code() -
     assert 'modulepreload" href="/static/privacy/permanent.js' in start(lasting)
     assert "intake/lasting.js" not in start(once)
     assert 'modulepreload" href="/static/privacy/permanent.js' not in start(once)
-    assert not is_possible(lasting)
+    assert not needs_no_script(lasting)

@@ -356,9 +356,9 @@ def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person, langu
     survey = asked.survey(design(HIDDEN, languages=[language], contact="council@example.org"), owner=owner)
     said = proposed_letter(survey, reminder=False).message
     for key in ("invite_disguised", "invite_same_link"):
-        assert PHRASES[key].shipped(language) in said
+        assert PHRASES[key].shipped_text(language) in said
     ((part,),) = poster_sheets(survey)
-    assert part.disguised == PHRASES["invite_disguised"].shipped(language)
+    assert part.disguised == PHRASES["invite_disguised"].shipped_text(language)
     assert part.speaker.direction == ("rtl" if language == "ar" else "ltr")
 
 

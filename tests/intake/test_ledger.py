@@ -157,7 +157,7 @@ def test_a_row_tells_between_how_many_and_how_many_records_there_are_as_the_page
     survey = with_open(owner, n)
     list(hand_over(survey, owner, "csv", "en", NOW))
     assert Disclosure.objects.get().tables["records"] == records
-    assert counts.shown_for_survey(survey).sealed == records[0]
+    assert counts.shown_counts_of_survey(survey).sealed == records[0]
 
 
 @pytest.mark.page
@@ -218,7 +218,7 @@ def test_after_the_end_few_open_people_are_no_reason_to_refuse(
     lifecycle.finish(survey, owner, NOW)
     report(survey, owner, reviewer)
     assert Disclosure.objects.get(door=Door.REPORT).tables["records"] == [260, 279]
-    assert counts.shown_for_survey(survey).sealed == 260
+    assert counts.shown_counts_of_survey(survey).sealed == 260
 
 
 @pytest.mark.page

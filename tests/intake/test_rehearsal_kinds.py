@@ -121,7 +121,7 @@ def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
 def test_their_records_go_the_way_of_a_browsers_and_are_sealed() -> None:
     survey = asked.survey(ASKED)
     assert simulate(survey, 300, seed=1) == 300
-    found = counts.for_survey(survey)
+    found = counts.counts_of_survey(survey)
     assert found.received == 300
     assert found.sealed >= 260
 

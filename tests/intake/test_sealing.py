@@ -80,7 +80,7 @@ def test_the_fiftieth_post_seals() -> None:
         asked.post(survey, asked.envelope(ASKS, number))
     assert not Batch.objects.exists()
     asked.post(survey, asked.envelope(ASKS, DUE - 1))
-    assert 20 <= counts.for_survey(survey).sealed <= 30
+    assert 20 <= counts.counts_of_survey(survey).sealed <= 30
 
 
 def test_what_came_in_meanwhile_is_sealed_too_so_that_least_wait() -> None:
@@ -212,7 +212,7 @@ def test_at_closing_too_few_stay_uncounted() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(19))
     close(survey)
-    assert counts.for_survey(survey) == (0, 19)
+    assert counts.counts_of_survey(survey) == (0, 19)
     assert FreshKey.objects.count() == 19
 
 
@@ -223,7 +223,7 @@ def test_a_reopening_brings_more_and_then_all_are_sealed() -> None:
     lifecycle.reopen(survey, None, timezone.now())
     take(survey, range(19, 20))
     close(survey)
-    assert counts.for_survey(survey) == (20, 0)
+    assert counts.counts_of_survey(survey) == (20, 0)
 
 
 def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enough() -> None:
@@ -232,9 +232,9 @@ def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enoug
     close(survey)
     take(survey, range(25))
     due.tick(now + timedelta(minutes=59))
-    assert counts.for_survey(survey) == (0, 25)
+    assert counts.counts_of_survey(survey) == (0, 25)
     due.tick(now + GRACE + timedelta(minutes=1))
-    assert counts.for_survey(survey) == (25, 0)
+    assert counts.counts_of_survey(survey) == (25, 0)
 
 
 def test_a_survey_closes_at_its_cap() -> None:
@@ -246,7 +246,7 @@ def test_a_survey_closes_at_its_cap() -> None:
     asked.post(survey, asked.envelope(ASKS, 44))
     survey.refresh_from_db()
     assert survey.state == State.CLOSED
-    assert counts.for_survey(survey) == (45, 0)
+    assert counts.counts_of_survey(survey) == (45, 0)
 
 
 def test_a_cap_below_the_size_of_a_batch_closes_too() -> None:
@@ -255,14 +255,14 @@ def test_a_cap_below_the_size_of_a_batch_closes_too() -> None:
         asked.post(survey, asked.envelope(ASKS, number))
     survey.refresh_from_db()
     assert survey.state == State.CLOSED
-    assert counts.for_survey(survey) == (20, 0)
+    assert counts.counts_of_survey(survey) == (20, 0)
 
 
 def test_a_full_survey_gives_no_hour_of_grace() -> None:
     survey = asked.survey(ASKS, cap=25)
     sent = [asked.envelope(ASKS, number) for number in range(26)]
     assert [asked.post(survey, each).status_code for each in sent] == [201] * 25 + [410]
-    assert counts.for_survey(survey) == (25, 0)
+    assert counts.counts_of_survey(survey) == (25, 0)
     # Who has been stored is told so, however late.
     assert asked.post(survey, sent[0]).status_code == 200
 
@@ -281,7 +281,7 @@ def test_the_tick_seals_what_a_dead_process_left() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE))
     due.tick(timezone.now())
-    assert 20 <= counts.for_survey(survey).sealed <= 30
+    assert 20 <= counts.counts_of_survey(survey).sealed <= 30
 
 
 @pytest.fixture
@@ -300,15 +300,15 @@ def test_a_survey_that_cannot_be_sealed_does_not_stop_the_others(damaged: Survey
     good = asked.survey(ASKS)
     take(good, range(DUE))
     due.tick(timezone.now())
-    assert 20 <= counts.for_survey(good).sealed <= 30
-    assert counts.for_survey(damaged) == (0, DUE)
+    assert 20 <= counts.counts_of_survey(good).sealed <= 30
+    assert counts.counts_of_survey(damaged) == (0, DUE)
 
 
 def test_a_survey_that_cannot_be_sealed_can_be_closed(damaged: Survey) -> None:
     close(damaged)
     damaged.refresh_from_db()
     assert damaged.state == State.CLOSED
-    assert counts.for_survey(damaged) == (0, DUE)
+    assert counts.counts_of_survey(damaged) == (0, DUE)
 
 
 # --- destruction ---------------------------------------------------------------------------------------------
@@ -482,7 +482,7 @@ def test_batches_are_sealed_as_ever(yesterday: datetime) -> None:
         asked.post(survey, asked.envelope(ASKS))
     due.tick(yesterday)
     assert Batch.objects.filter(survey=survey).get().n >= 20
-    assert counts.for_survey(survey).received == 50
+    assert counts.counts_of_survey(survey).received == 50
 
 
 def test_who_sends_after_the_closing_is_taken_rather_than_lost(yesterday: datetime) -> None:
@@ -495,4 +495,4 @@ def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: dat
     WaitCount.objects.create(survey=survey, hour=wait_counts.full_hour(yesterday), asked=20)
     wait_counts.add(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
-    assert counts.waits(survey) == Waits(60, 20)
+    assert counts.waits_of_survey(survey) == Waits(60, 20)

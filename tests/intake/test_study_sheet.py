@@ -19,7 +19,7 @@ from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems import InputRefused
-from surveys.questionnaire.protection import epsilon
+from surveys.questionnaire.protection import design_epsilon
 from tests.cast import As
 from tests.golden.designs import seeds
 from tests.intake import exchanges
@@ -58,7 +58,7 @@ def test_it_says_each_question_with_every_answer_the_guarantee_and_the_fingerpri
             labels = [dict(choice.label.entries).get(language, "") for choice in question.choices]
             assert all(label in page for label in labels)
     assert ("People who are asked directly have no such guarantee." in page) is design.has_arms
-    assert f"ε = {epsilon(design, 2)}" in page
+    assert f"ε = {design_epsilon(design, 2)}" in page
     assert design.fingerprint in page
     assert "board@example.org" in page
     assert "No. 7 of the board" in page

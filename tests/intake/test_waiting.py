@@ -180,9 +180,9 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
         waiting.add(survey.pk, Tally(asked_to_wait, returned))
     rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
     assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
-    assert counts.waits(survey) == Waits(100, 60)
-    assert counts.waits(survey).missing == 40
-    assert counts.waits(other) == Waits(0, 0)
+    assert counts.waits_of_survey(survey) == Waits(100, 60)
+    assert counts.waits_of_survey(survey).missing == 40
+    assert counts.waits_of_survey(other) == Waits(0, 0)
 
 
 @pytest.mark.django_db

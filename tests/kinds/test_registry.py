@@ -14,7 +14,7 @@ from surveys.draft import new_draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.reading import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.questionnaire.blocks import blocks
 from tests.privacy import questionnaires as q
 from tests.surveys.conftest import NOW
@@ -53,7 +53,7 @@ def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(ki
     [section] = made.sections
     assert section.kind == kind.kind
     assert len(blocks(section)) == int(kind.draft.holds_one)
-    assert problems(made.as_json(), NOW.date(), 1)
+    assert draft_problems(made.as_json(), NOW.date(), 1)
 
 
 def test_a_kind_throws_coins_where_its_sections_do() -> None:

@@ -64,5 +64,5 @@ def test_record_files_wait_for_somebody_else(
     survey: Survey, owner: Person, former: Person, reviewer: Person
 ) -> None:
     asking.ask(survey, owner, "records", survey.design_id or "", "For a thesis.", NOW)
-    assert asking.waiting(former) == []
-    assert [one.survey for one in asking.waiting(reviewer)] == [survey]
+    assert asking.waiting_approvals(former) == []
+    assert [one.survey for one in asking.waiting_approvals(reviewer)] == [survey]

@@ -183,7 +183,7 @@ def test_a_trigger_that_somebody_removed_is_missed_and_made_anew(db: None, table
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TRIGGER {table}_no_update")
     assert triggers.missing_triggers(connection) == {table: [f"{table}_no_update"]}
-    triggers.restore()
+    triggers.restore_triggers()
     assert triggers.missing_triggers(connection) == {}
 
 

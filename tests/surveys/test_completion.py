@@ -31,7 +31,7 @@ PROMISE = drafts.said("You get a code for your panel.")
     ],
 )
 def test_one_code_or_one_plain_https_address_is_taken(given: str) -> None:
-    assert list(completion.problems(given)) == []
+    assert list(completion.completion_problems(given)) == []
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_one_code_or_one_plain_https_address_is_taken(given: str) -> None:
     ],
 )
 def test_anything_personal_is_refused_with_the_reason(given: str, reason: str) -> None:
-    (problem,) = completion.problems(given)
+    (problem,) = completion.completion_problems(given)
     assert problem.path == "completion"
     assert reason in problem.reason
 
 
 def test_what_is_taken_fits_the_answer_of_the_endpoint_without_an_escape() -> None:
     assert not set('"\\<') & {
-        sign for sign in map(chr, range(128)) if not list(completion.problems(f"abc{sign}"))
+        sign for sign in map(chr, range(128)) if not list(completion.completion_problems(f"abc{sign}"))
     }
 
 

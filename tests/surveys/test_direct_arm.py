@@ -37,7 +37,7 @@ def written(survey: Survey, **more: object) -> Survey:
 
 
 def decide(survey: Survey, reviewer: Person, *, allow: bool) -> None:
-    fingerprint = review.current(survey, "weak")
+    fingerprint = review.current_fingerprint(survey, "weak")
     review.decide(survey, reviewer, "weak", fingerprint, allow=allow, reason="", now=NOW)
 
 

@@ -31,8 +31,8 @@ def survey(draft: Survey) -> Survey:
 @pytest.fixture
 def frozen(survey: Survey, owner: Person, reviewer: Person) -> Survey:
     """A direct arm needs a reviewer, who approves the fingerprint that then opens."""
-    review.ask(survey, owner, "weak", review.current(survey, "weak"), "", NOW)
-    approved = review.current(survey, "weak")
+    review.ask(survey, owner, "weak", review.current_fingerprint(survey, "weak"), "", NOW)
+    approved = review.current_fingerprint(survey, "weak")
     review.decide(survey, reviewer, "weak", approved, allow=True, reason="", now=NOW)
     opening.open_now(survey, owner, NOW)
     assert survey.design_id == approved

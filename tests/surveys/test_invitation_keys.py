@@ -125,7 +125,10 @@ def test_only_where_it_is_set_a_design_says_so_and_there_is_no_page_without_java
     ids = [{key for key, _texts in design.phrases} for design in (without, with_key)]
     assert (ids[0] & EXCHANGE.keys(), FORM.keys() - ids[0]) == (set(), set())
     assert (EXCHANGE.keys() - ids[1], FORM.keys() & ids[1]) == (set(), set())
-    assert [without_script.is_possible(design) for design in (without, with_key)] == [True, False]
+    assert [without_script.needs_no_script(design) for design in (without, with_key)] == [
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("key", ["x", "A" * 342, "_" * 341 + "x", "ab/" * 114])

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing.saving import normalized_draft
+from builder.editing.saving import stored_questionnaire
 from builder.planning.repetition import FollowsPart, repetition
 from builder.protection.settings import SettingsForm, SettingsPart
 from importing import own
@@ -23,7 +23,7 @@ from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.phrases.studies import LASTING
 from surveys.questionnaire.problems import InputRefused
-from surveys.questionnaire.protection import PRIOR, epsilon, person_protection, weak_settings
+from surveys.questionnaire.protection import PRIOR, design_epsilon, person_protection, weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft as written, plain, question, sensitive
 
@@ -65,7 +65,7 @@ def test_every_place_states_the_gamma_of_all_rounds() -> None:
     assert headline is not None
     assert verdict.person.gamma == builder.guarantee.gamma == 199
     assert (headline[1].value, builder.posterior) == (0.913, 0.913)
-    assert epsilon(design) == verdict.person.epsilon()
+    assert design_epsilon(design) == verdict.person.epsilon()
     assert "92 %" in guarantee_text(design).replace("\u00a0", " ")
 
 
@@ -121,7 +121,7 @@ def first(draft: Survey, owner: Person) -> Survey:
 def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Survey, owner: Person) -> None:
     second = create.duplicate(first, owner, timezone.now(), follows=True)
     assert freeze_design(second.draft).study == first.design_id
-    found = repetition(normalized_draft(second))
+    found = repetition(stored_questionnaire(second))
     assert found is not None
     assert found.person is not None
     assert found.person.guarantee.gamma == 19
@@ -131,13 +131,13 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Sur
         second.design_id,
         first.design_id,
     )
-    assert FollowsPart().apply(normalized_draft(third), {}).study == ""
+    assert FollowsPart().apply(stored_questionnaire(third), {}).study == ""
     assert "study" not in create.duplicate(third, owner, timezone.now()).draft
 
 
 def test_a_wave_whose_lasting_section_was_changed_does_not_open(first: Survey, owner: Person) -> None:
     second = create.duplicate(first, owner, timezone.now(), follows=True)
-    draft = normalized_draft(second)
+    draft = stored_questionnaire(second)
     lasting = draft.sections[1]
     assert isinstance(lasting, GroupedDraft)
     changed = replace(lasting, keep="0.8000")

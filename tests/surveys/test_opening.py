@@ -147,7 +147,7 @@ class TestWeakSettings:
 
     @staticmethod
     def allow(survey: Survey, reviewer: Person) -> str:
-        fingerprint = review.current(survey, "weak")
+        fingerprint = review.current_fingerprint(survey, "weak")
         review.decide(survey, reviewer, "weak", fingerprint, allow=True, reason="", now=NOW)
         return fingerprint
 

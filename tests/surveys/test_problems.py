@@ -8,7 +8,7 @@ import pytest
 from django.utils import translation
 from hypothesis import given, strategies as st
 
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.questionnaire.problems import Problem, path_text
 from tests.surveys.drafts import Draft, bilingual, complete
 
@@ -16,7 +16,7 @@ TODAY, FLOOR = date(2026, 12, 1), 20
 
 
 def found(draft: Any) -> dict[str, str]:
-    return {problem.path: problem.reason for problem in problems(draft, TODAY, FLOOR)}
+    return {problem.path: problem.reason for problem in draft_problems(draft, TODAY, FLOOR)}
 
 
 def test_a_complete_draft_has_no_problem() -> None:
@@ -44,8 +44,8 @@ def test_a_contact_the_time_it_takes_and_a_day_to_come_must_be_given(key: str, v
 
 
 def test_a_batch_is_never_smaller_than_the_instance_allows() -> None:
-    assert problems(complete(least=49), TODAY, 50) == [Problem("least", "must be at least 50 here")]
-    assert problems(complete(least=50), TODAY, 50) == []
+    assert draft_problems(complete(least=49), TODAY, 50) == [Problem("least", "must be at least 50 here")]
+    assert draft_problems(complete(least=50), TODAY, 50) == []
 
 
 @pytest.mark.parametrize("key", ["title", "asker", "why", "consent"])
@@ -122,7 +122,7 @@ def test_a_rule_on_a_sensitive_answer_is_refused_with_what_it_would_tell() -> No
 
 
 def test_one_place_is_named_once() -> None:
-    paths = [problem.path for problem in problems(complete(retention="soon"), TODAY, FLOOR)]
+    paths = [problem.path for problem in draft_problems(complete(retention="soon"), TODAY, FLOOR)]
     assert paths == ["retention"]
 
 
@@ -169,7 +169,7 @@ def test_a_draft_broken_anywhere_is_a_list_of_problems_and_never_an_error(
     for key in place[:-1]:
         node = node[key]
     node[place[-1]] = value
-    for problem in problems(draft, TODAY, FLOOR):
+    for problem in draft_problems(draft, TODAY, FLOOR):
         assert problem.path
         assert path_text(problem.path)
         assert problem.sentence

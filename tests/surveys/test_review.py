@@ -11,7 +11,7 @@ pytestmark = pytest.mark.page
 
 
 def fingerprint(survey: Survey) -> str:
-    return review.current(survey, "weak")
+    return review.current_fingerprint(survey, "weak")
 
 
 def test_nobody_has_said_anything_of_a_new_survey(weak: Survey) -> None:
@@ -40,7 +40,7 @@ def test_after_a_refusal_one_may_ask_again(weak: Survey, owner: Person, reviewer
     review.ask(weak, owner, "weak", fingerprint(weak), "", NOW)
     review.decide(weak, reviewer, "weak", fingerprint(weak), allow=False, reason="Too small.", now=NOW)
     review.ask(weak, owner, "weak", fingerprint(weak), "Please.", NOW)
-    assert [one.survey for one in review.waiting(reviewer)] == [weak]
+    assert [one.survey for one in review.waiting_approvals(reviewer)] == [weak]
 
 
 def test_nobody_reviews_what_they_have_a_share_in(weak: Survey, owner: Person, reviewer: Person) -> None:
@@ -63,38 +63,38 @@ class TestTheQueue:
     ) -> None:
         review.ask(weak, owner, "weak", fingerprint(weak), "", NOW)
         review.ask(opened, owner, "records", str(opened.design_id), "", NOW)
-        found = [(one.survey, one.matter) for one in review.waiting(reviewer)]
+        found = [(one.survey, one.matter) for one in review.waiting_approvals(reviewer)]
         assert found == [(weak, "weak"), (opened, "records")]
         review.decide(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
-        assert [one.survey for one in review.waiting(reviewer)] == [opened]
+        assert [one.survey for one in review.waiting_approvals(reviewer)] == [opened]
 
     def test_forgets_a_request_whose_draft_was_changed(
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
         review.ask(weak, owner, "weak", fingerprint(weak), "", NOW)
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 9})
-        assert review.waiting(reviewer) == []
+        assert review.waiting_approvals(reviewer) == []
 
     def test_forgets_a_request_whose_draft_is_no_design_any_more(
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
         review.ask(weak, owner, "weak", fingerprint(weak), "", NOW)
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "sections": []})
-        assert review.waiting(reviewer) == []
+        assert review.waiting_approvals(reviewer) == []
 
     def test_forgets_a_survey_that_was_destroyed(
         self, closed: Survey, owner: Person, reviewer: Person
     ) -> None:
         review.ask(closed, owner, "records", str(closed.design_id), "", NOW)
         destroy(closed, owner, NOW)
-        assert review.waiting(reviewer) == []
+        assert review.waiting_approvals(reviewer) == []
 
     def test_shows_a_reviewer_nothing_they_work_on(
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
         review.ask(weak, owner, "weak", fingerprint(weak), "", NOW)
         Collaborator.objects.create(survey=weak, person=reviewer)
-        assert review.waiting(reviewer) == []
+        assert review.waiting_approvals(reviewer) == []
 
     def test_asks_the_database_as_often_for_ten_as_for_one(
         self, weak: Survey, owner: Person, reviewer: Person, django_assert_max_num_queries: object
@@ -103,9 +103,9 @@ class TestTheQueue:
         for survey in surveys:
             review.ask(survey, owner, "weak", fingerprint(survey), "", NOW)
         with django_assert_max_num_queries(5):  # type: ignore[operator]
-            assert len(review.waiting(reviewer)) == 10
+            assert len(review.waiting_approvals(reviewer)) == 10
 
 
 def test_record_files_are_a_matter_of_what_was_opened(draft: Survey) -> None:
-    assert review.current(draft, "records") == ""
+    assert review.current_fingerprint(draft, "records") == ""
     assert not draft.records_allowed

@@ -12,14 +12,14 @@ from surveys.phrases.chances import HOW_IT_WORKS
 from surveys.phrases.studies import CROSSWISE as CROSSWISE_PHRASES, CROSSWISE_SCREEN
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
-    Given,
+    QuestionInput,
     Words,
     read_choices,
     read_known,
     with_labels,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, as_name, probability, words
+from surveys.questionnaire.normal_values import Node, normal_name, normal_probability, normal_text
 from surveys.questionnaire.questionnaire import Questionnaire
 
 FORM = "yes-no"
@@ -28,7 +28,9 @@ LONGEST_SOURCE = 500
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswiseDraftQuestion(DraftQuestion):
-    """`share` is that of the secret. `turned_by` names the drawn question that turns it into `turned`, if any."""
+    """A crosswise question: `share` is that of the secret; the drawn question `turned_by` turns the secret into
+    `turned`.
+    """
 
     share: str = "0.2500"  # such as a season of birth
     secret: Words = field(default_factory=dict)
@@ -38,29 +40,29 @@ class CrosswiseDraftQuestion(DraftQuestion):
 
     @property
     def share_parts(self) -> int:
-        """In ten-thousandths."""
+        """Share of the secret in ten-thousandths."""
         return int(self.share.removeprefix("0."))
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Its secret and the opposite one, in each language."""
+        """The secret and the opposite one, in each language."""
         return (*self.secret.values(), *self.turned.values())
 
     def with_turning(self, by: str) -> "CrosswiseDraftQuestion":
-        """Turned by the drawn question with this name; empty: by none, and without an opposite secret."""
+        """Returns the question turned by the drawn question with this name; an empty name removes the turning."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
-    def following(self, before: str, after: str) -> "CrosswiseDraftQuestion":
-        renamed = super().following(before, after)
+    def after_rename(self, before: str, after: str) -> "CrosswiseDraftQuestion":
+        renamed = super().after_rename(before, after)
         return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
     def as_json(self) -> Node:
-        """With an opposite secret where a drawn question turns it, also while its words are missing."""
+        """Includes the opposite secret of a turned question even while it is empty."""
         return super().as_json() | ({"turned": dict(self.turned)} if self.turned_by else {})
 
 
-def is_fitting(parts: int) -> bool:
-    """Whether a design takes a secret with this share."""
+def is_secret_share_allowed(parts: int) -> bool:
+    """True if a design accepts a secret with this share, in ten-thousandths."""
     return LEAST_SHARE <= parts <= MOST_SHARE and parts != PARTS // 2
 
 
@@ -79,29 +81,29 @@ class CrosswiseDraft(DraftSection):
         return self.questions[0]
 
     @classmethod
-    def read_question(cls, given: Given) -> CrosswiseDraftQuestion:
+    def read_question(cls, given: QuestionInput) -> CrosswiseDraftQuestion:
         data = given.data
         question = CrosswiseDraftQuestion(
             **given.common,
             form=FORM,
             choices=with_labels(read_choices(data.get("choices"), given.languages), YES_NO),
             known=read_known(data, FORM),
-            share=probability(data.get("share")) or CrosswiseDraftQuestion.share,
-            source=words(data.get("source"))[:LONGEST_SOURCE],
+            share=normal_probability(data.get("share")) or CrosswiseDraftQuestion.share,
+            source=normal_text(data.get("source"))[:LONGEST_SOURCE],
         )
-        return question.with_turning(as_name(data.get("turned_by")))
+        return question.with_turning(normal_name(data.get("turned_by")))
 
-    def texts_of(self, question: DraftQuestion) -> Sequence[str]:
+    def texts_for(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
         return self.texts if is_turned else [text for text in self.texts if text != "turned"]
 
     def law(self) -> SectionLaw | None:
         parts = self.question.share_parts
-        return crosswise_law(parts) if is_fitting(parts) else None
+        return crosswise_law(parts) if is_secret_share_allowed(parts) else None
 
 
 def crosswise_questions(draft: Questionnaire) -> Iterator[tuple[int, CrosswiseDraftQuestion]]:
-    """Each with the number of its section."""
+    """Yields each crosswise question with the number of its section."""
     for number, section in enumerate(draft.sections):
         if isinstance(section, CrosswiseDraft):
             yield number, section.question

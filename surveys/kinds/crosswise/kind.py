@@ -1,4 +1,4 @@
-"""A crosswise question: whether two answers are the same, of which one is secret."""
+"""The kind of crosswise questions: people say whether two answers are the same, of which one is secret."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,27 +27,27 @@ from privacy.kinds.crosswise.section import (
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm, BlockLine, words_field
-from surveys.kinds.chance import Chance, Chances, as_chance
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
     CrosswiseDraft,
     CrosswiseDraftQuestion,
     crosswise_questions,
-    is_fitting,
+    is_secret_share_allowed,
 )
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability, parts_from_percent
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
+from surveys.kinds.respondent_chances import Chance, Chances, as_chance
 from surveys.kinds.settings import (
     WIDE,
     SettingsWarning,
-    few_answers,
+    few_answers_warning,
     margin_words,
     noisy_warning,
 )
 from surveys.questionnaire.blocks import Block, block_id, find_block, new_name, question_text
-from surveys.questionnaire.draft_question import Given
-from surveys.questionnaire.normal_values import words
+from surveys.questionnaire.draft_question import QuestionInput
+from surveys.questionnaire.normal_values import normal_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, key_in
 from surveys.questionnaire.rules import possible_rulers
@@ -68,12 +68,12 @@ class CrosswiseProtection(QuestionProtection):
 
     @property
     def share(self) -> float:
-        """Of people of whom the secret is true."""
+        """Share of people of whom the secret is true."""
         return self.section.question.share_parts / PARTS
 
     @property
     def true(self) -> float:
-        """How often a record shows the true answer."""
+        """Probability that a record shows the true answer."""
         return max(self.share, 1 - self.share)
 
     @cached_property
@@ -101,13 +101,13 @@ class CrosswiseProtection(QuestionProtection):
 def crosswise_protection(
     section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseProtection | None:
-    """None while the share does not fit."""
+    """Returns guarantee and errors; None while the share of the secret is not allowed."""
     law = section.law()
     return CrosswiseProtection((law,), respondents, prior, section) if law else None
 
 
 class CrosswiseForm(BlockForm):
-    """The secret, its share with its source, and the drawn question that turns it."""
+    """Form for the secret, its share with the source, and the drawn question that turns it."""
 
     template = "builder/question-crosswise.html"
     section: CrosswiseDraft
@@ -119,7 +119,7 @@ class CrosswiseForm(BlockForm):
             help_text=_("From 5 to 95, and not 50. Nearer to 50 protects more and shows less."),
         )
         path = f"sections[{self.position.section}].questions[0].source"
-        source = words_field(_("Source of this share"), path, required=False, longest=LONGEST_SOURCE)
+        source = words_field(_("Source of this share"), path, required=False, max_length=LONGEST_SOURCE)
         source.help_text = _("Respondents can read it in the survey design.")
         self.fields.update(share=share, source=source)
         self.initial.update(share=as_percent(question.share), source=question.source)
@@ -143,7 +143,7 @@ class CrosswiseForm(BlockForm):
 
     def clean_share(self) -> Decimal:
         share: Decimal = self.cleaned_data["share"]
-        if not is_fitting(parts_from_percent(share)):
+        if not is_secret_share_allowed(parts_from_percent(share)):
             raise forms.ValidationError(
                 _("From %(least)s to %(most)s, and not 50: at 50 the answers would say nothing.")
                 % {"least": LEAST_SHARE * 100 // PARTS, "most": MOST_SHARE * 100 // PARTS}
@@ -153,7 +153,7 @@ class CrosswiseForm(BlockForm):
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         (question,) = block
         assert isinstance(question, CrosswiseDraftQuestion)
-        source = words(cleaned["source"]).strip()
+        source = normal_text(cleaned["source"]).strip()
         question = replace(question, share=as_probability(cleaned["share"]), source=source)
         return [question.with_turning(cleaned.get("turned_by", question.turned_by))]
 
@@ -164,8 +164,11 @@ class CrosswiseForm(BlockForm):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseChances(Chances):
-    """`share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people have the
-    same record though their true answer is another one."""
+    """Chances that the start page states.
+
+    `share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people have the same
+    record though their true answer is another one.
+    """
 
     share: Chance
     rarest: Chance
@@ -173,8 +176,8 @@ class CrosswiseChances(Chances):
     template: ClassVar[str] = "intake/odds-crosswise.html"
 
 
-def turn(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """After the form is saved with the drawn question that turns the secret."""
+def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Confirms the choice of the drawn question that turns the secret, which the form has saved."""
     key = key_in(sent)
     _position, (question,) = find_block(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
@@ -193,11 +196,11 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     promise = "builder/promise-crosswise.html"
     panel = "builder/results-crosswise.html"
     heading = gettext_lazy("A crosswise question: %(name)s")
-    commands = {"turn": turn}
+    commands = {"turn": ask_opposite_secret_command}
     protection = staticmethod(crosswise_protection)
 
     def new(self, draft: Questionnaire) -> CrosswiseDraft:
-        question = CrosswiseDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
+        question = CrosswiseDraft.read_question(QuestionInput({}, {"name": new_name(draft)}, draft.languages))
         return CrosswiseDraft(questions=(question,))
 
     def summary(self, block: Block, language: str) -> BlockLine:
@@ -205,12 +208,12 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         secret = question.secret.get(language) if isinstance(question, CrosswiseDraftQuestion) else None
         return BlockLine(_("Crosswise question"), (secret,) if secret else ())
 
-    def within(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
-        """None: only another secret changes what is kept."""
+    def within_limit(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
+        """Returns None: only another secret changes the protection."""
         return
 
     def settings_value(self, section: CrosswiseDraft) -> Any:
-        """Nothing can be set here: only another secret has another share."""
+        """Returns the secret's share, which the protection page cannot change."""
         return [section.question.name, section.question.share]
 
     def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
@@ -241,7 +244,12 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             )
             yield SettingsWarning("source", text, (), number)
         earlier = (question for index, question in crosswise_questions(draft) if index < number)
-        if name := next((question.name for question in earlier if are_alike(section.question, question)), ""):
+        alike = (
+            question.name
+            for question in earlier
+            if any(similarity(*pair) >= ALIKE for pair in product(section.question.secrets, question.secrets))
+        )
+        if name := next(alike, ""):
             text = _(
                 "The secret is similar to that of “%(name)s”. If one secret tells about the other, the two answers "
                 "together tell more than stated. Ask about another person."
@@ -249,7 +257,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             yield SettingsWarning("alike", text % {"name": name}, (), number)
         protection = crosswise_protection(section, draft.respondents, PRIOR)
         if protection and not protection.enough:
-            yield few_answers(protection.respondents, number)
+            yield few_answers_warning(protection.respondents, number)
         elif protection and protection.half_width > WIDE:
             text = _(
                 "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
@@ -257,12 +265,8 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             yield noisy_warning(text, protection.respondents, protection.half_width, number)
 
 
-def are_alike(first: CrosswiseDraftQuestion, second: CrosswiseDraftQuestion) -> bool:
-    return any(similarity(*pair) >= ALIKE for pair in product(first.secrets, second.secrets))
-
-
 def similarity(first: str, second: str) -> float:
-    """The part of the pieces of three letters that two texts share (Jaccard index), whatever their case and spaces."""
+    """Jaccard index of the three-letter pieces of two texts, ignoring case and spaces."""
     pieces, others = _pieces(first), _pieces(second)
     return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 

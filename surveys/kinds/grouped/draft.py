@@ -14,30 +14,38 @@ from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uni
 from surveys.draft import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
-from surveys.questionnaire.draft_question import DraftQuestion, Given, read_choices_question, read_noise
+from surveys.questionnaire.draft_question import (
+    DraftQuestion,
+    QuestionInput,
+    read_choices_question,
+    read_noise,
+)
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import probability
+from surveys.questionnaire.normal_values import normal_probability
 from surveys.questionnaire.questionnaire import Questionnaire
 
 GROUPED = UnrelatedQuestionSection.kind
 
 
 def noise_law(question: DraftQuestion) -> NoiseLaw:
-    """How likely each answer is where chance answers; all alike where nothing is set."""
+    """Returns the probability of each answer under noise; all equal if none are set."""
     if question.noise:
         return tuple(map(Fraction, question.noise))
     return tuple(Fraction(part, PARTS) for part in uniform(len(question.choices)))
 
 
-def share_text(question: DraftQuestion) -> str:
-    """The share of people that the researcher expects to give the answer of interest."""
+def expected_share_text(question: DraftQuestion) -> str:
+    """Returns the share of people expected to give the answer of interest."""
     return question.share or DEFAULT_SHARE
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedDraft(DraftSection):
-    """`asked` is how many of its questions each person is asked; 0: all of them. `lasting` is the keep probability of
-    the permanent draw; empty: the disguise does not last."""
+    """A section of questions that are disguised together.
+
+    `asked` is how many of its questions each person is asked, 0 for all; `lasting` is the keep probability of the
+    permanent draw, empty if the disguise does not last.
+    """
 
     kind = GROUPED
     holds_one = False
@@ -49,31 +57,31 @@ class GroupedDraft(DraftSection):
     asked: int = field(default=0, metadata=OPTIONAL)
 
     @classmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         question = read_choices_question(given)
         noise = read_noise(given.data.get("noise"), len(question.choices))
-        return replace(question, noise=noise, share=probability(given.data.get(SHARE)) or "")
+        return replace(question, noise=noise, share=normal_probability(given.data.get(SHARE)) or "")
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         asked = data.get("asked")
         return {
-            "keep": probability(data.get("keep")) or KEEP,
+            "keep": normal_probability(data.get("keep")) or KEEP,
             "asked": asked if type(asked) is int else 0,
-            LASTING: probability(data.get(LASTING)) or "",
+            LASTING: normal_probability(data.get(LASTING)) or "",
         }
 
     @property
     def asked_of_each(self) -> int:
         return self.asked or len(self.questions)
 
-    def settled(self) -> Self:
-        """With all questions asked (`asked` 0) where `asked` is no part of them."""
+    def normalized(self) -> Self:
+        """Sets `asked` to 0, all questions, unless it is a smaller number of them."""
         is_part = 1 <= self.asked < len(self.questions)
-        return replace(super().settled(), asked=self.asked if is_part else 0)
+        return replace(super().normalized(), asked=self.asked if is_part else 0)
 
     def law(self) -> SectionLaw | None:
-        """None while it has no question, or one with fewer than two answers."""
+        """Returns the law; None without a question, or if one has fewer than two answers."""
         if min((len(question.choices) for question in self.questions), default=0) < 2:
             return None
         return SectionLaw(Fraction(self.keep), tuple(map(noise_law, self.questions)), self.asked_of_each)
@@ -91,10 +99,10 @@ class GroupedDraft(DraftSection):
         lasting = self.lasting_law()
         return lasting.permanent if lasting else self.law()
 
-    def choice_law(self) -> SectionLaw | None:
+    def single_choice_law(self) -> SectionLaw | None:
         return self.law()
 
-    def fitted(self, question: DraftQuestion) -> DraftQuestion:
+    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
         form = "one" if question.form == DRAWN else question.form
         return replace(question, form=form, role="", shares=())
 
@@ -107,7 +115,7 @@ def is_grouped(section: DraftSection) -> TypeGuard[GroupedDraft]:
 
 
 def grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
-    """The number and the law of each section of this kind; questions can move between them."""
+    """Yields number and law of each section of this kind."""
     for number, section in enumerate(draft.sections):
         if is_grouped(section) and (law := section.law()):
             yield number, law

@@ -18,20 +18,20 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
 from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability, parts_from_percent
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
-from surveys.kinds.grouped.draft import GroupedDraft, noise_law, share_text
+from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
 from surveys.kinds.grouped.protection import (
     expected_code,
     expected_share,
-    first_words,
     grouped_protection,
+    text_or_name,
     with_law,
 )
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
 from surveys.kinds.settings import Setting
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block, is_group
@@ -42,7 +42,7 @@ from surveys.questionnaire.scales import scale_values
 
 
 class GroupedForm(ChoicesForm):
-    """Beside the choices: how likely each answer is where chance answers; of an option its yes."""
+    """Form for a question with choices and the probabilities of its random answers; of an option that of its yes."""
 
     section: GroupedDraft
 
@@ -81,7 +81,7 @@ class GroupedForm(ChoicesForm):
 
     @property
     def numbers(self) -> str:
-        """What asking it as a number would bring; empty where its answers are no scale of numbers."""
+        """Sentence that says what is gained by asking the scale as a number; empty for any other question."""
         values = scale_values(self.block[0])
         if not values:
             return ""
@@ -97,16 +97,18 @@ class GroupedForm(ChoicesForm):
 
     @property
     def control_cost(self) -> float | None:
-        """How many times this question makes the errors of the others in its section larger, at the same gamma."""
+        """Factor by which this question enlarges the errors of the others in its section, at the same gamma."""
         law = self.section.law()
         return error_factor(law, self.section.questions.index(self.block[0])) if law else None
 
 
 @dataclass(frozen=True, slots=True)
 class SectionChances(ThrownChances):
-    """`keep`: how often the true answers go out. `yes`: how often chance draws a yes, where that is the same for
-    every question of the section, else None; `yes_label`: the design's word for it, where all have the same.
-    `rarest`: how often the least likely of all answers goes out from accounts whose answer it is not.
+    """Chances that the start page states for questions disguised together.
+
+    `keep`: how often the true answers are sent. `yes`: how often a random answer is yes, None unless equal for all
+    questions; `yes_label`: the design's word for it, if all have the same. `rarest`: how often the rarest answer is
+    sent by people whose answer it is not.
     """
 
     questions: int
@@ -137,13 +139,13 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def new(self, draft: Questionnaire) -> GroupedDraft:
         return GroupedDraft(preset=DEFAULT.name)
 
-    def within(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
+    def within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         law = section.law()
         keep = admissible_keep(law.noise, law.asked, limit) if law else None
         return replace(section, keep=keep_text(keep)) if keep else None
 
-    def best_within(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
-        """Sets also how many of its questions each person is asked."""
+    def best_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
+        """Also sets how many of its questions each person is asked."""
         before = section.law()
         law = section_within(before.noise, limit) if before else None
         return with_law(section, law) if law else None
@@ -206,12 +208,12 @@ class GroupedKind(SurveyKind[GroupedDraft]):
 
     def share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
         for row, question in enumerate(section.questions):
-            label = _("Expected share (%%): %(question)s") % {"question": first_words(question)}
+            label = _("Expected share (%%): %(question)s") % {"question": text_or_name(question)}
             field = ProbabilityField(label=label, required=False)
-            yield f"share{row}", field, as_percent(share_text(question))
+            yield f"share{row}", field, as_percent(expected_share_text(question))
 
     def shares(self, section: GroupedDraft) -> list[str]:
-        return list(map(share_text, section.questions))
+        return list(map(expected_share_text, section.questions))
 
     def panel_title(self, section: GroupedDraft) -> str:
         questions = len(section.questions)
@@ -236,8 +238,10 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             yes_label=labels.pop() if len(labels) == 1 else "",
         )
 
-    def sent_if(self, section: UnrelatedQuestionSection, question: SensitiveQuestion) -> SentIf:
-        """Of a question that was asked; other answers and the drawing of questions do not change it."""
+    def sending_chances(
+        self, section: UnrelatedQuestionSection, question: SensitiveQuestion
+    ) -> SendingChances:
+        """Returns the chances for a question that was asked; rotation and other answers do not change them."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 
@@ -246,12 +250,12 @@ class GroupedKind(SurveyKind[GroupedDraft]):
 
 
 def has_yes(question: DraftQuestion) -> bool:
-    """Whether yes and no are among its choices."""
+    """True if yes and no are among the choices."""
     return set(question.choice_names).issuperset(YES_NO)
 
 
 def common_yes(section: GroupedDraft) -> str:
-    """How often chance says yes, in per cent; empty where questions differ, or share the rest out unevenly."""
+    """Probability of a random yes in per cent; empty if questions differ, or other answers are unequally likely."""
     shares = set()
     for question in filter(has_yes, section.questions):
         noise = dict(zip(question.choice_names, noise_law(question), strict=True))
@@ -263,7 +267,7 @@ def common_yes(section: GroupedDraft) -> str:
 
 
 def with_yes(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
-    """Chance says yes so often; the other answers share the rest evenly, the first get what is left over."""
+    """Sets the probability of a random yes; the other answers share the rest evenly, the first get the remainder."""
     yes = parts_from_percent(percent)
     share, spare = divmod(PARTS - yes, len(question.choices) - 1)
     noise, others = [], 0

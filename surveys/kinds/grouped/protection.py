@@ -1,4 +1,4 @@
-"""What questions that are disguised together guarantee, and the precision to expect of them.
+"""Guarantee and expected precision of questions that are disguised together.
 
 Errors suppose that everybody chooses disguise, and that an answer is true of as many people as the researcher expects;
 two answers together of half as many, three of a quarter.
@@ -23,7 +23,7 @@ from privacy.guarantee.error import (
 )
 from privacy.guarantee.rounds import respondents_needed
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft, is_grouped, share_text
+from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped
 from surveys.kinds.settings import PRECISE, margin_words, rounded_up
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.protection import Protection, gamma_text, keep_text
@@ -34,9 +34,9 @@ LENGTHS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class Expectation:
-    """For itemsets of one length: the error at the expected number of answers; None where some are never asked at once.
+    """Expected margin of error of itemsets of one length; `spread` is None if some are never asked together.
 
-    `scarce` is the inverse of the share of people who are asked all of the itemset that is asked of the fewest.
+    `scarce` is the inverse of the share of people who are asked all of the itemset that the fewest are asked.
     """
 
     length: int
@@ -54,7 +54,7 @@ class Expectation:
 
     @property
     def least_asked(self) -> int | None:
-        """How many of those who answer are asked all of them, at least."""
+        """Smallest number of respondents who are asked all of an itemset."""
         return int(self.respondents / self.scarce) if self.spread else None
 
     @property
@@ -63,18 +63,18 @@ class Expectation:
 
     @property
     def needed(self) -> int | None:
-        """How many answers bring the half width down to five points, to two figures."""
+        """Number of answers at which the half width is five points, rounded up to two figures."""
         return rounded_up(self.spread.respondents_for_half_width(PRECISE)) if self.spread else None
 
     @property
     def words(self) -> str:
-        """The margin of error as every page says it."""
+        """Margin of error as every page says it."""
         return margin_words(self.half_width, self.enough)
 
 
 @dataclass(frozen=True)
 class QuestionMargin:
-    """The margin of error of one question's share, in points and as a part of the share that is expected."""
+    """Margin of error of one question's share, in points and relative to the expected share."""
 
     question: DraftQuestion
     share: float
@@ -87,7 +87,7 @@ class QuestionMargin:
 
     @property
     def question_words(self) -> str:
-        return first_words(self.question)
+        return text_or_name(self.question)
 
     @property
     def relative(self) -> float:
@@ -105,9 +105,10 @@ class GroupedProtection(Protection):
 
     @cached_property
     def lasting(self) -> Mapping[str, str] | None:
-        """What a disguise that lasts promises over all rounds, and what it costs in each.
+        """Figures of a lasting disguise: gammas over all rounds, and `respondents`, its cost; None if it does not last.
 
-        `respondents`: times as many for the errors of one asking with the same gamma, at a share of one in ten.
+        `respondents`: how many times more are needed for the errors of one asking with the same gamma, at a share of 10
+        %.
         """
         if (law := self.section.lasting_law()) is None:
             return None
@@ -128,7 +129,7 @@ class GroupedProtection(Protection):
         return self.law.asked < self.questions
 
     @property
-    def supposed(self) -> Supposed:
+    def supposed_shares(self) -> Supposed:
         return shares_by_length([expected_share(question) for question in self.section.questions])
 
     @cached_property
@@ -152,12 +153,12 @@ def grouped_protection(
 
 
 def with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
-    """The section with the keep of this law, and as many of its questions asked of each person."""
+    """Sets the section's keep and number of questions asked to those of a law."""
     return replace(section, keep=keep_text(law.keep), asked=law.asked)
 
 
 def precision(draft: Questionnaire) -> list[Expectation]:
-    """For the whole questionnaire; empty where no questions are disguised together."""
+    """Returns the expected margins for the whole questionnaire; empty if no questions are disguised together."""
     sections = [
         (section, law) for section in draft.sections if is_grouped(section) and (law := section.law())
     ]
@@ -165,7 +166,7 @@ def precision(draft: Questionnaire) -> list[Expectation]:
 
 
 def expectations(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: int) -> list[Expectation]:
-    """For all itemsets of these sections, by their length; up to the number of questions."""
+    """Returns the expected margins of all itemsets of these sections, by length."""
     parts = [section_parameters(section, law) for section, law in sections]
     shares = [expected_share(question) for section, _law in sections for question in section.questions]
     return [
@@ -180,7 +181,7 @@ def expectations(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: i
 
 
 def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -> list[QuestionMargin]:
-    """The margin of error of the share that is expected of each question."""
+    """Returns the margin of error of each question's expected share."""
     part, margins = section_parameters(section, law), []
     for index, question in enumerate(section.questions):
         share = expected_share(question)
@@ -197,21 +198,21 @@ def section_parameters(section: GroupedDraft, law: SectionLaw) -> SectionParamet
 
 
 def expected_code(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
-    """The code of the answer whose share is expected: yes, else the one with the largest error."""
+    """Code of the answer whose share is expected: yes, else the one with the largest error."""
     names = question.choice_names
     return names.index("yes") if "yes" in names else wanted_choice(noise)
 
 
 def expected_share(question: DraftQuestion) -> float:
-    return float(share_text(question))
+    return float(expected_share_text(question))
 
 
 def shares_by_length(shares: list[float]) -> Supposed:
-    """The shares that errors suppose of one answer, of two together and of three."""
+    """Shares supposed for one answer, two together (a half of it) and three (a quarter)."""
     single = sum(shares) / len(shares)
     return Supposed((single, single / 2, single / 4))
 
 
-def first_words(question: DraftQuestion) -> str:
-    """The text of a question in its first language, else its name."""
+def text_or_name(question: DraftQuestion) -> str:
+    """Text of a question in its first language, else its name."""
     return next(iter(question.text.values()), "") or question.name

@@ -18,9 +18,9 @@ from surveys.kinds.settings import (
     WIDE,
     QuickFix,
     SettingsWarning,
-    close_open_answers,
-    expect,
+    close_open_answers_fix,
     noisy_warning,
+    plan_for_answers,
     points,
     rounded_up,
     weak_warning,
@@ -58,7 +58,7 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
 
 
 def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
-    """Fewer questions asked of each person, or fewer answers kept."""
+    """Fixes that ask each person fewer questions, or keep less."""
     for asked in range(law.asked - 1, 0, -1):
         if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
             words = _("Ask each person only %(asked)s of them")
@@ -70,9 +70,9 @@ def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
 
 
 def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
-    """Another number of questions asked at the same gamma, or more respondents."""
+    """Fixes that ask another number of questions at the same gamma, or plan for more answers."""
     law, first = protection.law, protection.expectations[0]
-    best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed))
+    best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares))
     error = best.errors(protection.respondents)[0] if best else None
     if best and error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width:
         asked, keep = best.sections[0].law.asked, best.sections[0].law.keep
@@ -86,11 +86,11 @@ def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
         }
         yield QuickFix(words, f"both {number} {asked} {keep_text(keep)}")
     if first.spread is not None:
-        yield expect(rounded_up(first.spread.respondents_for_half_width(WIDE)))
+        yield plan_for_answers(rounded_up(first.spread.respondents_for_half_width(WIDE)))
 
 
 def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) -> Iterator[SettingsWarning]:
-    """Nothing is estimated below fifty asked, nor where a group has one to nine (docs/mathematics.md, Floors)."""
+    """Warns if too few are asked, or could answer openly, for an estimate (docs/mathematics.md, Floors)."""
     law = protection.law
     scarce = next((length for length in protection.expectations if length.error and not length.enough), None)
     if scarce and scarce.spread and scarce.least_asked is not None:
@@ -106,7 +106,7 @@ def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) ->
             "length": scarce.length,
             "least": LEAST_BASE,
         }
-        cures = [expect(rounded_up(ceil(LEAST_BASE * scarce.spread.scarcity)))]
+        cures = [plan_for_answers(rounded_up(ceil(LEAST_BASE * scarce.spread.scarcity)))]
         if law.asked < len(law.noise):
             more = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
             cures.append(QuickFix(more, f"asked {number} {law.asked + 1}"))
@@ -124,4 +124,6 @@ def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) ->
                 last.length,
             ) % {"few": int(last.least_asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
             needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
-            yield SettingsWarning("group", words, (close_open_answers(), expect(needed)), number)
+            yield SettingsWarning(
+                "group", words, (close_open_answers_fix(), plan_for_answers(needed)), number
+            )

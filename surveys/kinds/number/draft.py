@@ -24,9 +24,9 @@ from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.phrases.answering import TRIES
 from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TOY
 from surveys.phrases.numbers_and_places import NUMBERS
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, law_node, probability
+from surveys.questionnaire.normal_values import Node, law_node, normal_probability
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
@@ -46,16 +46,18 @@ QUARTERS = 3
 
 
 def largest_keep(limit: GammaLimit, cuts: int) -> str:
-    """Within the limit, of a law that draws `cuts` limits; with `cuts` = 1 that of the bit inside a class, too."""
+    """Largest keep within the limit for a law that draws `cuts` limits; with `cuts` = 1 also for the bit inside a
+    class.
+    """
     return decimal(int(rounded_keep(limit, cuts) * PARTS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraftQuestion(DraftQuestion, ABC):
-    """A number from `low` to `high`; each law derives from it.
+    """A number from `low` to `high`; a class of questions for each law derives from it.
 
-    `expected`: below which numbers a quarter, half and three quarters of people are thought to lie; empty for none.
-    `earlier`: by each earlier goal the settings of then as JSON.
+    `expected`: the numbers below which a quarter, half and three quarters of people are thought to lie; empty for none.
+    `earlier`: the settings that each earlier goal had, as JSON.
     """
 
     law: ClassVar[str]
@@ -75,21 +77,21 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     @property
     @abstractmethod
     def goal(self) -> str:
-        """What the researcher wants to learn."""
+        """What the researcher wants to learn, a key of GOALS."""
 
     def settings_json(self) -> Node:
-        """The settings of its law beside the step, and its goal."""
+        """Settings that depend on law and goal, as JSON."""
         shared = self.common.keys() - {"low"}
         return {key: value for key, value in self.as_json().items() if key not in shared}
 
     @property
     def common(self) -> Mapping[str, Any]:
-        """The fields that it has by either law."""
+        """Fields that both laws have."""
         return {field.name: getattr(self, field.name) for field in fields(NumberDraftQuestion)}
 
     @property
     def range(self) -> NumberRange:
-        """An `InputError` where its ends and steps do not fit."""
+        """The possible numbers; raises `InputError` if ends and step do not fit."""
         return NumberRange(self.low, self.high, self.step)
 
     def as_json(self) -> Node:
@@ -98,7 +100,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassesDraftQuestion(NumberDraftQuestion):
-    """`wanted` is the goal, empty where limits and rest already tell it."""
+    """A number disguised by classes; `wanted` is the goal, empty if limits and rest imply it."""
 
     law = CLASSES
 
@@ -114,14 +116,14 @@ class ClassesDraftQuestion(NumberDraftQuestion):
 
     @property
     def is_scale(self) -> bool:
-        """Whether each number is a class of its own, so that people choose one rather than type it."""
+        """True if each number is a class of its own, so that people choose it instead of typing."""
         steps = (self.high - self.low) // self.step
         return steps > 0 and len(self.limits) == steps
 
 
 @dataclass(frozen=True, kw_only=True)
 class WindowDraftQuestion(NumberDraftQuestion):
-    """`window` is how much of it lies on each side of a number; `uniform` is how often any number is sent."""
+    """A number disguised by a window: `window` numbers on each side; `uniform` is how often any number is sent."""
 
     law = WINDOW
     goal = SHAPE
@@ -140,27 +142,27 @@ class WindowDraftQuestion(NumberDraftQuestion):
 
 
 def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
-    """By the law that `data` names; `common` are the fields of both laws."""
+    """Reads the question of the law that `data` names; `common` are the fields of both laws."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
-            **{**common, "low": _integer(data, "low", LOW)},
-            values=max(2, _integer(data, "values", len(LIMITS) + 2)),
-            window=max(0, _integer(data, "window", 0)),
-            uniform=probability(data.get("uniform")) or UNIFORM,
+            **{**common, "low": _read_integer(data, "low", LOW)},
+            values=max(2, _read_integer(data, "values", len(LIMITS) + 2)),
+            window=max(0, _read_integer(data, "window", 0)),
+            uniform=normal_probability(data.get("uniform")) or UNIFORM,
         )
-    limits = tuple(filter(_is_integer, _list(data, "limits"))) or LIMITS
+    limits = tuple(filter(_is_integer, _read_list(data, "limits"))) or LIMITS
     goal = data.get("wanted")
     return ClassesDraftQuestion(
-        **{**common, "low": _integer(data, "low", min(LOW, limits[0] - 1))},
-        high=_integer(data, "high", max(HIGH, limits[-1])),
+        **{**common, "low": _read_integer(data, "low", min(LOW, limits[0] - 1))},
+        high=_read_integer(data, "high", max(HIGH, limits[-1])),
         limits=limits,
-        cuts=min(max(_integer(data, "cuts", len(limits)), 1), len(limits)),
-        rest=min(max(_integer(data, "rest", 0), 0), MOST_REST),
+        cuts=min(max(_read_integer(data, "cuts", len(limits)), 1), len(limits)),
+        rest=min(max(_read_integer(data, "rest", 0), 0), MOST_REST),
         wanted=goal if isinstance(goal, str) and goal in GOALS and goal != SHAPE else "",
     )
 
 
-def _list(data: Mapping[str, Any], key: str) -> list[Any]:
+def _read_list(data: Mapping[str, Any], key: str) -> list[Any]:
     value = data.get(key)
     return value if isinstance(value, list) else []
 
@@ -169,14 +171,14 @@ def _is_integer(value: object) -> bool:
     return type(value) is int and -FURTHEST <= value <= FURTHEST
 
 
-def _integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
+def _read_integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
     value = data.get(key)
     return value if type(value) is int and _is_integer(value) else otherwise
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraft(DraftSection):
-    """`keep` and `keep_rest` are those of classes; a window has its own law in its question."""
+    """A section with one number; `keep` and `keep_rest` belong to classes, a window has its law in its question."""
 
     kind = NUMBER
     texts = (*COMMON_TEXTS, "unit")
@@ -193,18 +195,18 @@ class NumberDraft(DraftSection):
         return self.questions[0]
 
     @property
-    def classes(self) -> ClassesDraftQuestion | None:
-        """Its question where it is disguised by classes; None where it is by a window."""
+    def classes_question(self) -> ClassesDraftQuestion | None:
+        """The question if it is disguised by classes, else None."""
         return self.question if isinstance(self.question, ClassesDraftQuestion) else None
 
     @classmethod
-    def read_question(cls, given: Given) -> NumberDraftQuestion:
-        data, expected, earlier = given.data, _list(given.data, "expected"), given.data.get("earlier")
+    def read_question(cls, given: QuestionInput) -> NumberDraftQuestion:
+        data, expected, earlier = given.data, _read_list(given.data, "expected"), given.data.get("earlier")
         has_quarters = len(expected) == QUARTERS and all(map(_is_integer, expected))
         earlier = earlier if isinstance(earlier, Mapping) else {}
         common = {
             **given.common,
-            "step": max(1, _integer(data, "step", 1)),
+            "step": max(1, _read_integer(data, "step", 1)),
             "expected": tuple(expected) if has_quarters else (),
             "earlier": {
                 goal: node for goal, node in earlier.items() if goal in GOALS and isinstance(node, Mapping)
@@ -214,25 +216,25 @@ class NumberDraft(DraftSection):
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {key: probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
+        return {key: normal_probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
 
-    def settled(self) -> Self:
+    def normalized(self) -> Self:
         keep = rest = ""
-        if classes := self.classes:
+        if classes := self.classes_question:
             keep = self.keep or largest_keep(USUAL_GAMMA, classes.cuts)
             rest = self.keep_rest or largest_keep(USUAL_GAMMA, 1) if classes.rest else ""
-        return replace(super().settled(), keep=keep, keep_rest=rest)
+        return replace(super().normalized(), keep=keep, keep_rest=rest)
 
-    def strict(self) -> ClassesSection | WindowSection:
-        """As a design has it, without texts and rules; an `InputError` says what is wrong with its numbers."""
+    def as_design_section(self) -> ClassesSection | WindowSection:
+        """Parses the section as a design does, without texts and rules; `InputError` if its numbers do not fit."""
         question = law_node(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.settings_json(), "questions": [question]}
         return number_section.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
     def law(self) -> Disguised | None:
-        """None while its numbers do not fit."""
+        """Returns the law; None while its numbers do not fit."""
         try:
-            return self.strict().law
+            return self.as_design_section().law
         except InputError:
             return None
 

@@ -31,14 +31,14 @@ ADDED = 3
 
 
 def new_number(draft: Questionnaire) -> NumberDraft:
-    """A section with a number without words: shares above a few limits from 0 to 100."""
+    """Returns a section with a number without words: shares above a few limits from 0 to 100."""
     question = ClassesDraftQuestion(name=new_name(draft))
     section = NumberDraft(preset=DEFAULT.name, questions=(question,))
     return propose(section, question.goal, limit_of_section(draft), draft.respondents)
 
 
 def number_from_scale(question: DraftQuestion) -> NumberDraft | None:
-    """The sensitive number that an even scale of numbers is, such as 0 to 10; None where it is none."""
+    """Converts an even scale of numbers, such as 0 to 10, to a sensitive number; None for any other question."""
     values = scale_values(question)
     if len({above - below for below, above in pairwise(values)}) != 1:
         return None
@@ -46,9 +46,9 @@ def number_from_scale(question: DraftQuestion) -> NumberDraft | None:
 
 
 def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
-    """The number with another goal: as it was set for this goal before, else with the law that errs least for it.
+    """Sets another goal, with the settings that it had before, else with the law that errs least for it.
 
-    So nothing is lost where somebody tries one goal after the other.
+    So nothing is lost when somebody tries one goal after the other.
     """
     number, section = _section(draft, key)
     question = section.question
@@ -59,14 +59,14 @@ def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
     earlier = {**question.earlier, question.goal: {**question.settings_json(), **section.settings_json()}}
     node = earlier.pop(goal, {})
     restored = read_number(node, question.common)
-    after = replace(section, questions=(restored,), **NumberDraft.read_settings(node)).settled()
+    after = replace(section, questions=(restored,), **NumberDraft.read_settings(node)).normalized()
     if not node or after.law() is None or restored.range != question.range:
         after = propose(section, goal, limit_of_section(draft, number), draft.respondents)
     return with_section(draft, number, replace(after, questions=(replace(after.question, earlier=earlier),)))
 
 
 def with_proposal(draft: Questionnaire, key: str) -> Questionnaire:
-    """The number with the law that errs least for its goal, for the range as it is now."""
+    """Sets the law that errs least for the goal and the present range."""
     number, section = _section(draft, key)
     limit = limit_of_section(draft, number)
     return with_section(draft, number, propose(section, section.question.goal, limit, draft.respondents))
@@ -80,7 +80,7 @@ def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Question
 
 
 def divide_widest(draft: Questionnaire, number: int) -> Questionnaire:
-    """The draft with three more limits, each in the class that is the widest by then, as far as they fit."""
+    """Adds up to three limits, each in the class that is the widest by then."""
     section = _number(section_at(draft, number))
     question = _classes(section)
     for _time in range(max(1, min(ADDED, MOST_LIMITS - len(question.limits)))):
@@ -101,12 +101,9 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     return with_section(draft, number, replan(section, question))
 
 
-def with_plan(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
-    """Sets m and R after the limits or the range of a number were changed; `before` is its section until then.
-
-    m and R that were changed by hand stay.
-    """
-    old, question = before.classes, _number(draft.sections[number]).classes
+def replan_changed_number(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
+    """Sets m and R anew after limits or range changed, unless they were set by hand; `before` is the old section."""
+    old, question = before.classes_question, _number(draft.sections[number]).classes_question
     if old is None or question is None:
         return draft
     rest = old.rest if not question.is_scale else 0
@@ -151,29 +148,29 @@ def _number(section: DraftSection) -> NumberDraft:
 
 
 def _classes(section: NumberDraft) -> ClassesDraftQuestion:
-    if section.classes is None:
+    if section.classes_question is None:
         raise NotAllowed(_("This number has no limits."))
-    return section.classes
+    return section.classes_question
 
 
 # Commands: each saves with the form, then changes the draft.
 
 
-def change_goal(draft: Questionnaire, sent: Sent) -> CommandResult:
+def change_goal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     return _proposed(draft, with_goal(draft, key, sent.get("wanted", "")), key, "wanted")
 
 
-def use_window(draft: Questionnaire, sent: Sent) -> CommandResult:
-    return change_goal(draft, {**sent, "wanted": SHAPE})
+def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    return change_goal_command(draft, {**sent, "wanted": SHAPE})
 
 
-def use_range(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """The range was changed with the form; the page shows the limits that followed."""
+def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Shows the limits that followed a changed range."""
     return CommandResult(draft, _("The limits follow the range."), key_in(sent), True)
 
 
-def use_proposal(draft: Questionnaire, sent: Sent) -> CommandResult:
+def use_proposal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     return _proposed(draft, with_proposal(draft, key), key, "propose")
 
@@ -184,23 +181,23 @@ def _proposed(draft: Questionnaire, after: Questionnaire, key: str, focus: str) 
     return CommandResult(after, words, key, True, focus, removed)
 
 
-def limit_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_limit_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after, row = add_limit(draft, key, number_in(sent, "row") if sent.get("row") else None)
     return CommandResult(after, _("A new limit."), key, True, f"{block_id(key)}-limit-{row}")
 
 
-def limit_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+def remove_limit_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after = remove_limit(draft, key, number_in(sent, "row"))
     return CommandResult(after, _("The limit is deleted."), key, True, "undo", undo_for_draft(draft, after))
 
 
 COMMANDS: dict[str, Command] = {
-    "wanted": change_goal,
-    "range": use_range,
-    "window": use_window,
-    "propose": use_proposal,
-    "limit-add": limit_add,
-    "limit-remove": limit_remove,
+    "wanted": change_goal_command,
+    "range": use_range_command,
+    "window": use_window_command,
+    "propose": use_proposal_command,
+    "limit-add": add_limit_command,
+    "limit-remove": remove_limit_command,
 }

@@ -84,9 +84,9 @@ class LimitRow(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberInput:
-    """What was filled in, as far as the law has it.
+    """Cleaned values of the form.
 
-    `planned` and `proposed` are the m, R and limits that the page showed: what was not changed there follows the range.
+    `planned` and `proposed` are the m, R and limits that the page showed; those left unchanged follow the range.
     """
 
     low: int
@@ -120,7 +120,7 @@ class NumberForm(BlockForm):
     section: NumberDraft
 
     def add_fields(self) -> None:
-        question, classes = self.section.question, self.section.classes
+        question, classes = self.section.question, self.section.classes_question
         self.is_window = classes is None
         self.is_scale = classes is not None and classes.is_scale
         self.is_proposed = classes is not None and classes.limits == usual_limits(classes)
@@ -132,9 +132,9 @@ class NumberForm(BlockForm):
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
         for name in ("low", "high", "step"):
-            self._add(name, getattr(question, name))
+            self._add_number_field(name, getattr(question, name))
         if isinstance(question, WindowDraftQuestion):
-            self._add("width", 2 * question.window + 1)
+            self._add_number_field("width", 2 * question.window + 1)
             self.fields["uniform"] = ProbabilityField(
                 label=_("Random number sent (%)"),
                 help_text=_(
@@ -145,19 +145,19 @@ class NumberForm(BlockForm):
             )
         elif classes:
             for row, limit in enumerate(classes.limits):
-                self._add(f"limit-{row}", limit, _("Limit %(number)s") % {"number": row + 1})
-            self._add("cuts", classes.cuts)
-            self._add("rest", classes.rest)
+                self._add_number_field(f"limit-{row}", limit, _("Limit %(number)s") % {"number": row + 1})
+            self._add_number_field("cuts", classes.cuts)
+            self._add_number_field("rest", classes.rest)
             proposed = classes.limits if self.is_proposed else ()
             for name, numbers in (("planned", (classes.cuts, classes.rest)), ("proposed", proposed)):
                 self.fields[name] = forms.CharField(
                     required=False, max_length=300, widget=forms.HiddenInput, initial=_joined(numbers)
                 )
         for row, quarter in enumerate(question.expected or [None] * QUARTERS):
-            self._add(f"quarter-{row}", quarter, QUARTER_LABELS[row], required=False)
+            self._add_number_field(f"quarter-{row}", quarter, QUARTER_LABELS[row], required=False)
         self.add_name()
 
-    def _add(self, name: str, value: int | None, label: Any = "", required: bool = True) -> None:
+    def _add_number_field(self, name: str, value: int | None, label: Any = "", required: bool = True) -> None:
         label, hint = LABELS.get(name, (label, ""))
         self.fields[name] = forms.IntegerField(
             label=str(label),
@@ -178,12 +178,12 @@ class NumberForm(BlockForm):
         return data
 
     def _law_fault(self, number: NumberInput) -> Fault:
-        """What a design would refuse, at the field where it can be mended; of all limits at the first."""
+        """Returns what a design would refuse, with the field that can correct it."""
         if self.is_window and (fault := window_fault(number)):
             return fault
         try:
             question = changed_number(self.section.question, number)
-            replace(self.section, questions=(question,)).settled().strict()
+            replace(self.section, questions=(question,)).normalized().as_design_section()
         except InputError as refusal:
             match = FAULT_PATH.search(refusal.path)
             key, index = match.groups() if match else ("step", None)
@@ -213,18 +213,18 @@ class NumberForm(BlockForm):
         return [self[f"quarter-{row}"] for row in range(QUARTERS)]
 
     @property
-    def expects(self) -> bool:
-        """Whether the fields of the expected quarters are shown open."""
+    def shows_quarters(self) -> bool:
+        """True if the fields of the expected quarters are unfolded."""
         return bool(self.section.question.expected) or any(field.errors for field in self.quarter_fields)
 
     @cached_property
     def results(self) -> NumberProtection | None:
-        """Of the number as it is stored."""
+        """Protection of the number as it is stored."""
         return number_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
 
 def changed_number(question: NumberDraftQuestion, number: NumberInput) -> NumberDraftQuestion:
-    """The question with these values; its goal stays, whatever the law would say now."""
+    """Returns the question with these values; its goal stays the same."""
     low, high, step, quarters = number.low, number.high, number.step, number.quarters
     expected = tuple(quarter for quarter in quarters if quarter is not None) if None not in quarters else ()
     question = replace(question, low=low, step=step, expected=expected)
@@ -313,7 +313,7 @@ def window_fault(number: NumberInput) -> Fault:
 
 
 def nearest_width(width: int, values: int) -> int:
-    """The odd number nearest to `width` that shares no factor with `values`; of two, the wider."""
+    """Odd number nearest to `width` that shares no factor with `values`; of two the wider."""
     for apart in range(2, 2 * values, 2):
         for near in (width + apart, width - apart):
             if 1 <= near < values - 1 and gcd(near, values) == 1:

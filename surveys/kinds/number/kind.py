@@ -16,9 +16,8 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance, kept_or_not
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
-from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, nothing
+from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, no_values
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.draft import (
     GOALS,
@@ -29,20 +28,27 @@ from surveys.kinds.number.draft import (
     NumberDraftQuestion,
     WindowDraftQuestion,
 )
-from surveys.kinds.number.editing import COMMANDS, new_number, with_plan
+from surveys.kinds.number.editing import COMMANDS, new_number, replan_changed_number
 from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.picture import number_words
 from surveys.kinds.number.proposals import number_within
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
+from surveys.kinds.respondent_chances import (
+    Chance,
+    SendingChances,
+    ThrownChances,
+    as_chance,
+    sending_chances_for_keep,
+)
 from surveys.kinds.settings import (
     WIDE,
     QuickFix,
     Setting,
     SettingsWarning,
-    disguise_more,
-    expect,
-    expect_more,
+    disguise_more_fix,
     noisy_warning,
+    plan_for_answers,
+    plan_for_smaller_error,
     rounded_up,
     weak_warning,
 )
@@ -59,7 +65,7 @@ COARSE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class NumberChances(ThrownChances):
-    """`keep`: how often a number near the true one goes out, or its own class.
+    """Chances that the start page states; `keep`: how often a number near the true one, or its class, is sent.
 
     A window has numbers from `low` to `high` and sends one at most `far` away. Of the `limits` a device draws `cuts`;
     `rest` is how often it sends a bit for the place inside the class instead, None: never.
@@ -90,9 +96,9 @@ class NumberKind(SurveyKind[NumberDraft]):
     heading = gettext_lazy("A disguised number: %(name)s")
     commands = COMMANDS
     new = staticmethod(new_number)
-    within = staticmethod(number_within)
+    within_limit = staticmethod(number_within)
     protection = staticmethod(number_protection)
-    replan = staticmethod(with_plan)
+    replan = staticmethod(replan_changed_number)
 
     def summary(self, block: Block, language: str) -> BlockLine:
         (question,) = block
@@ -121,11 +127,11 @@ class NumberKind(SurveyKind[NumberDraft]):
         return [question.name, question.law, section.keep, uniform]
 
     def settings_faults(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """What a design would refuse of the new value, but not of the old one."""
+        """Yields what a design would refuse of the new value."""
         if UNIFORM not in cleaned:
             return
         try:
-            self.with_settings(section, cleaned).strict()
+            self.with_settings(section, cleaned).as_design_section()
         except InputError as refusal:
             yield UNIFORM, Problem("", reason_text(refusal)).sentence
 
@@ -150,8 +156,12 @@ class NumberKind(SurveyKind[NumberDraft]):
             rest=as_chance(Fraction(classes.rest, REST_PARTS)) if classes.rest else None,
         )
 
-    def sent_if(self, section: ClassesSection | WindowSection, question: NumberQuestion) -> SentIf:
-        return kept_or_not(section.law.windowed if isinstance(section, WindowSection) else section.law.keep)
+    def sending_chances(
+        self, section: ClassesSection | WindowSection, question: NumberQuestion
+    ) -> SendingChances:
+        return sending_chances_for_keep(
+            section.law.windowed if isinstance(section, WindowSection) else section.law.keep
+        )
 
     def file_columns(self, section: ClassesSection | WindowSection) -> FileColumns:
         return WINDOW_COLUMNS if isinstance(section, WindowSection) else CLASSES_COLUMNS
@@ -165,7 +175,7 @@ class NumberKind(SurveyKind[NumberDraft]):
                 "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "
                 "%(most)s)."
             )
-            yield weak_warning(words, protection, number, disguise_more(number))
+            yield weak_warning(words, protection, number, disguise_more_fix(number))
         if isinstance(protection, ClassesProtection):
             yield from classes_warnings(protection, number)
         elif isinstance(protection, WindowProtection):
@@ -178,29 +188,29 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
     if not protection.enough:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
         words %= {"expected": expected, "least": count(least)}
-        yield SettingsWarning("floor", words, (expect(rounded_up(least)),), number)
+        yield SettingsWarning("floor", words, (plan_for_answers(rounded_up(least)),), number)
         return
     if protection.mean and respondents < least_for_mean:
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
         words %= {"expected": expected, "least": count(least_for_mean)}
-        yield SettingsWarning("floor", words, (expect(rounded_up(least_for_mean)),), number)
-    if protection.mean and protection.widest:
+        yield SettingsWarning("floor", words, (plan_for_answers(rounded_up(least_for_mean)),), number)
+    if protection.mean and protection.widest_class:
         words = _(
             "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
         )
-        low, high = map(number_words, protection.widest)
+        low, high = map(number_words, protection.widest_class)
         fix = QuickFix(_("Add limits there"), f"widest {number}")
         yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), number)
-    if protection.goal in (SHARES, SCALE) and protection.worst > WIDE:
+    if protection.goal in (SHARES, SCALE) and protection.widest_margin > WIDE:
         words = _(
             "With %(expected)s answers, the margin of error of some shares of this number is "
             "±%(points)s points."
         )
-        yield noisy_warning(words, respondents, protection.worst, number)
+        yield noisy_warning(words, respondents, protection.widest_margin, number)
     if protection.goal == MEAN and protection.mean_relative > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
         words %= {"expected": expected, "share": percent(protection.mean_relative, 0)}
-        fix = expect_more(respondents, protection.mean_relative / WIDE)
+        fix = plan_for_smaller_error(respondents, protection.mean_relative / WIDE)
         yield SettingsWarning("noisy", words, (fix,), number)
 
 
@@ -211,13 +221,13 @@ def window_warnings(protection: WindowProtection, number: int) -> Iterator[Setti
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
         )
         words %= {"expected": expected, "least": count(BANDED)}
-        yield SettingsWarning("floor", words, (expect(BANDED),), number)
+        yield SettingsWarning("floor", words, (plan_for_answers(BANDED),), number)
     elif half_width > COARSE:
         words = _(
             "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
         )
         words %= {"expected": expected, "share": percent(half_width, 0)}
-        fix = expect_more(protection.respondents, half_width / COARSE)
+        fix = plan_for_smaller_error(protection.respondents, half_width / COARSE)
         yield SettingsWarning("noisy", words, (fix,), number)
 
 
@@ -226,7 +236,7 @@ def unit_words(question: NumberQuestion, language: str) -> str:
 
 
 def class_words(question: ClassesQuestion, language: str) -> list[str]:
-    """What each code says: between which limits the number lies, or the bit for the place inside its class."""
+    """Returns the meaning of each code: a range between limits, or the bit for the place inside the class."""
     unit = unit_words(question, language)
     limits = [f"{limit} {unit}".strip() for limit in question.limits]
     between = []
@@ -271,7 +281,7 @@ WINDOW_COLUMNS = FileColumns(
     WINDOW,
     "windows",
     is_number=True,
-    words=nothing,
+    words=no_values,
     numbers=lambda question: range(question.low, question.high + 1, question.step),
     unit=unit_words,
     script=window_facts,

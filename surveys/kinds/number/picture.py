@@ -1,4 +1,4 @@
-"""The limits or the window of a number on the distribution that is expected, as pictures.
+"""Pictures of the limits or the window of a number on the expected distribution.
 
 All coordinates are whole numbers, so that no language writes them with a comma.
 """
@@ -17,7 +17,7 @@ WIDTH, LEFT, RIGHT = 640, 76, 20
 # Top and bottom of a frame: of the estimates, of the expected distribution below them, of both.
 UPPER, LOWER, WHOLE = (14, 142), (166, 246), (14, 246)
 APART = 60
-"""Between the middles of two labels."""
+"""Least distance between the middles of two labels."""
 MOST_POINTS = 160
 
 Frame = tuple[int, int]
@@ -31,7 +31,7 @@ class Label(NamedTuple):
 
 
 class DrawnShare(NamedTuple):
-    """A share with the ends of its interval."""
+    """A share with its interval, as coordinates."""
 
     x: int
     y: int
@@ -44,7 +44,7 @@ class DrawnShare(NamedTuple):
 
 
 class ClassesPicture:
-    """Above the share at each limit with its interval, below the `outline` of the expected distribution.
+    """Picture of the share at each limit with its interval, above the `outline` of the expected distribution.
 
     `ticks` are the heights of percentages.
     """
@@ -67,7 +67,7 @@ class ClassesPicture:
 
 
 class WindowPicture:
-    """Paths: the distributions expected, received, and as a report would draw it, with its band.
+    """Picture of the expected, the received and the estimated distribution with its band, as SVG paths.
 
     `even` is the height that each number would have if all were equally likely.
     """
@@ -88,27 +88,27 @@ class WindowPicture:
         bottom = WHOLE[1]
         area = [(xs[0], bottom), *line(values * received[rows]), (xs[-1], bottom)]
         self.outline = outline(expected, WHOLE, most)
-        self.received = f"{path(area)}Z"
-        self.blurred = path(line(middle))
-        self.band = "" if half_widths is None else f"{path([*line(high), *reversed(line(low))])}Z"
+        self.received = f"{svg_path(area)}Z"
+        self.blurred = svg_path(line(middle))
+        self.band = "" if half_widths is None else f"{svg_path([*line(high), *reversed(line(low))])}Z"
         ends = [numbers.low + numbers.step * row for row in even_rows(values)]
         self.labels = list(labels(expected, ends))
         self.even = y_at(1 / most, WHOLE)
 
 
 def even_rows(values: int, most: int = 11) -> list[int]:
-    """At most so many of the indices of `values`, at even distances, with both ends."""
+    """Returns at most `most` indices of `values`, evenly spaced, with both ends."""
     rows: list[int] = np.unique(np.linspace(0, values - 1, min(values, most)).round().astype(int)).tolist()
     return rows
 
 
 def number_words(value: int) -> str:
-    """As the reader's language groups digits, with a true minus sign."""
+    """Formats a number with the reader's grouping of digits and a true minus sign."""
     return count(value) if value >= 0 else f"\u2212{count(-value)}"
 
 
 def densities(expected: ExpectedNumbers) -> list[float]:
-    """By class of the expected distribution the share of one number; 1 if all numbers were equally likely."""
+    """Returns the share of one number in each class of the expected distribution, relative to a uniform one."""
     numbers = expected.range
     ends = (*expected.starts[1:], numbers.high + numbers.step)
     sizes = [(end - start) // numbers.step for start, end in zip(expected.starts, ends, strict=True)]
@@ -116,17 +116,17 @@ def densities(expected: ExpectedNumbers) -> list[float]:
 
 
 def outline(expected: ExpectedNumbers, frame: Frame, most: float) -> str:
-    """The steps of the expected distribution, from the lower left corner to the lower right one."""
+    """Returns the SVG path of the expected distribution, in steps from the lower left to the lower right corner."""
     ends = (*expected.starts[1:], expected.range.high)
     points = [(x_at(expected, expected.range.low), frame[1])]
     for start, end, density in zip(expected.starts, ends, densities(expected), strict=True):
         y = y_at(density / most, frame)
         points += [(x_at(expected, start), y), (x_at(expected, end), y)]
-    return path([*points, (x_at(expected, expected.range.high), frame[1])])
+    return svg_path([*points, (x_at(expected, expected.range.high), frame[1])])
 
 
 def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]:
-    """Labels of the first and the last number, and of those between them that leave room."""
+    """Yields labels of both ends, and of the numbers between them that leave room."""
     xs = [x_at(expected, number) for number in numbers]
     last = xs[0]
     for index, (x, number) in enumerate(zip(xs, numbers, strict=True)):
@@ -136,10 +136,10 @@ def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]
             yield Label(x, number_words(number))
 
 
-def path(points: Sequence[Point]) -> str:
-    """Of SVG, without points that repeat the one before."""
-    drawn = [points[0], *(point for before, point in pairwise(points) if point != before)]
-    return "M" + "L".join(f"{x} {y}" for x, y in drawn)
+def svg_path(points: Sequence[Point]) -> str:
+    """Returns the SVG path through these points, without repeated points."""
+    distinct = [points[0], *(point for before, point in pairwise(points) if point != before)]
+    return "M" + "L".join(f"{x} {y}" for x, y in distinct)
 
 
 def x_at(expected: ExpectedNumbers, number: int) -> int:

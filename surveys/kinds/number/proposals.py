@@ -48,7 +48,7 @@ SHARES_PROPOSED = 4
 
 
 def propose(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
-    """The section with the law that errs least for this goal; refused in words where there is none."""
+    """Returns the section with the law that errs least for this goal; refused with the reason if there is none."""
     question = section.question
     try:
         numbers, expected = question.range, expected_numbers(question)
@@ -56,7 +56,7 @@ def propose(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int
             law = best_window(numbers, limit, respondents).law
             own = {"values": law.values, "window": law.half, "uniform": decimal(law.uniform_parts)}
             window = WindowDraftQuestion(**{**question.common, **own})
-            return replace(section, questions=(window,)).settled()
+            return replace(section, questions=(window,)).normalized()
         if goal == SCALE and numbers == NumberRange(LOW, HIGH):
             expected = ExpectedNumbers.even(NumberRange(LOW, HIGH_OF_SCALE))
         limits = propose_limits(goal, expected)
@@ -78,7 +78,7 @@ def best_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> Sh
 
 
 def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
-    """The limits for this goal; NotAllowed where the range has too many numbers for a scale."""
+    """Returns limits for this goal; refused if the range has too many numbers for a scale."""
     numbers = expected.range
     if goal == SCALE and numbers.steps > MOST_LIMITS:
         words = _(
@@ -95,7 +95,7 @@ def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
 
 
 def usual_limits(question: ClassesDraftQuestion) -> tuple[int, ...]:
-    """The limits proposed for its goal and range; empty where none can be."""
+    """Returns the limits proposed for the question's goal and range; empty if none can be."""
     try:
         return propose_limits(question.goal, expected_numbers(question))
     except (InputError, NotAllowed):
@@ -103,7 +103,7 @@ def usual_limits(question: ClassesDraftQuestion) -> tuple[int, ...]:
 
 
 def expected_numbers(question: NumberDraftQuestion) -> ExpectedNumbers:
-    """The distribution that the researcher expects; even where nothing is said, or where it does not fit any more."""
+    """Returns the distribution that the researcher expects; uniform if none is given, or if it no longer fits."""
     numbers, starts = question.range, [question.range.low]
     for number in question.expected:
         steps = round((number - numbers.low) / numbers.step)
@@ -114,7 +114,7 @@ def expected_numbers(question: NumberDraftQuestion) -> ExpectedNumbers:
 
 
 def with_classes(section: NumberDraft, question: ClassesDraftQuestion, classes: Classes) -> NumberDraft:
-    """The section with this question, by these classes."""
+    """Puts the question into the section, with these classes."""
     question = replace(
         question,
         low=classes.range.low,
@@ -128,7 +128,7 @@ def with_classes(section: NumberDraft, question: ClassesDraftQuestion, classes: 
 
 
 def section_from_scale(question: DraftQuestion, values: Sequence[int], limit: GammaLimit) -> NumberDraft:
-    """The number of a question whose choices are these values: each is a class."""
+    """Converts a question whose choices are these values to a number; each value becomes a class."""
     step = gcd(*(above - below for below, above in pairwise(values)))
     numbers = NumberRange(values[0], values[-1], step)
     classes = classes_for_shares(ExpectedNumbers.even(numbers), limit, tuple(values[1:]))
@@ -146,7 +146,7 @@ def section_from_scale(question: DraftQuestion, values: Sequence[int], limit: Ga
 
 
 def replan(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
-    """The section with this question, and the m and R that err least within the gamma that the section has."""
+    """Puts the question into the section, with the m and R that err least at the section's present gamma."""
     limit, expected, limits = _gamma_limit(section), expected_numbers(question), question.limits
     if question.goal == MEAN and limits == even_limits(expected.range, MOST_LIMITS):
         classes = classes_for_mean(expected, limit)
@@ -156,7 +156,7 @@ def replan(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
 
 
 def replan_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
-    """The section with this question, whose m and R were set by hand, within the gamma that the section has."""
+    """Puts the question into the section, with the keep for its m and R at the section's present gamma."""
     limit = _gamma_limit(section)
     keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
     classes = Classes(question.range, question.limits, question.cuts, question.rest, keep, rest_keep)
@@ -164,15 +164,15 @@ def replan_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberD
 
 
 def _gamma_limit(section: NumberDraft) -> GammaLimit:
-    question = section.classes
+    question = section.classes_question
     assert question
     law = ClassesLaw(len(question.limits), question.cuts, Fraction(section.keep))
     return GammaLimit(law.gamma_of_class, strict=False)
 
 
 def number_within(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
-    """The section with as much kept as the limit allows; None where that shows nothing."""
-    question, classes = section.question, section.classes
+    """Returns the section keeping as much as the limit allows; None if that shows nothing."""
+    question, classes = section.question, section.classes_question
     if isinstance(question, WindowDraftQuestion):
         parts = least_uniform(question.values, question.window, limit)
         if parts >= PARTS:
@@ -188,6 +188,8 @@ def number_within(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None
 
 
 def least_uniform(values: int, half: int, limit: GammaLimit) -> int:
-    """1 - u in ten-thousandths: gamma = 1 + u V / ((1-u) (2h+1)) is at most G if 1-u is 1 / (1 + (G-1) (2h+1)/V)."""
+    """Smallest 1 - u, in ten-thousandths, within the limit: gamma = 1 + u V / ((1-u) (2h+1)) is at most G if 1-u is at
+    least 1 / (1 + (G-1) (2h+1)/V).
+    """
     least = PARTS / (1 + (limit.gamma - 1) * (2 * half + 1) / values)
     return max(floor(least) + 1 if limit.strict else ceil(least), 1)

@@ -1,4 +1,4 @@
-"""What a number guarantees, and the errors to expect for its goal, as figures, pictures and tables.
+"""Guarantee and expected errors of a number, as figures, pictures and tables.
 
 Errors are those to expect if people's numbers lie as the researcher expects, and if everybody chooses disguise.
 """
@@ -39,7 +39,7 @@ WIDE_CLASS = 2
 
 
 class QuantileWidth(NamedTuple):
-    """How wide the statement about a quantile is expected to be, in numbers and as a part of the range."""
+    """Expected width of the statement about a quantile, in numbers and relative to the range."""
 
     q: float
     width: float
@@ -47,7 +47,7 @@ class QuantileWidth(NamedTuple):
 
 
 class CurveRow(NamedTuple):
-    """Shares as multiples of what each number would have if all were equally likely."""
+    """Row of the table of the curve: shares relative to a uniform distribution."""
 
     number: str
     expected: float
@@ -58,7 +58,7 @@ class CurveRow(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberProtection(QuestionProtection):
-    """`language` is the one that the unit is shown in."""
+    """Protection of a number; its unit is shown in `language`."""
 
     section: NumberDraft
     expected: ExpectedNumbers
@@ -97,13 +97,13 @@ class ClassesProtection(NumberProtection):
         return [share.half_width for share in self.shares] if self.enough else []
 
     @property
-    def worst(self) -> float:
-        """Half the width of the widest interval of a share."""
+    def widest_margin(self) -> float:
+        """Half width of the widest interval of a share."""
         return max(share.half_width for share in self.shares)
 
     @cached_property
     def mean(self) -> ExpectedMean | None:
-        """The average to expect with its error; None of a number that promises none."""
+        """Expected average with its error; None if the law promises no average."""
         return self.classes.expected_mean(self.expected, self.respondents)
 
     @property
@@ -112,12 +112,12 @@ class ClassesProtection(NumberProtection):
 
     @property
     def mean_relative(self) -> float:
-        """The half width of the average as a part of the range."""
+        """Half width of the average relative to the range."""
         return self.mean_half_width / self.expected.range.width
 
     @cached_property
     def quantiles(self) -> tuple[QuantileWidth, ...]:
-        """Empty unless a typical value is the goal."""
+        """Expected widths of the quartiles; empty unless a typical value is the goal."""
         if self.goal != QUANTILES:
             return ()
         widths = ((q, self.classes.quantile_width(self.expected, q, self.respondents)) for q in QUARTILES)
@@ -125,7 +125,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def above_least(self) -> float | None:
-        """By how much its errors exceed the least ones possible; None where nobody computed it."""
+        """Relative excess of its errors over the least possible ones; None where it was not computed."""
         classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
         above = above_least(limits, gamma) if not classes.rest else None
         even = (1 / (limits + 1),) * (limits + 1)
@@ -133,15 +133,15 @@ class ClassesProtection(NumberProtection):
 
     @property
     def needed(self) -> int:
-        """How many answers make each share precise to five points, and the average if it is the goal."""
+        """Number of answers at which each share is precise to five points, and the average if it is the goal."""
         classes = self.classes
-        worst = self.mean_relative if self.mean and self.goal == MEAN else self.worst
+        worst = self.mean_relative if self.mean and self.goal == MEAN else self.widest_margin
         least = max(classes.least, classes.least_for_mean if self.mean else 0)
         return max(least, rounded_up(ceil(self.respondents * (worst / PRECISE) ** 2)))
 
     @property
-    def widest(self) -> tuple[int, int] | None:
-        """The class that governs the error of the average, where one is far wider than all are on average."""
+    def widest_class(self) -> tuple[int, int] | None:
+        """Ends of the class that governs the error of the average; None unless it is far wider than the mean class."""
         starts, numbers = self.classes.starts, self.classes.range
         low, high = max(pairwise((*starts, numbers.high)), key=lambda ends: ends[1] - ends[0])
         is_wide = (
@@ -151,7 +151,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def words(self) -> str:
-        values = {"keep": percent(self.keep, 1), "points": points(self.worst)}
+        values = {"keep": percent(self.keep, 1), "points": points(self.widest_margin)}
         if self.mean:
             words = _("true answer %(keep)s, average ± %(half)s")
             return words % {**values, "half": number_of(self.mean_half_width)}
@@ -185,7 +185,7 @@ class WindowProtection(NumberProtection):
 
     @cached_property
     def shares(self) -> Floats:
-        """The expected share of each number."""
+        """Expected share of each number."""
         numbers = self.expected.range
         values = numbers.low + numbers.step * np.arange(numbers.values)
         above = np.append(self.expected.share_from(values), 0.0)
@@ -193,25 +193,25 @@ class WindowProtection(NumberProtection):
 
     @cached_property
     def received(self) -> Floats:
-        """The share of each number as it is received: R3 adds the window around each number."""
+        """Expected share of each number among the records: R3 adds the window around each number."""
         around = np.zeros(self.law.values)
         around[: self.law.half + 1] = around[self.law.values - self.law.half :] = 1 / self.law.width
         return float(self.law.windowed) * convolution(self.shares, around) + self.uniform / self.law.values
 
     @cached_property
     def blurred(self) -> Floats:
-        """The curve that a report would draw: the expected shares, blurred."""
+        """The expected curve of a report: the expected shares, blurred."""
         return convolution(self.shares, scores(self.law, self.modes, is_open=True))
 
     @cached_property
     def half_widths(self) -> Floats:
-        """By number half the width of the 95 % band of the blurred share."""
+        """Half width of the 95 % band of the blurred share, by number."""
         second = convolution(self.received, scores(self.law, self.modes) ** 2)
         return np.asarray(NORMAL_95 * np.sqrt(np.maximum(second - self.blurred**2, 0) / self.respondents))
 
     @property
     def relative_half_width(self) -> float:
-        """The mean half width as a part of the mean share."""
+        """Mean half width relative to the mean share."""
         return float(self.half_widths.mean() * self.law.values)
 
     @property
@@ -238,15 +238,15 @@ class WindowProtection(NumberProtection):
 
 
 def convolution(shares: Floats, around: Floats) -> Floats:
-    """By x the sum over y of shares(y) around(x - y), round the circle; `around` is even."""
+    """Circular convolution: for each x the sum over y of shares(y) around(x - y); `around` is even."""
     return np.asarray(np.fft.irfft(np.fft.rfft(shares) * np.fft.rfft(around), len(shares)))
 
 
 def number_protection(
     section: NumberDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> NumberProtection | None:
-    """None while its numbers do not fit."""
-    law, drafted = section.law(), section.classes
+    """Returns guarantee and errors; None while the numbers do not fit."""
+    law, drafted = section.law(), section.classes_question
     if law is None:
         return None
     expected = expected_numbers(section.question)

@@ -16,21 +16,21 @@ from django.utils.translation import gettext as _
 
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
-from surveys.questionnaire.normal_values import as_name
+from surveys.questionnaire.normal_values import normal_name
 from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
 PER_DEGREE = 100
 """Units of the outline of land."""
 SIDE = 2
-"""Of a cell of a grid without a map, so that its centre is an integer."""
+"""Side of a cell in a grid without a map; even, so that its centre is an integer."""
 MOST_TICKS = 1_024
 """Cells times regions: with thousands of fields a page is slow to load, to read aloud and to save."""
 
 
 @dataclass(frozen=True)
 class Corners:
-    """In degrees, south and west negative."""
+    """Corners of a map in degrees; south and west are negative."""
 
     south: Decimal
     west: Decimal
@@ -39,9 +39,9 @@ class Corners:
 
 
 def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
-    """Cells row by row from the north-west, named as in a spreadsheet; with corners in hundredths of a degree.
+    """Returns cells row by row from the north-west, named as in a spreadsheet; corners become hundredths of a degree.
 
-    Cells whose shapes a question cannot hold have none.
+    The cells have no shapes if a question cannot hold so many.
     """
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
@@ -53,8 +53,8 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
     if corners is not None:
         if corners.east <= corners.west or corners.north <= corners.south:
             raise NotAllowed(_("The north-east corner must lie north and east of the south-west one."))
-        xs = _edges(corners.west, corners.east, columns)
-        ys = _edges(corners.south, corners.north, rows)
+        xs = _grid_lines(corners.west, corners.east, columns)
+        ys = _grid_lines(corners.south, corners.north, rows)
     cells = []
     for row, (south, north) in reversed(list(enumerate(pairwise(ys)))):
         for column, (west, east) in enumerate(pairwise(xs)):
@@ -67,7 +67,7 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
 
 
 def spreadsheet_name(column: int, row: int) -> str:
-    """A1 for the first column and row; AA follows Z."""
+    """Name of a cell as in a spreadsheet: A1 for the first column and row; AA follows Z."""
     letters, number = "", column + 1
     while number:
         number, letter = divmod(number - 1, len(ascii_uppercase))
@@ -75,8 +75,8 @@ def spreadsheet_name(column: int, row: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def _edges(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
-    """The borders of so many columns or rows, in hundredths of a degree."""
+def _grid_lines(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
+    """Borders of the columns or rows of a grid, in hundredths of a degree."""
     edges = [round(PER_DEGREE * (low + (high - low) * part / parts)) for part in range(parts + 1)]
     if min(above - below for below, above in pairwise(edges)) < SIDE:
         raise NotAllowed(
@@ -86,12 +86,12 @@ def _edges(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
 
 
 def names_from_lines(text: str) -> list[str]:
-    """The names in the lines of a text, as a design allows them; refused where one stands twice."""
+    """Reads names, one a line; refused if a name appears twice."""
     names: list[str] = []
     for row, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
-        name = as_name(line)
+        name = normal_name(line)
         if not name:
             raise NotAllowed(_("Line %(row)s holds no name.") % {"row": row})
         if name in names[:MOST_CELLS]:
@@ -113,9 +113,8 @@ def cells_in_a_row(names: list[str]) -> list[Cell]:
 
 
 def cells_field(question: PlaceDraftQuestion, label: str, language: str) -> forms.Field:
-    """The cells of a region as ticks, or as a text where there would be too many; both work without a script.
-
-    Its value is the list of names, in any order.
+    """Field for the cells of a region: checkboxes, or a text where there would be too many; its value is a list of
+    names.
     """
     if len(question.cells) * len(question.regions) > MOST_TICKS:
         return CellText(question.cells, label)
@@ -126,7 +125,7 @@ def cells_field(question: PlaceDraftQuestion, label: str, language: str) -> form
 
 
 class CellText(forms.CharField):
-    """A line is the name of a cell, or the names of two with a colon: all whose middle lies between their middles."""
+    """Field with a cell's name on each line, or two names with a colon for the rectangle between them."""
 
     def __init__(self, cells: Sequence[Cell], label: str) -> None:
         hint = _("One name per line. Two names with a colon, such as A1:C4, mean the rectangle between them.")

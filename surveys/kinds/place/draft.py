@@ -36,9 +36,16 @@ from privacy.kinds.place.section import (
 )
 from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, PLACE_CHANCES, TOY
 from surveys.phrases.numbers_and_places import PLACES
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, Given, Words
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText, without_empty_rules
-from surveys.questionnaire.normal_values import Node, UniqueNames, as_name, law_node, texts, words
+from surveys.questionnaire.normal_values import (
+    Node,
+    UniqueNames,
+    law_node,
+    normal_name,
+    normal_text,
+    normal_texts,
+)
 
 PLACE = PlaceSection.kind
 NEAR = 1
@@ -56,28 +63,28 @@ class Cell(Choice):
 
 @dataclass(frozen=True, kw_only=True)
 class Region(Choice):
-    """`cells` are their names; `level` where it has one of its own."""
+    """A region by the names of its `cells`; `level` is None if it has that of the question."""
 
     cells: tuple[str, ...] = ()
     level: PlaceLevel | None = None
 
     def as_json(self) -> Node:
-        return with_level(super().as_json(), self.level)
+        return with_level_keys(super().as_json(), self.level)
 
 
 def label_or_name(part: Cell | Region, language: str) -> str:
     return part.label.get(language) or part.name
 
 
-def with_level(node: Node, level: PlaceLevel | None) -> Node:
-    """Near and odds beside the other members of the place or region, as a design has them."""
+def with_level_keys(node: Node, level: PlaceLevel | None) -> Node:
+    """Adds near and odds to the JSON of a place or region, as a design has them."""
     del node["level"]
     return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceDraftQuestion(DraftQuestion):
-    """`level` is that of all regions without one of their own."""
+    """A place with its cells and regions; `level` is that of all regions without one of their own."""
 
     cells: tuple[Cell, ...] = ()
     regions: tuple[Region, ...] = ()
@@ -92,12 +99,12 @@ class PlaceDraftQuestion(DraftQuestion):
 
     @property
     def own_level(self) -> PlaceLevel | None:
-        """The level of the regions that have one of their own; the first, where they differ."""
+        """Level of the regions that have one of their own; the first if they differ."""
         return next((region.level for region in self.regions if region.level), None)
 
     @property
     def smallest_region(self) -> int:
-        """The number of cells that the near ones of the question's level are chosen from; 0 without regions."""
+        """Number of cells of the smallest region at the question's level; 0 without regions."""
         return min((len(region.cells) for region in self.regions if not region.level), default=0)
 
     @property
@@ -105,26 +112,26 @@ class PlaceDraftQuestion(DraftQuestion):
         return tuple(cell.name for cell in self.cells)
 
     def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
-        """`own` is for the regions that have a level of their own; None leaves theirs."""
+        """Sets the question's level, and `own` for the regions with one of their own; None leaves theirs."""
         regions = (replace(region, level=own) if own and region.level else region for region in self.regions)
         return replace(self, level=level, regions=tuple(regions))
 
-    def settled(self) -> "PlaceDraftQuestion":
-        """With every name once, the cells of each region in their order, and a cell in the first region that has it."""
+    def normalized(self) -> "PlaceDraftQuestion":
+        """Makes names unique, orders the cells of regions, and leaves each cell in the first region that has it."""
         names = UniqueNames([*RESERVED_CHOICES, ELSEWHERE])
-        cells = tuple(replace(cell, name=names.give(cell.name)) for cell in self.cells)
+        cells = tuple(replace(cell, name=names.make_unique(cell.name)) for cell in self.cells)
         order = {cell.name: number for number, cell in enumerate(cells)}
         regions = []
         for region in self.regions:
             own = tuple(sorted(set(region.cells) & order.keys(), key=order.__getitem__))
-            regions.append(replace(region, name=names.give(region.name), cells=own))
+            regions.append(replace(region, name=names.make_unique(region.name), cells=own))
             for name in own:
                 del order[name]
         return replace(self, cells=cells, regions=tuple(regions))
 
     def as_json(self) -> Node:
         regions = [region.as_json() for region in self.regions]
-        return with_level({**super().as_json(), "regions": regions}, self.level)
+        return with_level_keys({**super().as_json(), "regions": regions}, self.level)
 
 
 def as_place(question: DraftQuestion) -> PlaceDraftQuestion:
@@ -148,51 +155,51 @@ class PlaceDraft(DraftSection):
         return _("a place and its cells have no words in XLSForm; export the survey in Candor’s own format")
 
     @classmethod
-    def read_question(cls, given: Given) -> PlaceDraftQuestion:
-        """From JSON of which anything may be wrong; a name may still stand twice."""
+    def read_question(cls, given: QuestionInput) -> PlaceDraftQuestion:
+        """Reads a place from JSON of which anything may be wrong."""
         data, outline = given.data, given.data.get("outline")
         regions = (
             Region(
-                as_name(region.get("name")) or "region-1",
-                texts(region.get("label"), given.languages),
-                cells=tuple(map(as_name, _list(region, "cells"))),
-                level=_level(region),
+                normal_name(region.get("name")) or "region-1",
+                normal_texts(region.get("label"), given.languages),
+                cells=tuple(map(normal_name, _read_list(region, "cells"))),
+                level=_read_level(region),
             )
-            for region in _nodes(data.get("regions"), MOST_REGIONS)
+            for region in _read_nodes(data.get("regions"), MOST_REGIONS)
         )
         return PlaceDraftQuestion(
             **given.common,
             cells=read_cells(data.get("cells"), given.languages),
             regions=tuple(regions),
-            level=_level(data) or USUAL_LEVEL,
-            outline=LAND if outline == LAND else _rings(data, "outline") or None,
+            level=_read_level(data) or USUAL_LEVEL,
+            outline=LAND if outline == LAND else _read_rings(data, "outline") or None,
         )
 
-    def settled(self) -> Self:
-        return replace(super().settled(), questions=(self.question.settled(),))
+    def normalized(self) -> Self:
+        return replace(super().normalized(), questions=(self.question.normalized(),))
 
-    def strict(self) -> PlaceSection:
-        """As a design has it, without texts and rules; an `InputError` says what is wrong with it."""
+    def as_design_section(self) -> PlaceSection:
+        """Parses the section as a design does, without texts and rules; raises `InputError` if it does not fit."""
         question = law_node(self.question.as_json())
         question["cells"] = [law_node(cell.as_json()) for cell in self.question.cells]
         question["regions"] = [law_node(region.as_json()) for region in self.question.regions]
         return _parse(json.dumps({"kind": PLACE, "questions": [question]}))
 
     @property
-    def fitting(self) -> PlaceSection | None:
-        """As a design has it; None while its cells, regions and levels do not fit."""
+    def valid_section(self) -> PlaceSection | None:
+        """The section as a design has it; None while cells, regions and levels do not fit."""
         try:
-            return self.strict()
+            return self.as_design_section()
         except InputError:
             return None
 
     def law(self) -> Disguised | None:
-        section = self.fitting
+        section = self.valid_section
         return section.law if section else None
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """With more cells, a region, and so many cells in each region as are near, wherever there are fewer yet."""
+        """Adds the cells and the region that an unfinished place lacks, so that it can be checked."""
         node, cells, regions = without_empty_rules(question), question.get("cells"), question.get("regions")
         if not isinstance(cells, list) or not isinstance(regions, list):
             return node
@@ -225,7 +232,7 @@ class PlaceDraft(DraftSection):
     def with_more_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> PlaceDraftQuestion:
-        """Fields that are not given stay; a cell without a line loses its label."""
+        """Sets labels of regions and cells; fields that are not given stay, a cell without a line loses its label."""
         place = as_place(question)
         regions = tuple(
             replace(region, label=with_label(region.label, language, words[f"region-{row}"]))
@@ -257,17 +264,17 @@ class PlaceDraft(DraftSection):
 
 @lru_cache(maxsize=16)
 def _parse(section: str) -> PlaceSection:
-    """Cached: thousands of cells take a while, and a page asks often."""
+    """Parses a section; cached, since thousands of cells take a while and a page asks often."""
     return place_section.read(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
 def with_label(label: Words, language: str, text: str) -> Words:
     others = {code: label for code, label in label.items() if code != language}
-    return {**others, language: words(text)} if text.strip() else others
+    return {**others, language: normal_text(text)} if text.strip() else others
 
 
 def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
-    """The number, the name and the label of every line."""
+    """Yields number, name and label of each line."""
     for row, line in enumerate(text.splitlines(), 1):
         if line.strip():
             name, _equals, label = line.partition("=")
@@ -275,37 +282,37 @@ def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
-    """Cells without a point, or with the point of an earlier cell, get a free point in one row."""
-    nodes = _nodes(value, MOST_CELLS)
-    points = [_point(node.get("at")) for node in nodes]
+    """Reads cells; one without a point, or with that of an earlier cell, gets a free point in a row."""
+    nodes = _read_nodes(value, MOST_CELLS)
+    points = [_read_point(node.get("at")) for node in nodes]
     occupied = set(points)
     free = ((number, 0) for number in count() if (number, 0) not in occupied)
     cells: dict[Point, Cell] = {}
     for node, point in zip(nodes, points, strict=True):
         at = next(free) if point is None or point in cells else point
-        name, label = as_name(node.get("name")) or "c1", texts(node.get("label"), languages)
-        cells[at] = Cell(name, label, at=at, shape=_rings(node, "shape"))
+        name, label = normal_name(node.get("name")) or "c1", normal_texts(node.get("label"), languages)
+        cells[at] = Cell(name, label, at=at, shape=_read_rings(node, "shape"))
     return tuple(cells.values())
 
 
-def _list(node: Mapping[str, Any], key: str) -> list[Any]:
+def _read_list(node: Mapping[str, Any], key: str) -> list[Any]:
     value = node.get(key)
     return value if isinstance(value, list) else []
 
 
-def _nodes(value: object, most: int) -> list[Mapping[str, Any]]:
+def _read_nodes(value: object, most: int) -> list[Mapping[str, Any]]:
     nodes = value if isinstance(value, list) else []
     return [node for node in nodes if isinstance(node, Mapping)][:most]
 
 
-def _point(value: object) -> Point | None:
+def _read_point(value: object) -> Point | None:
     if isinstance(value, list) and len(value) == 2 and all(map(_is_coordinate, value)):
         return value[0], value[1]
     return None
 
 
-def _rings(node: Mapping[str, Any], key: str) -> tuple[Ring, ...]:
-    rings = (ring for ring in _list(node, key) if isinstance(ring, list))
+def _read_rings(node: Mapping[str, Any], key: str) -> tuple[Ring, ...]:
+    rings = (ring for ring in _read_list(node, key) if isinstance(ring, list))
     return tuple(
         tuple(ring)
         for ring in rings
@@ -317,7 +324,7 @@ def _is_coordinate(value: object) -> bool:
     return type(value) is int and -FURTHEST <= value <= FURTHEST
 
 
-def _level(node: Mapping[str, Any]) -> PlaceLevel | None:
+def _read_level(node: Mapping[str, Any]) -> PlaceLevel | None:
     near, odds = node.get("near"), node.get("odds")
     match = ODDS.fullmatch(odds) if isinstance(odds, str) else None
     if match is None or type(near) is not int or not 1 <= near <= MOST_CELLS:

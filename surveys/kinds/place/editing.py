@@ -14,7 +14,7 @@ from surveys.kinds.place.cells import grid
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
 from surveys.kinds.place.levels import stronger_levels
 from surveys.questionnaire.blocks import block_id, find_block, new_name, undo_for_question, with_block
-from surveys.questionnaire.normal_values import Node, as_name, unused_name
+from surveys.questionnaire.normal_values import Node, normal_name, unused_name
 from surveys.questionnaire.problems import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import limit_of_section
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
@@ -25,7 +25,9 @@ LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
 
 
 def new_place(draft: Questionnaire) -> PlaceDraft:
-    """A section with a place without words: a grid without a map, no region yet, odds within the usual limit."""
+    """Returns a section with a place without words: a grid without a map and without regions, odds within the usual
+    limit.
+    """
     level = PlaceLevel(NEAR, largest_odds(limit_of_section(draft)))
     cells = tuple(grid(COLUMNS, ROWS, None))
     question = PlaceDraftQuestion(name=new_name(draft), cells=cells, level=level)
@@ -46,7 +48,7 @@ def place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:
 
 
 def with_cells(draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: bool = False) -> Questionnaire:
-    """Replaces the cells; a region keeps the cells whose names are still there, and goes without any."""
+    """Replaces the cells; regions keep the cells that are still there, and are removed if none is."""
     question, names = place_question(draft, key), {cell.name for cell in cells}
     regions = (
         replace(region, cells=tuple(name for name in region.cells if name in names))
@@ -90,7 +92,7 @@ def remove_region(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQuestion, Region]:
-    """The question and one of its regions."""
+    """Returns the question and the region in this row; refused if it is gone."""
     question = place_question(draft, key)
     if not 0 <= row < len(question.regions):
         raise NotAllowed(_("This region is not there any more."))
@@ -98,7 +100,7 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
 
 
 def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """Gives this region the second level: that of other regions with one, else the strongest that fits."""
+    """Gives the region the second level: that of other regions with one, else the strongest that fits."""
     question, region = _region_at(draft, key, row)
     level = question.own_level or next(stronger_levels(question.level, len(region.cells)), None)
     if level is None:
@@ -112,7 +114,7 @@ def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def protect_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """Gives this region the level of the question again."""
+    """Gives the region the level of the question again."""
     return _with_region_level(draft, key, row, None)
 
 
@@ -127,7 +129,7 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
     question = place_question(draft, key)
     others, regions = set(question.cell_names), []
     for region, text in zip(question.regions, names, strict=True):
-        name = as_name(text) or region.name
+        name = normal_name(text) or region.name
         if name in others:
             raise NotAllowed(_("Another cell or region is called “%(name)s”.") % {"name": name})
         others.add(name)
@@ -136,13 +138,13 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
 
 
 def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
-    """Gives all regions the level with the least error, of their shares or of the map, within the usual limit."""
+    """Gives all regions the level with the least error of their shares, or of the map, within the usual limit."""
     number, section = place_section(draft, key)
     limit, question = limit_of_section(draft, number), section.question
     regions = tuple(replace(region, level=None) for region in question.regions)
     bare = replace(question, regions=regions, level=PlaceLevel(NEAR, largest_odds(limit)))
     try:
-        asked = replace(section, questions=(bare,)).strict().question
+        asked = replace(section, questions=(bare,)).as_design_section().question
         best = best_place(asked, limit, learn, draft.respondents)
     except InputError as refusal:
         raise NotAllowed(Problem("", reason_text(refusal)).sentence) from None
@@ -152,34 +154,34 @@ def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionna
 # Commands; `row` is that of a region.
 
 
-def region_add(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_region_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after, row = add_region(draft, key)
     words = _("A new region. Name it, then choose its cells.")
     return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}")
 
 
-def region_remove(draft: Questionnaire, sent: Sent) -> CommandResult:
+def remove_region_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
     after = remove_region(draft, key, number_in(sent, "row"))
     return CommandResult(after, _("The region is deleted."), key, True, "undo", undo_node(draft, after, key))
 
 
-def region_more(draft: Questionnaire, sent: Sent) -> CommandResult:
+def protect_region_more_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, row = key_in(sent), number_in(sent, "row")
     after = protect_more(draft, key, row)
     words = _("The region is protected more.")
     return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}-less")
 
 
-def region_less(draft: Questionnaire, sent: Sent) -> CommandResult:
+def protect_region_as_usual_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, row = key_in(sent), number_in(sent, "row")
     after = protect_as_usual(draft, key, row)
     words = _("The region is protected like the others.")
     return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}-more")
 
 
-def best_level(draft: Questionnaire, sent: Sent) -> CommandResult:
+def use_best_level_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key, learn = key_in(sent), LEARN.get(sent.get("learn", ""))
     if learn is None:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
@@ -191,14 +193,14 @@ def best_level(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def undo_node(before: Questionnaire, after: Questionnaire, key: str) -> Node:
-    """What undo needs, of this question alone: a place can be large."""
+    """Returns what undo needs of this question alone, since a draft with places can be large."""
     return undo_for_question(before, find_block(before, key)[0], find_block(after, key)[1])
 
 
 COMMANDS: dict[str, Command] = {
-    "region-add": region_add,
-    "region-remove": region_remove,
-    "region-more": region_more,
-    "region-less": region_less,
-    "best-level": best_level,
+    "region-add": add_region_command,
+    "region-remove": remove_region_command,
+    "region-more": protect_region_more_command,
+    "region-less": protect_region_as_usual_command,
+    "best-level": use_best_level_command,
 }

@@ -59,7 +59,7 @@ Fault = tuple[str, str] | None
 
 
 class RegionRow(NamedTuple):
-    """`name` is the field of its name in files."""
+    """A region in the form: the fields of its words, its cells and its name in files."""
 
     row: int
     number: int
@@ -136,13 +136,13 @@ class PlaceForm(BlockForm):
         return None
 
     def _law_fault(self, data: dict[str, Any]) -> Fault:
-        """What a design would refuse of the new near cells; regions that are still being drawn may be too small."""
+        """Returns what a design would refuse of new near cells; unfinished regions may be too small."""
         question = changed_place(self.question, data)
         is_drawn = question.regions and all(region.cells for region in question.regions)
         if not is_drawn or not {NEAR, OWN_NEAR} & {*self.changed_data}:
             return None
         try:
-            replace(self.section, questions=(question,)).strict()
+            replace(self.section, questions=(question,)).as_design_section()
         except InputError as refusal:
             match = REGION_PATH.search(refusal.path)
             own = match is not None and question.regions[int(match[1])].level
@@ -176,33 +176,33 @@ class PlaceForm(BlockForm):
 
     @property
     def answer_rows(self) -> list[RegionRow]:
-        """All that has a name in files."""
+        """Regions, which are what has names in files."""
         return self.region_rows
 
     @cached_property
     def picture(self) -> "PlacePicture | None":
-        """None of cells that stand in one row and have no shape: a map would say nothing of them."""
+        """The map; None if the cells stand in one row without shapes."""
         cells = self.question.cells
         has_map = any(cell.shape for cell in cells) or len({cell.at[1] for cell in cells}) > 1
         return PlacePicture(self.question, self.language) if has_map else None
 
     @cached_property
     def results(self) -> PlaceProtection | None:
-        """Of the place as it is stored."""
+        """Protection of the place as it is stored."""
         return place_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
     @property
     def fault(self) -> str:
-        """What a design refuses of the place as it is stored; empty where it fits."""
+        """What a design refuses of the stored place; empty if it fits."""
         try:
-            self.section.strict()
+            self.section.as_design_section()
         except InputError as refusal:
             return refusal_words(refusal)
         return ""
 
     @cached_property
     def may_protect_more(self) -> bool:
-        """Whether a second level fits some region."""
+        """True if a second level fits some region."""
         question = self.question
         most = max((len(region.cells) for region in question.regions), default=0)
         return question.own_level is not None or any(stronger_levels(question.level, most))
@@ -216,19 +216,19 @@ def refusal_words(refusal: InputError) -> str:
 
 
 def changed_place(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
-    """The question with the cells and levels that were filled in."""
+    """Returns the question with the cells and levels of the form."""
     regions = (replace(region, cells=tuple(data[f"in-{row}"])) for row, region in enumerate(question.regions))
     return replace(question, regions=tuple(regions)).with_levels(*_read_levels(data))
 
 
 def _read_levels(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
-    """The level that was filled in, and that of the regions protected more, where there are any."""
+    """Returns the level of the form, and that of the regions protected more, if any."""
     own = read_level(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
     return read_level(data[NEAR], data[ODDS]), own
 
 
 class PlacePicture:
-    """The map: its cells, and the outline `land`, whose coordinates `transform` brings to those of the map."""
+    """Map of the cells; `transform` maps coordinates of the outline `land` to those of the map."""
 
     def __init__(self, question: PlaceDraftQuestion, language: str) -> None:
         cells = question.cells
@@ -244,7 +244,7 @@ class PlacePicture:
         self.numbered = len(cells) <= MOST_NUMBERED and apart > NUMBER_SIZE
         self.cells = self._draw(question, language, max(2, round(apart * 0.4)))
         rings = question.outline if isinstance(question.outline, tuple) else ()
-        self.land = land.path() if question.outline == LAND else path(map(pairs, rings))
+        self.land = land.path() if question.outline == LAND else svg_path(map(ring_points, rings))
         self.transform = ""
         if question.outline:
             left, top = MARGIN - self.west * self.factor, MARGIN + self.north * self.factor
@@ -255,26 +255,29 @@ class PlacePicture:
         return MARGIN + round((x - self.west) * self.factor), MARGIN + round((self.north - y) * self.factor)
 
     def _draw(self, question: PlaceDraftQuestion, language: str, half: int) -> SafeString:
-        """The cells as elements; a template would take seconds for thousands. `half` a side has one without a shape."""
+        """Draws the cells as SVG elements, which in a template would take seconds.
+
+        A cell without a shape is a square of 2 `half` a side.
+        """
         row_of = {name: row for row, region in enumerate(question.regions) for name in region.cells}
-        drawn = []
+        elements = []
         for cell in question.cells:
             x, y = self._at(*cell.at)
             square = f"M{x - half} {y - half}h{2 * half}v{2 * half}h{-2 * half}z"
-            shape = path([self._at(*point) for point in pairs(ring)] for ring in cell.shape)
+            shape = svg_path([self._at(*point) for point in ring_points(ring)] for ring in cell.shape)
             row = row_of.get(cell.name)
             region, number = ("", "") if row is None else (str(row), str(row + 1))
             parts = (cell.name, region, shape or square, label_or_name(cell, language))
-            drawn.append((*parts, x, y, number) if self.numbered else parts)
-        return format_html_join("\n", NUMBERED if self.numbered else CELL, drawn)
+            elements.append((*parts, x, y, number) if self.numbered else parts)
+        return format_html_join("\n", NUMBERED if self.numbered else CELL, elements)
 
 
-def pairs(ring: Iterable[int]) -> Iterable[tuple[int, int]]:
-    """The points of a ring, whose x and y alternate."""
+def ring_points(ring: Iterable[int]) -> Iterable[tuple[int, int]]:
+    """Returns the points of a ring, in which x and y alternate."""
     numbers = tuple(ring)
     return zip(numbers[0::2], numbers[1::2], strict=True)
 
 
-def path(rings: Iterable[Iterable[tuple[int, int]]]) -> str:
-    """Of SVG, around these rings of points."""
+def svg_path(rings: Iterable[Iterable[tuple[int, int]]]) -> str:
+    """Returns the SVG path of these rings of points."""
     return "".join(f"M{'L'.join(f'{x} {y}' for x, y in ring)}z" for ring in rings)

@@ -13,7 +13,6 @@ from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance, kept_or_not
 from surveys.kinds.choices_form import SHOWN
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 from surveys.kinds.kind import SurveyKind
@@ -31,22 +30,44 @@ from surveys.kinds.place.levels import (
     read_level,
 )
 from surveys.kinds.place.protection import PlaceProtection, place_protection
-from surveys.kinds.settings import WIDE, Setting, SettingsWarning, disguise_more, noisy_warning, weak_warning
+from surveys.kinds.respondent_chances import (
+    Chance,
+    SendingChances,
+    ThrownChances,
+    as_chance,
+    sending_chances_for_keep,
+)
+from surveys.kinds.settings import (
+    WIDE,
+    Setting,
+    SettingsWarning,
+    disguise_more_fix,
+    noisy_warning,
+    weak_warning,
+)
 from surveys.questionnaire.blocks import Block, find_block
 from surveys.questionnaire.problems import Problem, reason_text
-from surveys.questionnaire.protection import PRIOR, USUAL, combinations, plain_questions, unique
+from surveys.questionnaire.protection import (
+    PRIOR,
+    USUAL,
+    count_combinations,
+    expected_unique_people,
+    plain_questions,
+)
 from surveys.questionnaire.questionnaire import Questionnaire, Sent
 from ui.numbers import count, percent
 
 MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""
 FEW_CELLS = 3
-"""Of a region; in so small a one the region itself nearly says the place."""
+"""Cells of a region below which the region itself nearly tells the place."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelChances:
-    """By how much a record can make one place inside these regions more likely: with one decimal, rounded up."""
+    """The odds of regions at one level: how much more likely a record can make one place inside, rounded up to a
+    decimal.
+    """
 
     odds: Fraction
     regions: str
@@ -54,9 +75,9 @@ class LevelChances:
 
 @dataclass(frozen=True, slots=True)
 class PlaceChances(ThrownChances):
-    """`keep`: how often the exact place of somebody outside the regions goes out.
+    """Chances that the start page states; `keep`: how often the exact place of somebody outside the regions is sent.
 
-    `levels` are by odds, the highest first; `lies_outside` says whether there are places outside the regions.
+    `levels` are sorted by odds, the highest first; `lies_outside`: there are places outside the regions.
     """
 
     keep: Chance
@@ -85,7 +106,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     commands = COMMANDS
     style = "intake/page-with-places.css"
     new = staticmethod(new_place)
-    within = staticmethod(place_within)
+    within_limit = staticmethod(place_within)
     protection = staticmethod(place_protection)
 
     def summary(self, block: Block, language: str) -> BlockLine:
@@ -112,7 +133,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         return [section.question.name, levels]
 
     def settings_faults(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """What a design would refuse of the new values; regions that are not drawn yet are no fault of theirs."""
+        """Yields what a design would refuse of the new values; unfinished regions are no fault of theirs."""
         if NEAR not in cleaned or ODDS not in cleaned:
             return
         question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
@@ -131,9 +152,9 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         elif level.near > (smallest or MOST_CELLS):
             words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
             yield NEAR, words % {"cells": count(smallest), "near": count(level.near)}
-        elif level != question.level and section.fitting:
+        elif level != question.level and section.valid_section:
             try:
-                self.with_settings(section, cleaned).strict()
+                self.with_settings(section, cleaned).as_design_section()
             except InputError as refusal:
                 yield NEAR, Problem("", reason_text(refusal)).sentence
 
@@ -154,8 +175,8 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         )
         return PlaceChances(as_chance(law.keep), tuple(levels), bool(law.outside))
 
-    def sent_if(self, section: PlaceSection, question: PlaceQuestion) -> SentIf:
-        return kept_or_not(section.law.keep)
+    def sending_chances(self, section: PlaceSection, question: PlaceQuestion) -> SendingChances:
+        return sending_chances_for_keep(section.law.keep)
 
     def shows_land(self, section: PlaceSection) -> bool:
         return section.question.outline == LAND
@@ -174,12 +195,12 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 "This place alone can change the odds of something %(gamma)s times for people inside the regions "
                 "(epsilon %(epsilon)s, more than %(most)s)."
             )
-            yield weak_warning(words, protection, number, disguise_more(number))
-        if protection.worst > WIDE:
+            yield weak_warning(words, protection, number, disguise_more_fix(number))
+        if protection.widest_margin > WIDE:
             words = _(
                 "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
             )
-            yield noisy_warning(words, protection.respondents, protection.worst, number)
+            yield noisy_warning(words, protection.respondents, protection.widest_margin, number)
         # A region that cannot be drawn larger is no fault, but its people are protected by the other regions only.
         small = [region.name for region in protection.regions if region.cells < FEW_CELLS]
         if small:
@@ -210,7 +231,9 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
     )
     words %= {"outside": count(protection.outside), "keep": percent(protection.keep, 0)}
     plain = plain_questions(draft)
-    alone = round(unique(protection.respondents, combinations(plain) * protection.outside))
+    alone = round(
+        expected_unique_people(protection.respondents, count_combinations(plain) * protection.outside)
+    )
     if plain and alone:
         more = _(
             "Together with the answers that are not disguised, about %(unique)s of %(expected)s "
@@ -221,7 +244,9 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
 
 
 def place_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
-    """By cell its answer, the region or *elsewhere*; by answer its probability under noise."""
+    """Returns the facts for the scripts: the answer of each cell, a region or *elsewhere*, and the noise of each
+    answer.
+    """
     law = question.law
     answers = tuple(question.item_choices[code].name for code in question.mined_codes[: question.codes])
     shares = (Decimal(share.numerator) / share.denominator for share in law.shares)

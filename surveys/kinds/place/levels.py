@@ -25,22 +25,22 @@ MOST_OFFERED = 6
 
 
 def fitting_level(level: PlaceLevel, near: int) -> PlaceLevel | None:
-    """The level with so many near cells that has the same excess; None where its odds would have three places."""
+    """Returns the level with `near` cells and the same excess; None if its odds would have three decimals."""
     odds, left = divmod(level.excess, near)
     return PlaceLevel(near, V + odds) if not left and V + odds >= LEAST_ODDS else None
 
 
 def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
-    """The levels that fit and protect more, with at most so many near cells; the strongest first."""
+    """Yields the fitting levels that protect more with at most `most` near cells, the strongest first."""
     for near in range(most, level.near, -1):
         if fitted := fitting_level(level, near):
             yield fitted
 
 
 def place_within(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
-    """The section with the largest odds that the limit admits; None where it admits none.
+    """Returns the section with the largest odds that the limit admits; None if it admits none.
 
-    All regions keep their near cells, so that the excess is a multiple of each of their numbers.
+    Regions keep their near cells, so the excess must be a multiple of each number of near cells.
     """
     question, own = section.question, section.question.own_level
     nears = [level.near for level in (question.level, own) if level]
@@ -52,7 +52,7 @@ def place_within(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
     if min(level.odds for level in levels) < LEAST_ODDS:
         return None
     limited = replace(section, questions=(question.with_levels(*levels),))
-    return limited if limited.fitting else None
+    return limited if limited.valid_section else None
 
 
 def odds_words(hundredths: int) -> str:
@@ -60,7 +60,7 @@ def odds_words(hundredths: int) -> str:
 
 
 def unfitting_words(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
-    """Why the second level does not fit, and which would with at most so many near cells."""
+    """Sentences that say why the second level does not fit, and which do with at most `most` near cells."""
     words = _(
         "Near cells times (odds − 1) must be the same for all regions: it is %(first)s for the others and "
         "%(second)s here."
@@ -90,5 +90,5 @@ class OddsField(forms.DecimalField):
 
 
 def read_level(near: int, odds: Decimal) -> PlaceLevel:
-    """The level that cleaned values of these two fields mean."""
+    """Returns the level of the cleaned values of both fields."""
     return PlaceLevel(near, int(odds * V))

@@ -1,4 +1,4 @@
-"""What a place guarantees, to whom, and the errors to expect of its regions and of its map.
+"""Guarantee of a place, and the expected errors of its regions and of its map.
 
 Errors are those to expect if people are equally likely in every cell, and if everybody chooses disguise.
 """
@@ -22,7 +22,7 @@ from ui.numbers import percent
 
 
 class RegionMargin(NamedTuple):
-    """`share` is the one supposed, `half_width` of its 95 % interval; `own` where it has a level of its own."""
+    """A region with its margin of error; `share` is supposed, `own`: it has a level of its own."""
 
     name: str
     label: str
@@ -36,7 +36,7 @@ class RegionMargin(NamedTuple):
 
 @dataclass(frozen=True)
 class PlaceProtection(QuestionProtection):
-    """`language` is the one that labels of regions are shown in."""
+    """Protection of a place; regions are named in `language`."""
 
     template: ClassVar[str] = "builder/place-results.html"
 
@@ -50,7 +50,7 @@ class PlaceProtection(QuestionProtection):
 
     @property
     def keep(self) -> float:
-        """How often the true region is sent (b)."""
+        """Probability that the true region is sent (b)."""
         return float(self.law.keep)
 
     @cached_property
@@ -59,9 +59,9 @@ class PlaceProtection(QuestionProtection):
 
     @property
     def distance(self) -> float:
-        """The root of the mean squared distance from the true cell of somebody inside to the one that is sent.
+        """Root mean squared distance from the true cell of somebody inside to the cell sent.
 
-        In kilometres where the coordinates are those of `land`.
+        In kilometres if the coordinates are those of `land`.
         """
         kilometres = self.errors.kilometres
         return sqrt(self.errors.squared_distance) if kilometres is None else kilometres
@@ -102,12 +102,12 @@ class PlaceProtection(QuestionProtection):
         return [region.half_width for region in self.regions] if self.enough else []
 
     @property
-    def worst(self) -> float:
+    def widest_margin(self) -> float:
         return max(region.half_width for region in self.regions)
 
     @property
     def words(self) -> str:
-        values = {"keep": percent(self.keep, 1), "points": points(self.worst)}
+        values = {"keep": percent(self.keep, 1), "points": points(self.widest_margin)}
         return _("region kept %(keep)s, shares ± %(points)s") % values
 
 
@@ -117,8 +117,8 @@ _errors = lru_cache(maxsize=64)(place_errors)
 def place_protection(
     section: PlaceDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> PlaceProtection | None:
-    """None while its cells, regions and levels do not fit."""
-    fitting = section.fitting
+    """Returns guarantee and errors; None while cells, regions and levels do not fit."""
+    fitting = section.valid_section
     if fitting is None:
         return None
     return PlaceProtection((fitting.law,), respondents, prior, section, fitting.question, language)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from privacy.grammar.question import DRAWN
 from privacy.kinds.plain.section import ROLES, PlainSection
-from surveys.questionnaire.draft_question import DraftQuestion, Given, as_drawn, read_choices_question
+from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, as_drawn, read_choices_question
 from surveys.questionnaire.draft_section import DraftSection
 
 PLAIN = PlainSection.kind
@@ -21,14 +21,14 @@ class PlainDraft(DraftSection):
     has_settings = False
 
     @classmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         role = given.data.get("role")
         question = replace(read_choices_question(given), role=role if role in ROLES else OTHER)
         is_drawn = given.data.get("form") == DRAWN
         return as_drawn(question, given.data.get("shares")) if is_drawn else question
 
-    def fitted(self, question: DraftQuestion) -> DraftQuestion:
-        """A role belongs to plain questions, noise and an expected share to disguised ones."""
+    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
+        """Gives the question a role, and removes noise and expected share, which disguised questions have."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 
     def law(self) -> None:

@@ -1,4 +1,4 @@
-"""Plain questions: sent as they are answered."""
+"""The kind of plain questions, which are sent as they are answered: their form and columns of files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -21,7 +21,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class PlainForm(ChoicesForm):
-    """Beside the choices: whether other people could know the answer."""
+    """Form for a question with choices, and for whether other people could know the answer."""
 
     is_sensitive = False
     field_order = ("role",)
@@ -55,7 +55,7 @@ class PlainKind(SurveyKind[PlainDraft]):
     def new(self, draft: Questionnaire) -> PlainDraft:
         return PlainDraft()
 
-    def within(self, section: PlainDraft, limit: GammaLimit) -> None:
+    def within_limit(self, section: PlainDraft, limit: GammaLimit) -> None:
         return None
 
     def protection(self, section: PlainDraft, respondents: int, prior: Fraction, language: str = "") -> None:
@@ -69,6 +69,6 @@ class PlainKind(SurveyKind[PlainDraft]):
 
 
 def plain_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
-    """Every answer is kept."""
+    """Returns the facts for the scripts: every answer is kept."""
     names = question.code_names
     return choice_facts(names, Decimal(1), [Decimal(0)] * len(names))

@@ -1,4 +1,4 @@
-"""A question in a draft of which a set of choices is sent: how it is read, its law, and where sets win over one."""
+"""A question in a draft that sends a set of choices: reading, law, and when sets are better than one choice."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,9 +14,9 @@ from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.draft import KEEP
 from surveys.phrases.answering import SETS
 from surveys.phrases.chances import HOW_IT_WORKS, SET_CHANCES, TOY
-from surveys.questionnaire.draft_question import DraftQuestion, Given, read_choices_question
+from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, read_choices_question
 from surveys.questionnaire.draft_section import DraftSection, complete_question
-from surveys.questionnaire.normal_values import Node, probability
+from surveys.questionnaire.normal_values import Node, normal_probability
 
 SUBSET = SubsetSection.kind
 FORM = "one"
@@ -35,14 +35,14 @@ class SubsetDraft(DraftSection):
     size: int = 2
 
     @classmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         data = {**given.data, "form": FORM}
         return replace(read_choices_question(replace(given, data=data)), of="")
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         size = data.get("size")
-        keep = probability(data.get("keep")) or KEEP
+        keep = normal_probability(data.get("keep")) or KEEP
         return {"keep": keep, "size": size if type(size) is int else 2}
 
     @property
@@ -53,17 +53,17 @@ class SubsetDraft(DraftSection):
     def choices(self) -> int:
         return len(self.question.choices)
 
-    def settled(self) -> Self:
-        return replace(super().settled(), size=fitting_size(self.size, self.choices))
+    def normalized(self) -> Self:
+        return replace(super().normalized(), size=fitting_size(self.size, self.choices))
 
     def law(self) -> SubsetLaw | None:
-        """None while it has too few choices for its sets, or shows nothing."""
+        """Returns the law; None with too few choices for its sets, or if it would show nothing."""
         choices, keep = self.choices, Fraction(self.keep)
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
             return None
         return SubsetLaw(choices, self.size, keep)
 
-    def choice_keep(self) -> str:
+    def single_choice_keep(self) -> str:
         choices, law = max(self.choices, 2), self.law()
         limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
         keep = admissible_keep([(Fraction(1, choices),) * choices], 1, limit)
@@ -71,7 +71,7 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """With many choices where there are too few yet, so that a set of two says something of the true one."""
+        """Adds choices where there are too few, so that a set of two says something of the true one."""
         node, choices = complete_question(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]
@@ -79,7 +79,7 @@ class SubsetDraft(DraftSection):
 
 
 def limited_subset(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
-    """The section with the best size of sets for this limit, and as much kept as it allows."""
+    """Returns the section with the best size of sets for this limit, keeping as much as it allows."""
     choices = section.choices
     if choices < FEWEST_CHOICES:
         return None
@@ -91,10 +91,9 @@ def limited_subset(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | Non
 
 
 def with_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
-    """The section that sends sets at the same protection, and how many times fewer answers it needs.
+    """Returns the section that sends sets at the same protection, and how many times fewer answers it needs.
 
-    For a section with one question that is disguised by this law as one choice, with equal noise; None where sets do
-    not win.
+    `section` has one question, disguised by `law` as one choice with equal noise; None if sets are no better.
     """
     gamma = law.gamma
     if len(section.questions) != 1 or gamma <= 1:

@@ -1,4 +1,4 @@
-"""A question of which a set of choices is sent."""
+"""The kind of questions that send a set of choices: form, protection, settings, warnings, columns of files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,21 +19,21 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, fitting_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import ChoicesForm, choices_line
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 from surveys.kinds.kind import SurveyKind
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
 from surveys.kinds.settings import (
     PRECISE,
     WIDE,
     QuickFix,
     Setting,
     SettingsWarning,
-    expect,
-    few_answers,
+    few_answers_warning,
     margin_words,
     noisy_warning,
+    plan_for_answers,
     rounded_up,
     weak_warning,
 )
@@ -50,7 +50,7 @@ class SubsetForm(ChoicesForm):
 
 @dataclass(frozen=True)
 class SubsetProtection(Protection):
-    """The margin of error supposes that one person of ten has the choice."""
+    """Protection of a question sent as sets; its margin of error supposes that one person of ten has the choice."""
 
     laws: tuple[SubsetLaw]
 
@@ -68,7 +68,7 @@ class SubsetProtection(Protection):
 
     @cached_property
     def half_width_of_one(self) -> float:
-        """If only one person answered."""
+        """Half width of the interval of a single respondent."""
         return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
 
     @property
@@ -88,21 +88,24 @@ class SubsetProtection(Protection):
 
     @property
     def needed(self) -> int:
-        """How many answers bring the half width down to five points."""
+        """Number of answers at which the half width is five points."""
         return self.needed_for(PRECISE)
 
 
 def subset_protection(
     section: SubsetDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> SubsetProtection | None:
-    """None while its sets do not fit."""
+    """Returns guarantee and errors; None while its sets do not fit."""
     law = section.law()
     return SubsetProtection((law,), respondents, prior) if law else None
 
 
 @dataclass(frozen=True, slots=True)
 class SetChances(ThrownChances):
-    """`keep`: how often the true choice is among the `size` of `choices` that are sent; `other`: any other."""
+    """Chances that the start page states; `keep`: how often the set holds the true choice; `other`: any other one.
+
+    A set has `size` of the `choices`.
+    """
 
     keep: Chance
     other: Chance
@@ -123,7 +126,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     panel = "builder/results-subset.html"
     heading = gettext_lazy("A question sent as sets: %(name)s")
     summary = staticmethod(choices_line)
-    within = staticmethod(limited_subset)
+    within_limit = staticmethod(limited_subset)
     protection = staticmethod(subset_protection)
 
     def new(self, draft: Questionnaire) -> SubsetDraft:
@@ -162,7 +165,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
         law = section.law
         return SetChances(as_chance(law.keep), as_chance(law.other), law.size, law.choices)
 
-    def sent_if(self, section: SubsetSection, question: SubsetQuestion) -> SentIf:
+    def sending_chances(self, section: SubsetSection, question: SubsetQuestion) -> SendingChances:
         return [(section.law.keep, section.law.other)]
 
     def file_columns(self, section: SubsetSection) -> FileColumns:
@@ -178,13 +181,13 @@ class SubsetKind(SurveyKind[SubsetDraft]):
             words = _("One answer says much: ε is %(epsilon)s (limit: %(most)s).")
             yield weak_warning(words, protection, number, QuickFix(_("Strengthen it"), f"limit {number}"))
         if not protection.enough:
-            yield few_answers(protection.respondents, number)
+            yield few_answers_warning(protection.respondents, number)
         elif protection.half_width > WIDE:
             words = _(
                 "Few answers for this protection: with %(expected)s answers, the margin of error of "
                 "one answer’s share will be ±%(points)s points."
             )
-            cure = expect(protection.needed_for(WIDE))
+            cure = plan_for_answers(protection.needed_for(WIDE))
             yield noisy_warning(words, protection.respondents, protection.half_width, number, cure)
 
 
@@ -198,7 +201,7 @@ def subset_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[st
 
 
 def sets_words(section: DraftSection, law: SectionLaw) -> str:
-    """The proposal to send sets instead of one choice; empty where they do not win."""
+    """Sentence that proposes sets instead of one choice; empty if they are no better."""
     proposal = with_sets(section, law)
     if proposal is None:
         return ""

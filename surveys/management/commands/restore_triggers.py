@@ -22,4 +22,4 @@ class Command(BaseCommand):
                 "\n".join(f"{statement.strip()};" for statement in triggers.restore_statements(connection))
             )
         else:
-            triggers.restore()
+            triggers.restore_triggers()

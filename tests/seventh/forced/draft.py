@@ -10,9 +10,15 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import KEEP
 from surveys.phrases.answering import TRIES
 from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
-from surveys.questionnaire.draft_question import DraftQuestion, Given, read_choices, read_known, with_labels
+from surveys.questionnaire.draft_question import (
+    DraftQuestion,
+    QuestionInput,
+    read_choices,
+    read_known,
+    with_labels,
+)
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import probability
+from surveys.questionnaire.normal_values import normal_probability
 from tests.seventh.forced.section import ForcedSection, forced_law
 
 FORCED = ForcedSection.kind
@@ -27,13 +33,13 @@ class ForcedDraft(DraftSection):
     keep: str = KEEP
 
     @classmethod
-    def read_question(cls, given: Given) -> DraftQuestion:
+    def read_question(cls, given: QuestionInput) -> DraftQuestion:
         choices = with_labels(read_choices(given.data.get("choices"), given.languages), YES_NO)
         return DraftQuestion(**given.common, form=FORM, choices=choices, known=read_known(given.data, FORM))
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"keep": probability(data.get("keep")) or KEEP}
+        return {"keep": normal_probability(data.get("keep")) or KEEP}
 
     def law(self) -> SectionLaw:
         return forced_law(Fraction(self.keep))

@@ -12,19 +12,19 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm
-from surveys.kinds.chance import Chance, SentIf, ThrownChances, as_chance
 from surveys.kinds.choices_form import choices_line
 from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
 from surveys.kinds.settings import (
     Setting,
     SettingsWarning,
-    few_answers,
+    few_answers_warning,
     margin_words,
 )
 from surveys.questionnaire.blocks import Block, new_name
-from surveys.questionnaire.draft_question import Given
+from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.protection import PRIOR, Protection, keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.seventh.forced.draft import ForcedDraft
@@ -91,10 +91,10 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     protection = staticmethod(forced_protection)
 
     def new(self, draft: Questionnaire) -> ForcedDraft:
-        question = ForcedDraft.read_question(Given({}, {"name": new_name(draft)}, draft.languages))
+        question = ForcedDraft.read_question(QuestionInput({}, {"name": new_name(draft)}, draft.languages))
         return ForcedDraft(preset=DEFAULT.name, questions=(question,))
 
-    def within(self, section: ForcedDraft, limit: GammaLimit) -> ForcedDraft | None:
+    def within_limit(self, section: ForcedDraft, limit: GammaLimit) -> ForcedDraft | None:
         keep = admissible_keep(section.law().noise, 1, limit)
         return replace(section, keep=keep_text(keep)) if keep else None
 
@@ -103,7 +103,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
         assert isinstance(section, ForcedDraft)
         protection = forced_protection(section, draft.respondents, PRIOR)
         if not protection.enough:
-            yield few_answers(protection.respondents, number)
+            yield few_answers_warning(protection.respondents, number)
 
     def compared_items(self, section: ForcedDraft) -> Iterator[ComparedItem]:
         yield ComparedItem.from_law(section.law(), float(DEFAULT_SHARE), Fraction(1, 2))
@@ -121,7 +121,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
         keep = section.law.keep
         return ForcedChances(as_chance(keep), as_chance((1 - keep) / 2), as_chance(Fraction(1, 2)))
 
-    def sent_if(self, section: ForcedSection, question: ForcedQuestion) -> SentIf:
+    def sending_chances(self, section: ForcedSection, question: ForcedQuestion) -> SendingChances:
         keep = section.law.keep
         return [((1 + keep) / 2, (1 - keep) / 2)] * 2
 

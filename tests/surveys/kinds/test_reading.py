@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 
 from privacy.designs import parse
 from surveys.kinds.reading import read_questionnaire
-from surveys.questionnaire.normal_values import as_name
+from surveys.questionnaire.normal_values import normal_name
 
 
 def asking(name: str) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def asking(name: str) -> dict[str, Any]:
 @example("می\u200cخواهم")
 @example("group")
 def test_the_nearest_name_to_anything_typed_is_a_name_of_a_design(typed: str) -> None:
-    name = as_name(typed)
+    name = normal_name(typed)
     (question,) = read_questionnaire(asking(typed)).questions
     if name != "group":
         assert question.name == (name or "q1")

@@ -10,7 +10,7 @@ from importing import own
 from importing.faults import FileRefused
 from privacy.designs import InputError, parse
 from surveys.kinds.phrases import phrases_for_design
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import (
     freeze_design,
     needed_phrases,
@@ -41,7 +41,7 @@ def translated(only_protecting: bool = False) -> Any:
 
 
 def of_phrases(draft: Any) -> list[tuple[str, str]]:
-    found = problems(draft, TODAY, 20)
+    found = draft_problems(draft, TODAY, 20)
     return [(each.path, each.reason) for each in found if each.path.startswith("phrases")]
 
 

@@ -11,7 +11,7 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.phrases import phrases_for_kinds
 from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import fill, placeholders
+from surveys.phrases.phrase import fill_placeholders, placeholders
 from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -57,7 +57,10 @@ def test_every_phrase_is_said_somewhere() -> None:
 
 
 def test_placeholders_are_filled_in_and_percent_signs_stay() -> None:
-    assert fill("%(n)s of %(all)s, 5 % or 5 %%", {"n": 1, "all": "%(n)s"}) == "1 of %(n)s, 5 % or 5 %%"
+    assert (
+        fill_placeholders("%(n)s of %(all)s, 5 % or 5 %%", {"n": 1, "all": "%(n)s"})
+        == "1 of %(n)s, 5 % or 5 %%"
+    )
     assert placeholders("%(n)s %(n)s %s %(N)s") == {"n"}
 
 
@@ -94,14 +97,14 @@ def test_a_text_of_the_design_that_cannot_be_filled_in_is_not_said() -> None:
 
 def test_a_phrase_that_falls_back_to_english_is_marked_as_english() -> None:
     speaker = Speaker("fa", {"leave": Texts((("fa", "خروج"),))})
-    assert (speaker.around, speaker.direction) == ("fa", "rtl")
+    assert (speaker.page_language, speaker.direction) == ("fa", "rtl")
     assert speaker.html("leave") == "خروج"
     assert speaker.html("agree") == '<span lang="en" dir="ltr">Agree and start</span>'
 
 
 def test_a_language_without_any_phrase_has_english_around_it() -> None:
     speaker = Speaker("pt")
-    assert (speaker.around, speaker.html("agree")) == ("en", "Agree and start")
+    assert (speaker.page_language, speaker.html("agree")) == ("en", "Agree and start")
 
 
 def test_only_bold_words_stay_markup() -> None:

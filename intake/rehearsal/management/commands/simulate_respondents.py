@@ -35,6 +35,6 @@ class Command(BaseCommand):
             )
         except NotAllowed as refusal:
             raise CommandError(str(refusal)) from None
-        shown = counts.shown_for_survey(chosen)
-        waiting = {"at_least": shown.low, "at_most": shown.high}
+        shown = counts.shown_counts_of_survey(chosen)
+        waiting = {"at_least": shown.waiting_at_least, "at_most": shown.waiting_at_most}
         self.stdout.write(json.dumps({"stored": stored, "sealed": shown.sealed, "waiting": waiting}))

@@ -16,7 +16,7 @@ from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.kinds.crosswise.kind import crosswise_protection, similarity
 from surveys.kinds.presets import with_preset
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire import questions
 from surveys.questionnaire.problems import NotAllowed
@@ -86,7 +86,7 @@ def test_a_share_of_one_half_promises_nothing_yet() -> None:
 
 
 def found(given: Questionnaire) -> list[Any]:
-    return problems(given.as_json(), TODAY, 20)
+    return draft_problems(given.as_json(), TODAY, 20)
 
 
 def test_a_person_is_protected_by_the_product() -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.parts import get_base
-from builder.editing.saving import normalized_draft
+from builder.editing.saving import stored_questionnaire
 from builder.protection.proposals import find_proposal, is_incomplete, proposals
 from builder.protection.settings import SettingsPart, apply_fix
 from builder.protection.summary import settings_warnings
@@ -25,11 +25,11 @@ from surveys.kinds.number.form import nearest_width
 from surveys.kinds.number.proposals import expected_numbers, least_uniform, propose
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import kind_of
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import laws, limit_of_section, person_protection, weak_settings
+from surveys.questionnaire.protection import limit_of_section, person_protection, section_laws, weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import SCRIPT
 from tests.builder.placed import place
@@ -65,7 +65,7 @@ def window_protection(given: Any, respondents: int, prior: Fraction) -> WindowPr
 
 
 def gamma(given: Questionnaire) -> Fraction:
-    return prod((law.gamma for _number, law in laws(given)), start=Fraction(1))
+    return prod((law.gamma for _number, law in section_laws(given)), start=Fraction(1))
 
 
 def test_gamma_of_a_person_multiplies_over_numbers() -> None:
@@ -124,7 +124,8 @@ WORDS = {"en": "Now money.", "zh-hans": "现在说钱。"}
 def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) -> None:
     bare, said = (written({**given, **more}, languages=["zh-hans", "en"]) for more in ({}, {"intro": WORDS}))
     assert section(said).intro == WORDS
-    assert [law.gamma for _number, law in laws(said)] == [law.gamma for _number, law in laws(bare)] != []
+    gammas = [[law.gamma for _number, law in section_laws(draft)] for draft in (said, bare)]
+    assert gammas[0] == gammas[1] != []
 
 
 def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
@@ -171,10 +172,10 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
         section(written(classes("debt", 0, 1, 2))),
         section(written(window("income", uniform="0.1"))),
     ):
-        found = kind_of(given).within(given, GammaLimit(Fraction(4), strict=False))
+        found = kind_of(given).within_limit(given, GammaLimit(Fraction(4), strict=False))
         assert found is not None
         assert found.law().gamma <= 4
-        assert kind_of(given).within(given, GammaLimit(Fraction(1), strict=True)) is None
+        assert kind_of(given).within_limit(given, GammaLimit(Fraction(1), strict=True)) is None
 
 
 def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
@@ -205,7 +206,7 @@ def test_what_cannot_be_proposed_is_said() -> None:
 
 def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
     given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
-    made = propose(given, "quantiles", NEVER_A_HALF, 5000).classes
+    made = propose(given, "quantiles", NEVER_A_HALF, 5000).classes_question
     assert made
     limits = made.limits
     assert sum(each <= 400 for each in limits) > len(limits) / 2
@@ -270,11 +271,11 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
 
 def test_missing_texts_of_a_number_are_named() -> None:
     given = written(classes("debt", 0, 1, 2, text={}, unit={"en": "euros"}), languages=["en", "zh-hans"])
-    paths = {problem.path for problem in problems(given.as_json(), NOW.date(), 20)}
+    paths = {problem.path for problem in draft_problems(given.as_json(), NOW.date(), 20)}
     assert {"sections[0].questions[0].text.en", "sections[0].questions[0].unit.zh-hans"} <= paths
     wrong = written(classes("debt", 0, 5, 3))
     assert "sections[0].questions[0].high" in {
-        each.path for each in problems(wrong.as_json(), NOW.date(), 20)
+        each.path for each in draft_problems(wrong.as_json(), NOW.date(), 20)
     }
 
 
@@ -291,7 +292,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 def save(client: Client, survey: Survey, **sent: object) -> object:
-    given = normalized_draft(survey)
+    given = stored_questionnaire(survey)
     form = SettingsPart().form(given)
     fields = {field.name: field.value() for field in form} | {"base": get_base(SettingsPart(), given)}
     fields = {
@@ -325,5 +326,5 @@ def test_keep_and_uniform_are_set_there(client: Client, survey: Survey) -> None:
 def test_a_proposal_is_applied_to_numbers_there(client: Client, survey: Survey) -> None:
     save(client, survey, do="propose 0")
     survey.refresh_from_db()
-    assert NEVER_A_HALF.admits(gamma(normalized_draft(survey)))
+    assert NEVER_A_HALF.admits(gamma(stored_questionnaire(survey)))
     assert survey.draft["sections"][0]["keep"] == "0.6267"

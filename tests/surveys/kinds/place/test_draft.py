@@ -12,7 +12,7 @@ from importing.faults import FileRefused
 from importing.unfinished import MOST_TEXTS, too_large
 from privacy.kinds.place.section import PlaceSection
 from surveys.kinds.reading import read_questionnaire
-from surveys.lifecycle.draft_problems import problems
+from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire.problems import path_text
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
@@ -39,7 +39,7 @@ def test_a_finished_place_is_in_order_and_becomes_a_design() -> None:
     found = section.question
     assert [each.name for each in found.regions] == ["north", "south"]
     assert (found.level.near, found.level.odds, found.outline) == (2, 738, "land")
-    assert problems(made, TODAY, 20) == []
+    assert draft_problems(made, TODAY, 20) == []
 
 
 def test_a_design_with_a_place_comes_back_from_our_own_file() -> None:
@@ -62,7 +62,7 @@ def test_a_design_with_a_place_comes_back_from_our_own_file() -> None:
 def test_an_unfinished_place_comes_back_and_names_what_is_missing(unfinished: dict[str, Any]) -> None:
     made = written(unfinished)
     assert own.read(own.written(made))["sections"] == made["sections"]
-    [found] = [each for each in problems(made, TODAY, 20) if each.path.startswith("sections[0]")]
+    [found] = [each for each in draft_problems(made, TODAY, 20) if each.path.startswith("sections[0]")]
     assert found.path.startswith("sections[0].questions[0].")
 
 
@@ -121,7 +121,9 @@ def test_a_cell_of_two_regions_stays_in_the_first() -> None:
 def test_regions_need_a_label_in_every_language_and_cells_in_all_or_none() -> None:
     cells = [{**each, "label": said("Harbour")} if each["name"] == "A1" else each for each in grid()]
     made = written(place("home", cells=cells), languages=["en", "fr"])
-    found = {each.path: each.reason for each in problems(made, TODAY, 20) if "questions[0]." in each.path}
+    found = {
+        each.path: each.reason for each in draft_problems(made, TODAY, 20) if "questions[0]." in each.path
+    }
     path = "sections[0].questions[0]"
     assert found[f"{path}.regions[0].label.fr"] == "required in French"
     assert found[f"{path}.cells.fr"] == "1 label is missing in French"
@@ -164,4 +166,4 @@ def test_any_json_becomes_an_orderly_place(given: dict[str, Any]) -> None:
     assert normalized(made) == made
     names = [each["name"] for key in ("cells", "regions") for each in question(made)[key]]
     assert len(set(names)) == len(names)
-    assert problems(made, TODAY, 20)
+    assert draft_problems(made, TODAY, 20)

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.models import Person
 from builder.editing.parts import get_base
-from builder.editing.saving import normalized_draft
+from builder.editing.saving import stored_questionnaire
 from builder.protection.proposals import proposals
 from builder.protection.settings import SettingsPart, apply_fix
 from builder.protection.summary import settings_warnings
@@ -23,7 +23,7 @@ from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.protection import PRIOR, inside_only, person_protection, weak_settings
+from surveys.questionnaire.protection import PRIOR, person_protection, protects_inside_only, weak_settings
 from tests.builder.conftest import HTMX
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import (
@@ -81,8 +81,8 @@ def test_weak_settings_say_for_whom_they_hold() -> None:
     assert problem.reason == (
         "the epsilon of a person inside the regions is 5.30, above 5; outside none is promised"
     )
-    assert inside_only(weak)
-    assert not inside_only(freeze_design(as_stored(sensitive(question("theft")))))
+    assert protects_inside_only(weak)
+    assert not protects_inside_only(freeze_design(as_stored(sensitive(question("theft")))))
 
 
 def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person, signed_in_as: As) -> None:
@@ -152,13 +152,13 @@ def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
 
 def test_within_a_limit_both_levels_still_fit() -> None:
     section = read(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))
-    made = kind_of(section).within(section, GammaLimit(Fraction(5), strict=True))
+    made = kind_of(section).within_limit(section, GammaLimit(Fraction(5), strict=True))
     assert made
     law = made.law()
     assert law
     assert law.gamma == Fraction("4.98")
     assert made.question.regions[0].as_json()["odds"] == "2.99"
-    assert kind_of(section).within(section, GammaLimit(Fraction(1), strict=False)) is None
+    assert kind_of(section).within_limit(section, GammaLimit(Fraction(1), strict=False)) is None
 
 
 # The protection page.
@@ -177,7 +177,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 def settings_of(survey: Survey, **sent: str) -> dict[str, Any]:
-    draft = normalized_draft(survey)
+    draft = stored_questionnaire(survey)
     form = SettingsPart().form(draft)
     values = {field.name: field.value() for field in form if field.value() is not None}
     return {**values, "base": get_base(SettingsPart(), draft), **sent}
@@ -185,7 +185,7 @@ def settings_of(survey: Survey, **sent: str) -> dict[str, Any]:
 
 def stored(survey: Survey) -> Any:
     survey.refresh_from_db()
-    return section_of(normalized_draft(survey)).question
+    return section_of(stored_questionnaire(survey)).question
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: str) -> Any:

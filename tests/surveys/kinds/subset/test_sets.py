@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from builder.editing import commands
-from builder.editing.arranging import as_one
+from builder.editing.arranging import as_single_answer
 from builder.editing.commands import section_digest
 from builder.protection.summary import ProtectionSummary
 from importing import own
@@ -111,11 +111,11 @@ def test_answers_of_such_a_question_are_changed_and_its_sets_stay_possible() -> 
     size = section(made).size
     assert size == 3
     for row in range(6):
-        made = commands.answer_remove(made, {"key": "drug", "row": str(5 - row)}).draft
+        made = commands.remove_answer_command(made, {"key": "drug", "row": str(5 - row)}).draft
     assert len(section(made).question.choices) == 5
     assert section(made).size == 2
     with pytest.raises(NotAllowed, match="sent as sets"):
-        commands.kind(made, {"key": "drug", "kind": "scale"})
+        commands.change_kind_command(made, {"key": "drug", "kind": "scale"})
 
 
 def test_too_many_sets_are_never_made() -> None:
@@ -159,7 +159,7 @@ def test_a_section_that_changed_meanwhile_is_refused() -> None:
 def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> None:
     made = pressed(draft(one_of(21)), "sets")
     few = replace(section(made), questions=(replace(section(made).question, choices=()),))
-    assert as_one(few).kind == "unrelated-question"
+    assert as_single_answer(few).kind == "unrelated-question"
     nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
     assert nothing_kept.gamma == 1
     assert with_sets(section(draft(one_of(21))), nothing_kept) is None
@@ -170,5 +170,5 @@ def test_a_draft_of_sets_is_written_and_read_again_finished_or_not(choices: int)
     made = pressed(draft(one_of(21)), "sets")
     question = section(made).question
     few = replace(section(made), questions=(replace(question, choices=question.choices[:choices]),))
-    before = replace(made, sections=(few.settled(),))
+    before = replace(made, sections=(few.normalized(),))
     assert read_questionnaire(own.read(own.written(before.as_json()))) == before

@@ -1,4 +1,4 @@
-"""Copying a section of another survey to the end of this one."""
+"""The page that copies a section of another survey to the end of this one."""
 
 import secrets
 
@@ -28,7 +28,7 @@ MOST_SURVEYS = 100
 
 
 class CopySectionForm(forms.Form):
-    """A section is chosen by the survey's id and the section's number, such as 12:0."""
+    """Form that chooses a section by the survey's id and the section's number, such as 12:0."""
 
     section = forms.ChoiceField(label=gettext_lazy("Section"))
     sure = forms.BooleanField(
@@ -54,7 +54,7 @@ class CopySectionForm(forms.Form):
 
 
 def section_choices(survey: Survey) -> list[tuple[str, str]]:
-    """The sections that have questions, in words."""
+    """Returns the sections of a survey that have questions, as choices of a form."""
     draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
         rows = blocks(section)
@@ -76,10 +76,10 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
 
 @form_page
 @editable
-def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Where the section has been asked already, the person is warned before it is copied."""
+def copy_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Copies a section of another survey; warns first if people have been asked its questions already."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
-    key = saving.sent_key(request)
+    key = saving.idempotency_key(request)
     is_valid = form.is_valid()
     if not is_valid or (form.asks_again and not form.cleaned_data["sure"]):
         context = {
@@ -96,7 +96,7 @@ def copy(request: PersonRequest, survey: Survey) -> HttpResponse:
         return CommandResult(after, _("The section is copied to the end."), focus=focus)
 
     try:
-        _draft, result = saving.act(survey, request.user, command, {}, timezone.now(), key)
+        _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), reverse("builder:edit-copy", args=[survey.pk]))
     address = f"{reverse('builder:edit', args=[survey.pk])}#{result.focus}"

@@ -1,4 +1,7 @@
-"""What a design shows and what further disguised sections cost, which divide the protection of one person with it."""
+"""A planned design with its forecast, and the effect of further disguised sections on its precision.
+
+All disguised sections share the protection of one person.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,7 +11,7 @@ from math import ceil
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing.arranging import put, put_section
+from builder.editing.arranging import append_block, insert_section
 from builder.planning.forecast import (
     ASSOCIATION,
     AVERAGE,
@@ -38,7 +41,9 @@ TENTH = 0.1
 
 
 class Plan:
-    """`sections`: of each disguised section the template that says how it is disguised, and what that promises."""
+    """The planned design with its forecast. `sections`: for each disguised section the template of its promise, and its
+    protection.
+    """
 
     def __init__(self, answers: Answers, design: Questionnaire) -> None:
         self.answers, self.goal, self.design = answers, answers.goal, design
@@ -60,13 +65,13 @@ class Plan:
         return [value_words(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
 
     @cached_property
-    def least(self) -> int | None:
-        """How many answers are needed before anything is estimated."""
+    def least_respondents(self) -> int | None:
+        """Number of answers needed before anything is estimated."""
         return self._respondents_for(self.design, lambda result: result.is_known)
 
     @cached_property
-    def needed_for_half(self) -> int | None:
-        """How many answers halve the margin."""
+    def respondents_for_half_margin(self) -> int | None:
+        """Number of answers that halve the margin."""
         half = self.forecast.width / 2
         return self._respondents_for(self.design, lambda result: result.is_known and result.width <= half)
 
@@ -76,7 +81,7 @@ class Plan:
         now = self.forecast
         rows = [PlanRow(0, now, None)]
         for further in range(1, FURTHER + 1):
-            draft = with_further(self.design, further)
+            draft = with_further_sections(self.design, further)
             needed = self._respondents_for(
                 draft, lambda result: result.is_known and result.width <= now.width
             )
@@ -91,7 +96,7 @@ class Plan:
 
     @cached_property
     def scale(self) -> Scale:
-        """One for all rows, ending where the longest interval does or above; with a line in the middle."""
+        """The common scale of all rows, ending at or above the longest interval, with a line in the middle."""
         low, high = self.forecast.between
         if self.goal != AVERAGE:
             forecasts = [row.forecast for row in self.rows if row.forecast.is_known]
@@ -103,12 +108,12 @@ class Plan:
 
     @property
     def ticks(self) -> list[str]:
-        """The values at the beginning, in the middle and at the end of the pictures."""
+        """Values at the beginning, in the middle and at the end of the scale."""
         return [value_words(self.forecast, value) for value in self.scale.ticks]
 
 
 class PlanRow:
-    """The design with `further` disguised sections. `needed`: the respondents that give it the margin without them."""
+    """The design with `further` more disguised sections; `needed` respondents would give it the margin of the plan."""
 
     def __init__(self, further: int, result: Forecast, needed: int | None) -> None:
         self.further, self.forecast, self.needed = further, result, needed
@@ -127,7 +132,7 @@ class PlanRow:
 
 
 def margin_words(result: Forecast) -> str:
-    """Half the width of the interval, in the unit of the goal."""
+    """Half the width of the interval as text, in the unit of the goal."""
     if not result.is_known or result.half_width is None:
         return _("too few asked") if result.is_asked else _("some never asked together")
     if result.goal == AVERAGE:
@@ -140,7 +145,7 @@ def margin_words(result: Forecast) -> str:
 
 
 def value_words(result: Forecast, value: float) -> str:
-    """A value of the interval, with as many decimals as its width allows."""
+    """A value of the interval as text, with as many decimals as its width allows."""
     if result.goal == AVERAGE:
         return number_of(value)
     if result.goal == ASSOCIATION:
@@ -149,27 +154,27 @@ def value_words(result: Forecast, value: float) -> str:
     return percent(value, 0 if result.width >= TENTH / 5 else 1).replace(" ", NARROW)
 
 
-def with_further(draft: Questionnaire, sections: int = 1) -> Questionnaire:
-    """The draft as the builder makes it when so many disguised sections are added, each with a yes/no question."""
+def with_further_sections(draft: Questionnaire, sections: int = 1) -> Questionnaire:
+    """Adds disguised sections to the draft as the builder does, each with a yes/no question."""
     for number in range(len(draft.sections), len(draft.sections) + sections):
-        draft = put_section(draft, KINDS[GROUPED].new(draft))
-        draft = put(draft, new_block(draft, "yes-no", True), number)
+        draft = insert_section(draft, KINDS[GROUPED].new(draft))
+        draft = append_block(draft, new_block(draft, "yes-no", True), number)
     return apply_presets(draft)
 
 
 class FurtherSection:
-    """What one more disguised section does to the draft as it stands.
+    """The effect of one more disguised section on the draft.
 
-    `margins`: the margins of error of the shares that there are now, before and after, in the same order.
+    `margins`: the margins of error of all present shares, before and after, in the same order.
     """
 
     def __init__(self, draft: Questionnaire) -> None:
-        self.after = with_further(draft)
+        self.after = with_further_sections(draft)
         self.margins = tuple(_margins(stage, len(draft.sections)) for stage in (draft, self.after))
 
     @cached_property
     def words(self) -> str:
-        """Empty where nothing is estimated from disguised answers yet."""
+        """Sentence that says how the other margins grow; empty if nothing disguised is estimated yet."""
         before, after = self.margins
         if not before:
             return ""
@@ -201,7 +206,7 @@ class FurtherSection:
 
 
 def _margins(draft: Questionnaire, sections: int) -> list[float]:
-    """The margins of error of all shares in the first sections."""
+    """Returns the margins of error of all shares in the first sections."""
     protections = [
         kind.protection(section, draft.respondents, PRIOR)
         for section in draft.sections[:sections]

@@ -1,4 +1,4 @@
-"""How likely what a device sends is true, as respondents are told of it."""
+"""The chances that respondents are told: how likely what a device sends is true."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -6,13 +6,13 @@ from typing import ClassVar
 
 from ui.numbers import odds
 
-SentIf = list[tuple[Fraction, Fraction]]
+SendingChances = list[tuple[Fraction, Fraction]]
 """For each choice how often it is sent by people whose answer it is, and by people whose answer it is not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A share to be said as odds and as a percentage; `places` are decimals: 60 % is not shown as 60.0 %."""
+    """A probability to be stated as odds and as a percentage with `places` decimals: 60 %, not 60.0 %."""
 
     value: float
     places: int
@@ -23,7 +23,7 @@ def as_chance(share: Fraction) -> Chance:
 
 
 class Chances:
-    """What the start page says of a section; `template` shows it.
+    """Chances that the start page states for a section; `template` shows them.
 
     `throws`: coins of the device decide what is sent. `near`: a true answer is made less exact before it is sent.
     `sets`: a set of choices is sent.
@@ -37,12 +37,12 @@ class Chances:
 
     @property
     def outside(self) -> bool:
-        """Whether some true answers are not protected."""
+        """True if some true answers are not protected."""
         return False
 
 
 class ThrownChances(Chances):
-    """Of a device that throws coins; `keep`: how often the true answers are sent."""
+    """Chances of a device that throws coins; `keep`: how often the true answers are sent."""
 
     __slots__ = ()
     throws = True
@@ -50,11 +50,11 @@ class ThrownChances(Chances):
 
     @property
     def strip(self) -> list[bool]:
-        """The odds as a row of marks, True for each time that the true answers are sent; empty beyond twenty."""
+        """The odds as a row of marks, True for each time that true answers are sent; empty beyond twenty."""
         times, of = odds(self.keep.value) or (0, 0)
         return [index < times for index in range(of)] if of <= 20 else []
 
 
-def kept_or_not(share: Fraction) -> SentIf:
-    """Of a device that keeps the true answer so often, whichever it is."""
+def sending_chances_for_keep(share: Fraction) -> SendingChances:
+    """Returns the SentIf of a device that keeps every true answer with the same probability."""
     return [(share, 1 - share)]

@@ -1,4 +1,4 @@
-"""Candor's own words in a survey, in those of its languages that Candor is translated into."""
+"""Candor's own words that become part of a survey, such as yes and no, in the shipped languages."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The page of the questionnaire: its sections and questions, each as a summary or as a form."""
+"""Data of the questionnaire's page: its sections and questions, each as a summary or as a form."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, ngettext
 from builder.editing.arranging import sets_proposal
 from builder.editing.commands import CONTROL, section_digest
 from builder.editing.parts import DraftPart, QuestionPart, SectionPart, StartPart, get_base
-from builder.planning.plan import FurtherSection
+from builder.planning.planned_design import FurtherSection
 from builder.protection.summary import missing_text
 from surveys.kinds.block_form import answer_text, ruling_words
 from surveys.kinds.kind import SurveyKind
@@ -26,7 +26,7 @@ from surveys.questionnaire.scales import SCALES
 
 
 class MissingItem(NamedTuple):
-    """What is missing in a part; `anchors` are ids of its fields. `language`: all of it is missing in that language."""
+    """A text that is missing in a part; `anchors` are the ids of its fields, `language` where all of it is missing."""
 
     anchors: tuple[str, ...]
     words: str
@@ -34,9 +34,10 @@ class MissingItem(NamedTuple):
 
 
 class QuestionnairePage:
-    """`shown_keys`: the parts whose forms are shown; `sent`: forms that were not saved, by part.
+    """Data of the questionnaire's page.
 
-    `own_sections`: the kinds that a section of one question is added of.
+    `shown_keys` are the parts shown as forms; `sent` has forms that were not saved, by part; `own_sections` are the
+    kinds whose sections hold one question.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class QuestionnairePage:
 
     @cached_property
     def price(self) -> str:
-        """What another disguised section would cost the others, in words."""
+        """Sentence that says how much wider the other margins get with one more disguised section."""
         return FurtherSection(self.draft).words
 
     @cached_property
@@ -97,9 +98,9 @@ class QuestionnairePage:
     def missing_items(
         self, problems: Iterable[tuple[Problem, str]], form: Form | None
     ) -> tuple[MissingItem, ...]:
-        """Each missing text of this language, and the number of those of other languages, which have their own page.
+        """Lists the missing texts of this language, and how many each other language lacks.
 
-        What the fields of an open form lack is left out: a script says it once the person has left the field.
+        Fields of an open form are left out: a script marks them once the person has left the field.
         """
         fields = {field.field.widget.attrs.get("id") for field in form} if form else set()
         translations: dict[str, list[str]] = {code: [] for code in self.languages if code != self.language}
@@ -125,7 +126,7 @@ class QuestionnairePage:
 
 
 class PartView:
-    """A part that is closed, or open with its form and the base that it is saved against."""
+    """A part of the page: closed, or open with its form and the base that it is saved against."""
 
     lacks: tuple[MissingItem, ...] = ()
 
@@ -136,7 +137,7 @@ class PartView:
 
 
 class QuestionView(PartView):
-    """A question, or a group of options; `number` counts over all sections."""
+    """A question, or a group of options, on the page; `number` counts over all sections."""
 
     def __init__(
         self, page: QuestionnairePage, kind: SurveyKind[Any], block: Block, number: int, paths: list[str]
@@ -151,7 +152,7 @@ class QuestionView(PartView):
 
     @property
     def rules(self) -> Iterator[str]:
-        """When it is asked, in words."""
+        """Sentences that say after which answers the question is asked."""
         language = self.page.language
         by_name = {question.name: (block, question) for block in self.page.blocks for question in block}
         for name, allowed in self.question.show_if.items():
@@ -164,7 +165,7 @@ class QuestionView(PartView):
 
 
 class SectionView:
-    """`text` is the part of the text before it; a section that is not edited here has none."""
+    """A section on the page; `text` is the part with its text, None if it cannot be edited here."""
 
     protection: Protection | None = None
     promise = ""
@@ -198,7 +199,7 @@ class SectionView:
 
 
 def _problems_under(paths: Sequence[str], problems: Iterable[Problem]) -> Iterator[tuple[Problem, str]]:
-    """The problems under these paths and the rest of their paths, the same rest only once."""
+    """Yields the problems below these paths with the rest of each path, the same rest once."""
     seen: set[str] = set()
     for problem in problems:
         for path in paths:

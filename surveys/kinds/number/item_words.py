@@ -1,4 +1,4 @@
-"""What an item of a number says, in the reader's language: "500 euros or more", "500 to under 2,000 euros"."""
+"""Words of an item of a number, in the reader's language: "500 euros or more", "500 to under 2,000 euros"."""
 
 from django.utils.translation import gettext as _
 
@@ -10,7 +10,7 @@ from ui.quantities import quantity
 
 
 def item_text(question: Question, code: int, language: str) -> str:
-    """Between which limits the number lies; of a scale, which value it is; empty where it is no item of a number."""
+    """Returns the range of numbers that an item means, or its value on a scale; empty for other questions."""
     if question.form != NUMBER or not isinstance(question, ScoredItems):
         return ""
     unit = question.unit.in_language(language)
