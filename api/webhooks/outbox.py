@@ -207,7 +207,7 @@ def due(now: datetime) -> DeliveryQuerySet:
 
 def is_free(now: datetime) -> Q:
     """Nobody makes a try: none is claimed, or the claim has expired."""
-    return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.ahead(now))
+    return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.latest_valid(now))
 
 
 def perform(job: Dispatch, progress: Progress) -> Write:
