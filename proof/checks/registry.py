@@ -1,6 +1,6 @@
 """All checks, in the order in which they are made, each with what it means for a respondent."""
 
-from proof.checks import guarantee, law, page, sent, stored
+from proof.checks import guarantee, law, page, requests, stored
 from proof.checks.check import Check
 
 FIRST = Check(
@@ -37,8 +37,8 @@ CHECKS = (
         law.twin,
     ),
     Check("guarantee", "Nobody can become surer of your answers than the page says.", guarantee.guarantee),
-    Check("submission", "This was tried with a real browser.", sent.submission),
-    Check("receipt", "Your receipt shows what was sent.", sent.receipt),
+    Check("submission", "This was tried with a real browser.", requests.submission),
+    Check("receipt", "Your receipt shows what was sent.", requests.receipt),
     Check("traces", "Your browser and your connection leave no trace on the server.", stored.traces),
     Check("logs", "No log says that you answered.", stored.logs),
     Check("triggers", "The database itself refuses to change what was promised.", stored.protecting_triggers),
