@@ -10,8 +10,7 @@ import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from proof.checks.check import Check
-from proof.checks.registry import CHECKS, FIRST
+from proof.checks.registry import CHECKS, FIRST, Check
 from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import CheckFailed, Outcome, Result, failed, unchecked
@@ -22,7 +21,7 @@ Progress = Callable[[str], None]
 
 
 def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Report:
-    """All checks. What cannot be looked at because the site serves something else is listed as not checked."""
+    """Makes all checks; lists them as not checked if the site serves something else."""
     lines: list[CheckLine] = []
     for check in CHECKS:
         if lines and lines[0].result == Result.FAILED:
@@ -32,11 +31,16 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
         line = line_of(check, outcome_of(check, context), time.monotonic() - began)
         progress(f"{line.result:12} {line.name}: {line.seen}")
         lines.append(line)
-    return Report.of(context.survey.slug, context.site.address, context.now, lines, facts(context, lines))
+    facts = {"versions": versions()}
+    if lines[0].result == Result.HELD:
+        modules = {name: sha256(body).hexdigest() for name, body in context.modules.items()}
+        together = {"design": context.design.fingerprint, "modules together": context.digest}
+        facts["hashes"] = together | modules
+    return Report(context.survey.slug, context.site.address, context.now, lines, facts)
 
 
 def outcome_of(check: Check, context: ProofContext) -> Outcome:
-    """A check that cannot be made because something is wrong or missing has failed."""
+    """Makes a check; it has failed if it cannot be made because something is wrong or missing."""
     try:
         return check.look(context)
     except CheckFailed as error:
@@ -50,18 +54,9 @@ def line_of(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
 
 
 def refusal(slug: str, address: str, now: datetime, reason: str) -> Report:
-    """The report where there is nothing to prove."""
+    """The report if there is nothing to prove."""
     lines = [line_of(check, failed(reason) if check is FIRST else unchecked(reason), 0) for check in CHECKS]
-    return Report.of(slug, address, now, lines, {"versions": versions()})
-
-
-def facts(context: ProofContext, lines: list[CheckLine]) -> dict[str, dict[str, str]]:
-    """Hashes of what was served, and versions of what served it."""
-    made = {"versions": versions()}
-    if lines[0].result == Result.HELD:
-        modules = {name: sha256(body).hexdigest() for name, body in context.modules.items()}
-        made["hashes"] = {"design": context.design.fingerprint, "modules together": context.digest, **modules}
-    return made
+    return Report(slug, address, now, lines, {"versions": versions()})
 
 
 def versions() -> dict[str, str]:
@@ -74,7 +69,7 @@ def versions() -> dict[str, str]:
 
 
 def program_hash() -> str:
-    """The SHA-256 of the program's own files: Python, JavaScript and templates, in the order of their paths."""
+    """SHA-256 of the program's own files: Python, JavaScript and templates, in the order of their paths."""
     digest = sha256()
     root = settings.BASE_DIR
     rooms = sorted(
@@ -87,8 +82,8 @@ def program_hash() -> str:
     return digest.hexdigest()
 
 
-def stored(survey: Survey, report: Report) -> Proof | None:
-    """The row that the start page links. None where another site was asked: that says nothing of this one."""
+def store(survey: Survey, report: Report) -> Proof | None:
+    """Stores the report for the start page. None if another site was asked, which says nothing about this one."""
     if report.checks[0].result != Result.HELD:
         return None
     return Proof.objects.create(

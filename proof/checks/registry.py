@@ -1,14 +1,28 @@
 """All checks, in the order in which they are made, each with what it means for a respondent."""
 
-from proof.checks import guarantee, law, page, requests, stored
-from proof.checks.check import Check
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from proof.checks import law, page, requests, stored
+from proof.context import ProofContext
+from proof.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A named check; `means` tells a respondent what it means that it held."""
+
+    name: str
+    means: str
+    look: Callable[[ProofContext], Outcome]
+
 
 FIRST = Check(
     "address",
     "You see the survey that the operator says it is, and your record goes to it alone.",
     page.address,
 )
-"""Where this fails, the others would look at something else."""
+"""If it fails, the others would look at something else."""
 
 CHECKS = (
     FIRST,
@@ -34,9 +48,9 @@ CHECKS = (
     Check(
         "twin",
         "What your browser sends follows from your answers and from chance, and from nothing else.",
-        law.twin,
+        requests.twin,
     ),
-    Check("guarantee", "Nobody can become surer of your answers than the page says.", guarantee.guarantee),
+    Check("guarantee", "Nobody can become surer of your answers than the page says.", law.guarantee),
     Check("submission", "This was tried with a real browser.", requests.submission),
     Check("receipt", "Your receipt shows what was sent.", requests.receipt),
     Check("traces", "Your browser and your connection leave no trace on the server.", stored.traces),

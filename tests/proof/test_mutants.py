@@ -111,7 +111,7 @@ def honest(context: ProofContext) -> Visit:
     source = seeded_words(7)
     words = tuple(source.draw() for _ in range(200))
     truth = tuple(0 for _question in context.design.questions)
-    _coins, _key, code = requests.drawn(context.design, words)
+    _coins, _key, code = requests.draws_from(context.design, words)
     shown = code_text(code, study_of(context.design)) if code else ""
     first = SentRequest("GET", f"{context.site.address}{context.path}")
     found = Visit((first,), 1, True, {}, words, truth, code=shown)
