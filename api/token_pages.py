@@ -1,4 +1,4 @@
-"""The pages of one's tokens: make one, see what there is, end it."""
+"""Pages of one's own tokens: list them, make one, end one."""
 
 from datetime import timedelta
 
@@ -42,7 +42,7 @@ class TokenForm(forms.Form):
 @require_safe
 @signed_in
 def index(request: PersonRequest) -> HttpResponse:
-    rows = tokens.usable_of(request.user, timezone.now())
+    rows = tokens.usable_tokens(request.user, timezone.now())
     return render(request, "api/tokens.html", {"tokens": rows})
 
 
@@ -58,8 +58,8 @@ def new(request: PersonRequest) -> HttpResponse:
         expires = now + timedelta(days=form.cleaned_data["days"])
         try:
             token, secret = tokens.make(request.user, form.cleaned_data["name"], scopes, expires, now)
-        except NotAllowed as refused:
-            form.add_error(None, str(refused))
+        except NotAllowed as refusal:
+            form.add_error(None, str(refusal))
         else:
             return render(request, "api/token.html", {"token": token, "secret": secret})
     return render(request, "api/token-new.html", {"form": form})

@@ -10,15 +10,15 @@ from ui.addresses import API
 
 
 class LateResolver(URLResolver):
-    """Loads its addresses when one of them is asked for: django-ninja takes a sixth of a start."""
+    """Loads its addresses when one of them is requested, since django-ninja takes a sixth of the time of a start."""
 
     def check(self) -> list[CheckMessage]:
-        """Of its own address only; tests/config/test_loading.py looks at those that it loads."""
+        """Checks its own address only; tests/config/test_loading.py checks those that it loads."""
         return self.pattern.check()
 
     def _populate(self) -> None:
-        """Django collects the names of all addresses when it first writes one; in a namespace like this one it looks
-        when one of them is named."""
+        """Does nothing. Django collects all names when it first reverses one; names in a namespace, as here, it looks
+        up when they are used."""
 
 
 VERSION_1 = f"{API.removeprefix('/')}1/"

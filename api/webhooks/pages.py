@@ -1,4 +1,4 @@
-"""The pages of one's webhooks: add one, see its deliveries, test it, end it."""
+"""Pages of one's own webhooks: add one, see its deliveries, test it, end it."""
 
 from django import forms
 from django.contrib import messages
@@ -47,8 +47,8 @@ def new(request: PersonRequest) -> HttpResponse:
         try:
             webhook = outbox.add(request.user, form.cleaned_data["address"], events, timezone.now())
             return render(request, "api/webhook-secret.html", {"webhook": webhook})
-        except NotAllowed as refused:
-            form.add_error("address", str(refused))
+        except NotAllowed as refusal:
+            form.add_error("address", str(refusal))
     return render(request, "api/webhook-new.html", {"form": form})
 
 
@@ -71,8 +71,8 @@ def send_test(request: PersonRequest, pk: int) -> HttpResponse:
     webhook = guard(Webhook.objects, request.user, pk, "test")
     try:
         outbox.send_test(webhook, timezone.now())
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
+    except NotAllowed as refusal:
+        messages.error(request, str(refusal))
     return redirect(webhook)
 
 
@@ -81,6 +81,6 @@ def send_again(request: PersonRequest, pk: int) -> HttpResponse:
     delivery = guard(Delivery.objects.select_related("webhook"), request.user, pk, "send")
     try:
         outbox.send_again(delivery, timezone.now())
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
+    except NotAllowed as refusal:
+        messages.error(request, str(refusal))
     return redirect(delivery.webhook)

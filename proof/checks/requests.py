@@ -1,4 +1,4 @@
-"""Checks of requests: those that the served modules make equal the server's twin, and what one visit by a browser sent."""
+"""Checks of requests: those of the served modules equal the server's twin, and what one visit by a browser sent."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
