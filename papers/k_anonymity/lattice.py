@@ -10,7 +10,8 @@ from itertools import combinations, product
 import numpy as np
 
 from papers.tables import specified, table_of
-from privacy.anonymity.searches.full_domain import Levels, lattice_of, minimal_generalisations
+from privacy.anonymity.searches.full_domain import minimal_generalisations
+from privacy.anonymity.searches.lattice import Levels, lattice_of
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.node import PARTS

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.searches.full_domain import dense
+from privacy.anonymity.searches.lattice import dense
 from privacy.anonymity.tables.table import Column
 
 Integers = NDArray[np.int64]

@@ -9,156 +9,21 @@ enough records are left out; what it finds need not be minimal.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import prod
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable, of_kept
-from privacy.anonymity.losses import Partition, penalties
-from privacy.anonymity.searches.suppression import Suppression, no_generalisation, upward
-from privacy.anonymity.tables import hierarchies
-from privacy.anonymity.tables.hierarchies import Hierarchy
-from privacy.anonymity.tables.specification import Specification
-from privacy.anonymity.tables.table import Codes, QuasiColumn, Table
+from privacy.anonymity.criteria import views_of, violating
+from privacy.anonymity.losses import penalties
+from privacy.anonymity.searches.lattice import Lattice, Levels, lattice_of
+from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
+from privacy.anonymity.tables.table import Table
 from privacy.grammar.input_error import InputError, marked as _
-
-# --- lattice
-# Full-domain generalisation: the lattice of level vectors, one level for each quasi-identifier.
-# Samarati, Protecting respondents' identities in microdata release, 2001; Ciriani, De Capitani di Vimercati,
-# Foresti and Samarati, k-anonymity, 2007. Value generalisation: a value is replaced by a node above it. Domain
-# generalisation: all values of a column are replaced by their nodes at one level (docs/mathematics.md,
-# Anonymised tables).
+from privacy.grammar.node import PARTS
 
 Integers = NDArray[np.int64]
-Levels = tuple[int, ...]
-SPARSE = 8
-"""Keys of up to this many times the number of records are numbered by counting, others by sorting."""
-
-
-@dataclass(frozen=True, slots=True)
-class Domain:
-    """A column at one level: the node of every value, numbered from 0, and the first and last value of each node."""
-
-    nodes: Integers
-    lows: Codes
-    highs: Codes
-
-
-def hierarchy_of(column: QuasiColumn) -> Hierarchy:
-    """Of a category its own; of numbers intervals, of dates the calendar, of ordered choices runs."""
-    if column.positions is None:
-        assert column.hierarchy
-        return column.hierarchy
-    present = slice(len(column.texts) - column.has_missing)
-    missing = column.texts[present.stop :]
-    if column.is_date:
-        return hierarchies.calendar(column.texts[present], column.name, missing)
-    if column.is_number:
-        return hierarchies.intervals(column.positions[present], column.texts[present], column.name, missing)
-    return hierarchies.runs(column.texts[present], column.name, missing)
-
-
-def domains_of(hierarchy: Hierarchy) -> tuple[Domain, ...]:
-    """The domain of every level, from the values (0) to the root; `Hierarchy.level` for all values at once."""
-    depths = np.zeros(len(hierarchy.labels), np.int64)
-    above = np.arange(len(depths))
-    while (above != hierarchy.root).any():
-        depths += above != hierarchy.root
-        above = hierarchy.parent[above]
-    nodes = np.arange(hierarchy.leaves)
-    domains = []
-    for depth in range(int(depths[nodes].max()), -1, -1):
-        nodes = np.where(depths[nodes] > depth, hierarchy.parent[nodes], nodes)
-        own, places = np.unique(nodes, return_inverse=True)
-        lows, highs = hierarchy.first[own].astype(np.int32), hierarchy.last[own].astype(np.int32)
-        domains.append(Domain(places.ravel(), lows, highs))
-    return tuple(domains)
-
-
-@dataclass(frozen=True, slots=True)
-class Lattice:
-    """The generalisations of the records with these `codes`; `domains` by column and level.
-
-    A node is a vector of levels, which is also the distance vector of the generalised table to its original. A node is
-    below another if none of its levels is higher. A strategy is a path from the bottom to the top, one level at a step.
-    """
-
-    codes: Codes
-    domains: tuple[tuple[Domain, ...], ...]
-
-    @property
-    def top(self) -> Levels:
-        """The node at which every column shows its root."""
-        return tuple(len(levels) - 1 for levels in self.domains)
-
-    @property
-    def height(self) -> int:
-        """The length of every strategy."""
-        return sum(self.top)
-
-    @property
-    def size(self) -> int:
-        """The number of nodes."""
-        return prod(len(levels) for levels in self.domains)
-
-    def distance_vector(self, record: int, other: int) -> Levels:
-        """The lowest node at which two records show the same."""
-        pairs = zip(self.domains, self.codes[record], self.codes[other], strict=True)
-        return tuple(
-            next(level for level, domain in enumerate(levels) if domain.nodes[here] == domain.nodes[there])
-            for levels, here, there in pairs
-        )
-
-    def occurring(self, column: int, level: int) -> int:
-        """How many nodes of this level occur in a column."""
-        return len(np.unique(self.domains[column][level].nodes[np.unique(self.codes[:, column])]))
-
-    def classes(self, levels: Levels) -> Integers:
-        """The class of every record at a node: records that show the same. Numbered from 0 without gaps."""
-        keys, number = np.zeros(len(self.codes), np.int64), 1
-        for column, domain in zip(self.codes.T, self._at(levels), strict=True):
-            if number * len(domain.lows) > SPARSE * len(keys):
-                keys, number = dense(keys, number)
-            keys = keys * len(domain.lows) + domain.nodes[column]
-            number *= len(domain.lows)
-        return dense(keys, number)[0]
-
-    def partition(self, levels: Levels, places: Integers) -> Partition:
-        """The classes of the records at these places; each shows the whole range of its nodes."""
-        _names, first, labels = np.unique(
-            self.classes(levels)[places], return_index=True, return_inverse=True
-        )
-        shown = self.codes[places[first]].T
-        pairs = [
-            (domain, domain.nodes[column]) for domain, column in zip(self._at(levels), shown, strict=True)
-        ]
-        lows = np.stack([domain.lows[nodes] for domain, nodes in pairs], axis=1)
-        highs = np.stack([domain.highs[nodes] for domain, nodes in pairs], axis=1)
-        return Partition(labels.ravel(), lows, highs)
-
-    def _at(self, levels: Levels) -> list[Domain]:
-        return [domains[level] for domains, level in zip(self.domains, levels, strict=True)]
-
-
-def dense(keys: Integers, number: int) -> tuple[Integers, int]:
-    """Keys below `number`, numbered again without gaps, and how many there are."""
-    if number > SPARSE * len(keys):
-        names, places = np.unique(keys, return_inverse=True)
-        return places.ravel(), len(names)
-    occurs = np.zeros(number, bool)
-    occurs[keys] = True
-    places = np.cumsum(occurs)
-    return places[keys] - 1, int(places[-1])
-
-
-def lattice_of(table: Table) -> Lattice:
-    return Lattice(table.codes, tuple(domains_of(hierarchy_of(column)) for column in table.quasi))
-
-
-# --- full domain
-
 Nodes = NDArray[np.bool_]
 """A set of nodes of the lattice: one axis for each column, as long as the column has levels."""
 Holds = Callable[[Levels], bool]
@@ -186,7 +51,7 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
     )
 
 
-def _outcome(table: Table, lattice: Lattice, suppression: Suppression, levels: Levels) -> AnonymisedTable:
+def _outcome(table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels) -> AnonymisedTable:
     kept = suppression.kept(lattice.classes(levels))
     assert kept is not None
     return of_kept(table, kept, lattice.partition(levels, kept))
@@ -284,3 +149,65 @@ def datafly(table: Table, specification: Specification) -> AnonymisedTable:
             raise no_generalisation()
         levels[max(below, key=lambda column: lattice.occurring(column, levels[column]))] += 1
     return of_kept(table, kept, lattice.partition(tuple(levels), kept))
+
+
+# --- minimal required suppression
+# The records that a generalisation leaves out so that the others keep the criteria.
+
+
+class Suppression:
+    """Leaves out the classes that violate a criterion, as long as the specification allows it.
+
+    First those that violate a criterion of the class alone. t-closeness and breaches compare with the shares of the
+    records that are published, so they are asked of what remains, round by round until no class violates them.
+    """
+
+    def __init__(self, table: Table, specification: Specification) -> None:
+        self.most = specification.suppression * table.records // PARTS
+        self._criteria = specification.criteria
+        self._alone = replace(self._criteria, closeness=None, breach=None)
+        self._views = views_of(table, specification)
+
+    def kept(self, classes: Integers) -> Integers | None:
+        """The places of the records that are published, given the class of each; None where too many are left out."""
+        least, sizes = len(classes) - self.most, np.bincount(classes)
+        if int(sizes[sizes >= self._criteria.k].sum()) < least:
+            return None
+        kept, labels = self._round(np.arange(len(classes)), classes, self._alone)
+        while self._alone != self._criteria and len(kept) >= least:
+            before = len(kept)
+            kept, labels = self._round(kept, labels, self._criteria)
+            if len(kept) == before:
+                break
+        return kept if len(kept) >= least else None
+
+    def _round(self, kept: Integers, labels: Integers, criteria: Criteria) -> tuple[Integers, Integers]:
+        """The records in classes that violate nothing, and their classes, numbered again."""
+        views = [view._replace(codes=view.codes[kept], group=view.group[kept]) for view in self._views]
+        keeps = np.ones(int(labels.max()) + 1, bool)
+        for violated in violating(views, criteria, labels).values():
+            keeps[violated] = False
+        stays = keeps[labels]
+        return kept[stays], (np.cumsum(keeps) - 1)[labels[stays]]
+
+
+def upward(specification: Specification) -> Specification:
+    """With those criteria alone for which a generalisation leaves out no more records than any below it.
+
+    Whatever is joined to a class that keeps k, or distinct l-diversity, it still keeps them. All other criteria are
+    kept by the union of two classes that keep them, but not always where one of the two does not: they count only
+    where nothing may be left out.
+    """
+    if not specification.suppression:
+        return specification
+    k, diversity = specification.criteria.k, specification.criteria.diversity
+    if diversity and (diversity.joint or diversity.kind is not DiversityKind.DISTINCT):
+        diversity = None
+    return replace(specification, criteria=Criteria(k, diversity, max_frequency=None))
+
+
+def no_generalisation() -> InputError:
+    return InputError(
+        "suppression",
+        _("no generalisation meets the criteria: allow more suppression, a smaller k, or weaker criteria"),
+    )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.searches.full_domain import Lattice, domains_of, hierarchy_of, lattice_of
+from privacy.anonymity.searches.lattice import Lattice, domains_of, hierarchy_of, lattice_of
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.table import Codes, Table, read_table
 from tests.privacy.anonymity import brute, strategies

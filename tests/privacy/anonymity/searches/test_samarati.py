@@ -10,11 +10,11 @@ from hypothesis import given, strategies as st
 from privacy.anonymity.losses import penalties
 from privacy.anonymity.searches.full_domain import (
     Generalisation,
-    lattice_of,
     minimal_generalisations,
     samarati,
     upward_closed,
 )
+from privacy.anonymity.searches.lattice import lattice_of
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table

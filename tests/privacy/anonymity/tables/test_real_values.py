@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from privacy.anonymity.anonymised import of_labels
 from privacy.anonymity.losses import classes_of, losses
 from privacy.anonymity.published import published_report, write
-from privacy.anonymity.searches.full_domain import domains_of, hierarchy_of
+from privacy.anonymity.searches.lattice import domains_of, hierarchy_of
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables import hierarchies
