@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.losses import Losses, Partition, classes_of, losses
+from privacy.anonymity.losses import Losses, Partition, losses, partition_from_labels
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, Table
 
@@ -52,14 +52,18 @@ class AnonymisedTable:
         return losses(self.table, specification, self.partition, self.falsified, self.suppressed)
 
 
-def of_labels(table: Table, labels: Integers, tries: int | None = None) -> AnonymisedTable:
+def outcome_from_labels(table: Table, labels: Integers, tries: int | None = None) -> AnonymisedTable:
     """All records in these classes, each class showing the least that covers its records; nothing changed."""
-    return AnonymisedTable(table, np.arange(table.records), table, classes_of(table, labels), tries)
+    return AnonymisedTable(
+        table, np.arange(table.records), table, partition_from_labels(table, labels), tries
+    )
 
 
-def of_suppressed(table: Table, labels: Integers, column: Integers, tries: int | None) -> AnonymisedTable:
+def outcome_with_suppressed_cells(
+    table: Table, labels: Integers, column: Integers, tries: int | None
+) -> AnonymisedTable:
     """The same with suppressed cells; `column`: by record the one whose cell is suppressed, else -1."""
-    outcome = of_labels(table, labels, tries)
+    outcome = outcome_from_labels(table, labels, tries)
     classes = outcome.partition
     of_class = np.full(classes.number, -1)
     of_class[classes.labels] = column
@@ -71,18 +75,20 @@ def of_suppressed(table: Table, labels: Integers, column: Integers, tries: int |
     return replace(outcome, partition=replace(classes, lows=lows, highs=highs, suppressed=of_class))
 
 
-def of_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
+def outcome_from_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
     """The records at these places in classes that show what the method decided; the others are left out."""
     return AnonymisedTable(table, kept, table.at(kept), partition)
 
 
-def of_changed(table: Table, labels: Integers, sensitive: tuple[Column, ...]) -> AnonymisedTable:
+def outcome_with_changed_values(
+    table: Table, labels: Integers, sensitive: tuple[Column, ...]
+) -> AnonymisedTable:
     """All records in these classes, with these sensitive values instead of their own."""
     changed = replace(table, sensitive=sensitive)
-    return AnonymisedTable(table, np.arange(table.records), changed, classes_of(table, labels))
+    return AnonymisedTable(table, np.arange(table.records), changed, partition_from_labels(table, labels))
 
 
-def ends_of_one(outcome: AnonymisedTable) -> dict[str, int]:
+def count_single_person_ends(outcome: AnonymisedTable) -> dict[str, int]:
     """By column of numbers, dates and ordered choices: the ends of classes whose text one person of the table has.
 
     A point of a grid is nobody's value, unless a bin can hold one value only; a month, a quarter or a year is nobody's

@@ -70,17 +70,17 @@ def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -
 
     Of a very large table, or one of very many values, fewer are asked.
     """
-    return errors_of(outcome, asked(outcome.source, draw, queries))
+    return release_errors(outcome, draw_queries(outcome.source, draw, queries))
 
 
-def asked(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
+def draw_queries(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
     """Queries drawn by chance, to ask of one or more releases of this table."""
-    every = [drawn(table, draw) for _query in range(min(queries, affordable(table)))]
+    every = [draw_query(table, draw) for _query in range(min(queries, affordable_queries(table)))]
     exact = ExactCounts(table)
     return AskedQueries(every, [exact.of(query) for query in every], max(1.0, SANITY * table.records))
 
 
-def errors_of(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
+def release_errors(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
     """Estimate from the classes; the queries are on the source of this release."""
     exact = np.array(asked_queries.exact)
     estimated = EstimatedCounts(outcome.table, outcome.partition).of(asked_queries.queries)
@@ -88,33 +88,33 @@ def errors_of(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErr
     return QueryErrors(len(errors), float(np.median(errors)), float(errors.mean()))
 
 
-def affordable(table: Table) -> int:
+def affordable_queries(table: Table) -> int:
     """How many queries end in seconds."""
     columns = (*table.quasi, *table.sensitive)
     work = table.records * len(columns) + VALUE * sum(len(column.texts) for column in columns)
     return max(FEWEST, MOST_WORK // work)
 
 
-def drawn(table: Table, draw: Draw) -> CountQuery:
+def draw_query(table: Table, draw: Draw) -> CountQuery:
     """A query on one or more quasi-identifiers and, where there are any, one sensitive column."""
-    asked = 1 + int(draw(1)[0] * len(table.quasi))
-    places = np.argsort(draw(len(table.quasi)))[:asked].tolist()
-    share = SELECTIVITY ** (1 / (asked + bool(table.sensitive)))
+    width = 1 + int(draw(1)[0] * len(table.quasi))
+    places = np.argsort(draw(len(table.quasi)))[:width].tolist()
+    share = SELECTIVITY ** (1 / (width + bool(table.sensitive)))
     quasi = {
-        index: _allowed(len(table.quasi[index].texts), _ordered(table.quasi[index]), share, draw)
+        index: _draw_allowed(len(table.quasi[index].texts), _ordered(table.quasi[index]), share, draw)
         for index in places
     }
     if not table.sensitive:
         return CountQuery(quasi, None, np.ones(0, bool))
     at = int(draw(1)[0] * len(table.sensitive))
-    return CountQuery(quasi, at, _allowed(len(table.sensitive[at].texts), False, share, draw))
+    return CountQuery(quasi, at, _draw_allowed(len(table.sensitive[at].texts), False, share, draw))
 
 
 def _ordered(column: QuasiColumn) -> bool:
     return column.hierarchy is None
 
 
-def _allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truths:
+def _draw_allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truths:
     """Neighbours where the values are ordered, else any; at least one."""
     size = min(values, ceil(values * share))
     allowed = np.zeros(values, bool)

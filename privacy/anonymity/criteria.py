@@ -42,7 +42,7 @@ class View(NamedTuple):
     """Whether cap, closeness and breaches are asked of it: not of the groups of the multi-attribute form."""
 
 
-def views_of(table: Table, specification: Specification) -> tuple[View, ...]:
+def sensitive_views(table: Table, specification: Specification) -> tuple[View, ...]:
     diversity = specification.criteria.diversity
     joint = diversity is not None and diversity.joint
     views = []
@@ -67,7 +67,7 @@ def views_of(table: Table, specification: Specification) -> tuple[View, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class ClassCounts:
     """The pairs of class and value that occur in a view, and how often; by group of the view in a class."""
 
     view: View
@@ -102,54 +102,54 @@ class Counted:
         return np.unique(self.owner[violated]).tolist()  # type: ignore[no-any-return]
 
 
-def counted(view: View, labels: Integers) -> Counted:
+def count_view(view: View, labels: Integers) -> ClassCounts:
     keys = (labels * view.groups + view.group) * view.values + view.codes
     pairs, count = np.unique(keys, return_counts=True)
     groups, index = np.unique(pairs // view.values, return_inverse=True)
-    return Counted(view, len(labels), groups // view.groups, index, pairs % view.values, count)
+    return ClassCounts(view, len(labels), groups // view.groups, index, pairs % view.values, count)
 
 
 def violations(table: Table, specification: Specification, labels: Integers) -> dict[str, list[int]]:
     """The classes that violate each criterion asked for, by its name; empty lists where all is kept."""
-    return violating(views_of(table, specification), specification.criteria, labels)
+    return violations_in_views(sensitive_views(table, specification), specification.criteria, labels)
 
 
-def violating(views: Sequence[View], criteria: Criteria, labels: Integers) -> dict[str, list[int]]:
+def violations_in_views(views: Sequence[View], criteria: Criteria, labels: Integers) -> dict[str, list[int]]:
     """The same, of a table whose views are known."""
     by_criterion = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
     for view in views:
-        counts = counted(view, labels)
-        for name, classes in _of_view(counts, criteria):
+        counts = count_view(view, labels)
+        for name, classes in _violations_in_view(counts, criteria):
             by_criterion[name] = sorted({*by_criterion.get(name, []), *classes})
     return by_criterion
 
 
-def _of_view(counts: Counted, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
+def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
     diversity = counts.view.diversity
     if diversity:
-        yield "l", counts.classes(~DIVERSE[diversity.kind](counts, diversity))
+        yield "l", counts.classes(~DIVERSITY_TESTS[diversity.kind](counts, diversity))
     if not counts.view.whole:
         return
     if criteria.closeness is not None:
-        yield "t", counts.classes(_distances(counts) * PARTS > criteria.closeness * _scale(counts))
+        yield "t", counts.classes(_scaled_distances(counts) * PARTS > criteria.closeness * _scale(counts))
     if criteria.max_frequency is not None:
         yield "max_frequency", counts.classes(counts.largest * PARTS > criteria.max_frequency * counts.sizes)
     if criteria.breach is not None:
         low, high = (Fraction(share, PARTS) for share in criteria.breach)
-        yield "rho", [index for index in range(len(counts.owner)) if _breached(counts, index, low, high)]
+        yield "rho", [index for index in range(len(counts.owner)) if _is_breached(counts, index, low, high)]
 
 
-def _distinct(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
+def _is_distinct(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
     return np.asarray(counts.values >= diversity.least)
 
 
-def _entropy(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
+def _has_entropy(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
     shares = counts.count / counts.sizes[counts.index]
     entropy = np.bincount(counts.index, -shares * np.log(shares), len(counts.owner))
     return np.asarray(entropy >= np.log(diversity.least) - TOLERANCE)
 
 
-def _recursive(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
+def _is_recursive(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
     """r_1 < c (r_l + ... + r_m), r sorted from the most frequent value on."""
     order = np.lexsort((-counts.count, counts.index))
     first = np.concatenate([[0], np.cumsum(counts.values)[:-1]])
@@ -159,26 +159,26 @@ def _recursive(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
     return np.asarray(counts.largest * PARTS < diversity.c * tail)
 
 
-Diverse = Callable[[Counted, Diversity], NDArray[np.bool_]]
-DIVERSE: dict[DiversityKind, Diverse] = {
-    DiversityKind.DISTINCT: _distinct,
-    DiversityKind.ENTROPY: _entropy,
-    DiversityKind.RECURSIVE: _recursive,
+Diverse = Callable[[ClassCounts, Diversity], NDArray[np.bool_]]
+DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
+    DiversityKind.DISTINCT: _is_distinct,
+    DiversityKind.ENTROPY: _has_entropy,
+    DiversityKind.RECURSIVE: _is_recursive,
 }
 
 
-def distances(counts: Counted) -> NDArray[np.object_]:
+def class_distances(counts: ClassCounts) -> NDArray[np.object_]:
     """The earth mover's distance of each class to the whole table."""
-    return np.asarray(_distances(counts) / _scale(counts))
+    return np.asarray(_scaled_distances(counts) / _scale(counts))
 
 
-def _scale(counts: Counted) -> NDArray[np.object_]:
+def _scale(counts: ClassCounts) -> NDArray[np.object_]:
     """Earth mover's distances are compared as integers: times class size, table size and steps."""
     steps = max(counts.view.values - 1, 1) if counts.view.ordered else 1
     return np.array([int(size) * counts.records * steps for size in counts.sizes], object)
 
 
-def _distances(counts: Counted) -> NDArray[np.object_]:
+def _scaled_distances(counts: ClassCounts) -> NDArray[np.object_]:
     """Of each class to the whole table, times `_scale`."""
     by_owner, ends = [], np.searchsorted(counts.index, np.arange(len(counts.owner) + 1))
     totals, sizes = counts.totals, counts.sizes
@@ -191,17 +191,17 @@ def _distances(counts: Counted) -> NDArray[np.object_]:
     return np.array(by_owner, object)
 
 
-def _bound(shares: Sequence[tuple[float, float]], room: float) -> float:
+def _largest_after(shares: Sequence[tuple[float, float]], room: float) -> float:
     """No set of values with at most this share of the table has a larger one in the class: fractional knapsack."""
-    reached = 0.0
+    total = 0.0
     for before, after in sorted(shares, key=lambda share: -share[1] / share[0]):
         taken = min(1.0, max(room, 0.0) / before)
-        reached += taken * after
+        total += taken * after
         room -= before
-    return reached
+    return total
 
 
-def _breached(counts: Counted, index: int, low: Fraction, high: Fraction) -> bool:
+def _is_breached(counts: ClassCounts, index: int, low: Fraction, high: Fraction) -> bool:
     """Whether being in this class breaches (rho1, rho2) for any set of values, by the definition."""
     begin, end = np.searchsorted(counts.index, [index, index + 1])
     inside = dict(zip(counts.value[begin:end].tolist(), counts.count[begin:end].tolist(), strict=True))
@@ -211,7 +211,10 @@ def _breached(counts: Counted, index: int, low: Fraction, high: Fraction) -> boo
         for value, total in totals.items()
     ]
     if (
-        max(_bound(shares, float(low)) - float(high), _bound(shares, 1 - float(high)) - 1 + float(low))
+        max(
+            _largest_after(shares, float(low)) - float(high),
+            _largest_after(shares, 1 - float(high)) - 1 + float(low),
+        )
         < -SURE
     ):
         return False
@@ -220,17 +223,17 @@ def _breached(counts: Counted, index: int, low: Fraction, high: Fraction) -> boo
     return any(breach(prior, law, low, high) for breach in (upward_breach, downward_breach))
 
 
-def reached(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
+def reached_levels(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
     """By criterion: what was asked for, and the worst class. `l`: the fewest distinct values, whatever its kind."""
     criteria = specification.criteria
-    whole = [counted(view, labels) for view in views_of(table, specification) if view.whole]
+    whole = [count_view(view, labels) for view in sensitive_views(table, specification) if view.whole]
     levels: dict[str, Any] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
     if criteria.diversity:
         least = min(int(counts.values.min()) for counts in whole)
         kind = criteria.diversity.kind.value
         levels["l"] = {"kind": kind, "asked": criteria.diversity.least, "reached": least}
     if criteria.closeness is not None:
-        worst = max(float(distances(counts).max()) for counts in whole)
+        worst = max(float(class_distances(counts).max()) for counts in whole)
         levels["t"] = {"asked": criteria.closeness / PARTS, "reached": worst}
     if whole:
         share = max(float((counts.largest / counts.sizes).max()) for counts in whole)

@@ -51,7 +51,7 @@ class KeepLaw:
         return (1 - self.p) / self.values
 
 
-def law_of(gamma: Decimal, values: int) -> KeepLaw:
+def keep_law(gamma: Decimal, values: int) -> KeepLaw:
     """The law that keeps most among those that are at most `gamma` amplifying."""
     above = Fraction(gamma) - 1
     return KeepLaw(int(above / (above + values) * PARTS), values)
@@ -64,19 +64,19 @@ def with_disguise(
     if not attributes:
         return outcome
     pairs = zip(outcome.table.disguised, attributes, strict=True)
-    columns = tuple(disguised(column, column_said.gamma, random_bytes) for column, column_said in pairs)
+    columns = tuple(disguise_column(column, column_said.gamma, random_bytes) for column, column_said in pairs)
     return replace(outcome, table=replace(outcome.table, disguised=columns))
 
 
-def disguised(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Column:
-    law, size = _law(column.name, gamma, len(column.texts)), len(column.codes)
+def disguise_column(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Column:
+    law, size = _usable_law(column.name, gamma, len(column.texts)), len(column.codes)
     kept = _below(PARTS, size, random_bytes) < law.keep
     drawn = _below(law.values, size, random_bytes)
     return replace(column, codes=np.where(kept, column.codes, drawn).astype(np.int32))
 
 
-def _law(name: str, gamma: Decimal, values: int) -> KeepLaw:
-    law = law_of(gamma, values)
+def _usable_law(name: str, gamma: Decimal, values: int) -> KeepLaw:
+    law = keep_law(gamma, values)
     if not law.keep:
         raise InputError(
             name, _("with so many values a gamma of %(gamma)s keeps none of them"), gamma=f"{gamma:f}"
@@ -126,7 +126,7 @@ class CorrectedShare:
 
 def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -> list[CorrectedShare]:
     """Of each value of a published column; `column.texts` are all values that it can have."""
-    law, size = _law(column.name, gamma, len(column.texts)), len(column.codes)
+    law, size = _usable_law(column.name, gamma, len(column.texts)), len(column.codes)
     counts = np.bincount(column.codes, minlength=len(column.texts)).tolist()
     return [
         CorrectedShare(

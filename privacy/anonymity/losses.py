@@ -52,7 +52,7 @@ class ClassValues:
         return cls(pairs // values, pairs % values, count)
 
 
-def classes_of(table: Table, labels: Integers) -> Partition:
+def partition_from_labels(table: Table, labels: Integers) -> Partition:
     """The classes of a partition, numbered from 0 without gaps; each shows the least that covers its records."""
     _names, labels = np.unique(labels, return_inverse=True)
     codes = table.codes
@@ -72,7 +72,7 @@ def penalties(table: Table, classes: Partition) -> Floats:
     return np.stack([column.penalties(low, high) for column, low, high in columns], axis=1)
 
 
-def weights_of(table: Table, specification: Specification) -> Floats:
+def record_weights(table: Table, specification: Specification) -> Floats:
     """u_ij by record and column: of its sensitive value i for quasi-identifier j."""
     if specification.weights == "unit":
         return np.ones((table.records, len(table.quasi)))
@@ -83,13 +83,13 @@ def utility_matrix(table: Table, specification: Specification) -> Floats:
     """u_ij by value i of the first sensitive column and quasi-identifier j: an expert's if given, else the data's."""
     sensitive = table.sensitive[0]
     if isinstance(specification.weights, str):
-        shares = [_shares(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi]
+        shares = [_range_shares(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi]
         return np.stack(shares, axis=1)
     rows = [specification.weights.get(text, {}) for text in sensitive.texts]
     return np.array([[row.get(column.name, LEVELS) for column in table.quasi] for row in rows]) / LEVELS
 
 
-def _shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
+def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
     """By sensitive value: the share of the column's range, or of its distinct values, that occurs with it."""
     ranges = np.zeros(count)
     occurring = max(column.occurring, 1)
@@ -121,21 +121,21 @@ def losses(
     """`table`: the records that are published, `suppressed` others being left out."""
     by_class = penalties(table, classes)
     by_record = by_class[classes.labels]
-    ilp = float((weights_of(table, specification) * by_record).mean())
+    ilp = float((record_weights(table, specification) * by_record).mean())
     sizes = classes.sizes
     everybody = table.records + suppressed
     return Losses(
         float(by_record.mean()),
         ilp,
         int((sizes.astype(object) ** 2).sum()) + suppressed * everybody,
-        homogeneous(table, classes),
+        homogeneous_share(table, classes),
         falsified / everybody,
         suppressed / everybody,
         {column.name: float(by_record[:, at].mean()) for at, column in enumerate(table.quasi)},
     )
 
 
-def homogeneous(table: Table, classes: Partition) -> float:
+def homogeneous_share(table: Table, classes: Partition) -> float:
     """HASR: the share of classes with a single value in some sensitive column, open to the homogeneity attack."""
     single = np.zeros(classes.number, bool)
     for column in table.sensitive:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels, of_suppressed
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_suppressed_cells
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.disguised_columns import with_disguise
 from privacy.anonymity.tables.specification import Specification, refuse_sizes
@@ -31,12 +31,13 @@ def _tree(
     # What was stopped before the first result cannot be repeated by a number of tries.
     tries = None if stop[0] else search.improve(enough, specification.tries)
     if not specification.cell_suppression:
-        return of_labels(table, search.labels, tries)
+        return outcome_from_labels(table, search.labels, tries)
     from privacy.anonymity.searches.local_suppression import suppress_cells  # late for cost
 
     suppression = suppress_cells(table, specification, search.labels, cache, stop)
-    # Where somebody stops it, the same number of tries would not give the same classes.
-    return of_suppressed(table, suppression.labels, suppression.column, tries if suppression.whole else None)
+    # If somebody stops it, the same number of tries would not give the same classes.
+    tries = tries if suppression.whole else None
+    return outcome_with_suppressed_cells(table, suppression.labels, suppression.column, tries)
 
 
 def _bottom_up(
@@ -45,7 +46,7 @@ def _bottom_up(
     from privacy.anonymity.searches.clustering import bottom_up  # late for cost
     from privacy.anonymity.searches.prepared import prepare  # late for cost
 
-    return of_labels(table, bottom_up(prepare(table, specification, stop), cache))
+    return outcome_from_labels(table, bottom_up(prepare(table, specification, stop), cache))
 
 
 def _samarati(
@@ -70,7 +71,7 @@ def _k_member(
     from privacy.anonymity.searches.clustering import k_member  # late for cost
     from privacy.anonymity.searches.prepared import prepare  # late for cost
 
-    return of_labels(table, k_member(prepare(table, specification, stop), cache))
+    return outcome_from_labels(table, k_member(prepare(table, specification, stop), cache))
 
 
 def _ilp(

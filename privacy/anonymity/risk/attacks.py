@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import reached, violations
+from privacy.anonymity.criteria import reached_levels, violations
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_values
 from privacy.anonymity.risk.shown_table import ShownTable
 from privacy.anonymity.tables.specification import Specification
@@ -28,12 +28,12 @@ MOST_NAMED = 20
 """Rows and people that are named; the others are counted."""
 
 
-def kept_criteria(published: ShownTable, specification: Specification) -> Json:
+def check_criteria(published: ShownTable, specification: Specification) -> Json:
     """Of each criterion what was asked for, what the worst class has, and the rows of the classes that break it."""
     labels = published.labels
     # Nothing here looks at a quasi-identifier but through its classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
-    worst = reached(table, specification, labels)
+    worst = reached_levels(table, specification, labels)
     broken = violations(table, specification, labels)
     return {
         name: {**worst.get(name, {}), "classes": len(classes), **_rows(published, np.isin(labels, classes))}
@@ -75,7 +75,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
             size=size,
             most=MOST_SETS,
         )
-    revealed = _revealed_by(published.labels, column, size)
+    revealed = _revealed_records(published.labels, column, size)
     totals = {needed: sum(counts.values()) for needed, counts in revealed.items()}
 
     def determined(chosen: tuple[int, ...]) -> int:
@@ -96,7 +96,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
     }
 
 
-def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
+def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
     """By the other values of their class, which must be ruled out for it: the records that are left, by value."""
     revealed: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
     pairs, counts = np.unique(labels * len(column.texts) + column.codes, return_counts=True)
@@ -110,7 +110,7 @@ def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int,
     return dict(revealed)
 
 
-def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
+def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
     """The people of a register who are found, and those of whom a sensitive value is known though their row is not.
 
     `named`: with their names and sensitive values, for somebody who has the register.
@@ -149,7 +149,7 @@ def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, na
     }
 
 
-def with_file(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
+def second_file_attack(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
     """The records that are surely in a joint class of fewer than k with another file of the same people."""
     linked = file_linkage(published, other, tick)
     missing = int(np.count_nonzero(linked.sizes == 0))
@@ -163,7 +163,7 @@ def with_file(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> J
     }
 
 
-def attacked(
+def run_attacks(
     published: ShownTable,
     specification: Specification,
     *,
@@ -181,7 +181,7 @@ def attacked(
         "classes": int(shown.labels.max()) + 1,
         "identifiers": list(published.identifiers),
         "k": specification.criteria.k,
-        "criteria": kept_criteria(shown, specification),
+        "criteria": check_criteria(shown, specification),
         "homogeneity": homogeneity(shown),
         "ruled_out": {
             "size": ruled_out,
@@ -193,11 +193,11 @@ def attacked(
         },
     }
     if register:
-        answer["register"] = with_register(shown, register, tick, named=named)
+        answer["register"] = register_attack(shown, register, tick, named=named)
     if others:
         k = specification.criteria.k
         answer["beside"] = [
-            {"name": name, **with_file(shown, other.without_hidden(k), k, tick)}
+            {"name": name, **second_file_attack(shown, other.without_hidden(k), k, tick)}
             for name, other in others.items()
         ]
     return answer

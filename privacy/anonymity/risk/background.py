@@ -25,8 +25,8 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
     """
     classes, published = outcome.partition, outcome.table.sensitive[index]
     true = outcome.source.sensitive[index].codes[outcome.kept]
-    held = _Held(classes.labels, classes.sizes, published)
-    belief = _beliefs(outcome.source, index, outcome.table)
+    held = _MembersByValue(classes.labels, classes.sizes, published)
+    belief = _belief_function(outcome.source, index, outcome.table)
     totals = np.full(len(true), -np.inf)
     for value, members, _counts in held:
         totals[members] = np.logaddexp(totals[members], belief(value, members))
@@ -48,7 +48,7 @@ def _normalised(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
     return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)
 
 
-class _Held:
+class _MembersByValue:
     """By sensitive value: the records in classes that hold it, and how many of the class have it."""
 
     def __init__(self, labels: Integers, sizes: Integers, published: Column) -> None:
@@ -67,7 +67,7 @@ class _Held:
             yield int(self._value[begin]), members, np.repeat(self._counts[begin:end], lengths)
 
 
-def _beliefs(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
+def _belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
     """The logarithm of p(s) PROD_j p(q_j | s), for the value s and these published records."""
     column = source.sensitive[index]
     order = np.argsort(column.codes, kind="stable")
@@ -96,7 +96,7 @@ def _log_shares(column: Column, having: Integers) -> Floats:
     return logarithms
 
 
-def distinct_rows(columns: Sequence[Column]) -> Integers:
+def label_distinct_rows(columns: Sequence[Column]) -> Integers:
     """Labels of the records that agree in all these columns."""
     numbers = np.zeros(len(columns[0].codes), np.int64)
     for column in columns:

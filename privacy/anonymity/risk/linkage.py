@@ -52,7 +52,7 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
     records, last = np.zeros(everybody, np.int64), np.full(everybody, -1)
     people = np.zeros(len(classes), np.int64)
     pairs = _shared_columns(published.at(first), register)
-    for own, fitting in _linked(pairs, np.arange(len(classes)), np.arange(everybody), tick):
+    for own, fitting in _fitting_rows(pairs, np.arange(len(classes)), np.arange(everybody), tick):
         people[own] += len(fitting)
         records[fitting] += sizes[own].sum()
         last[fitting] = own[0]
@@ -103,9 +103,9 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
     starts = np.searchsorted(kinds // number, np.arange(len(classes) + 1))
     surplus = max(len(labels) - len(others), 0)
     largest = np.minimum(surplus, np.bincount(labels))[kinds // number]
-    held, other_first = _counts(others, other_values, number), np.unique(others, return_index=True)[1]
+    held, other_first = _value_counts(others, other_values, number), np.unique(others, return_index=True)[1]
     pairs, agreeing = _shared_columns(published.at(first), other.at(other_first)), 0
-    for own, fitting in _linked(pairs, np.arange(len(classes)), np.arange(len(other_first)), tick):
+    for own, fitting in _fitting_rows(pairs, np.arange(len(classes)), np.arange(len(other_first)), tick):
         for label in own.tolist():
             inside = slice(starts[label], starts[label + 1])
             shared_counts = held[fitting][:, kinds[inside] % number].toarray()
@@ -119,7 +119,7 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
     return FileLinkage(largest[of_row.ravel()], same_order=False)
 
 
-def _counts(labels: Integers, values: Integers, number: int) -> Any:
+def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
     """By class and value the number of records, sparse."""
     from scipy.sparse import csr_array  # late for cost
 
@@ -159,7 +159,7 @@ def _same_names(first: ShownTable, second: ShownTable) -> list[tuple[ShownColumn
     return [(column, theirs[column.name]) for column in first.quasi if column.name in theirs]
 
 
-def _linked(
+def _fitting_rows(
     columns: Sequence[tuple[Integers, Overlaps, Integers]], rows: Integers, others: Integers, tick: Tick
 ) -> Iterator[tuple[Integers, Integers]]:
     """Rows that show the same in all columns, with the other rows that fit them, where there are any.

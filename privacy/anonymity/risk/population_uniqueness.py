@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.searches.lattice import dense
+from privacy.anonymity.searches.lattice import renumber
 from privacy.anonymity.tables.table import Column
 
 Integers = NDArray[np.int64]
@@ -194,7 +194,7 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
         score = prod(many - step for step in range(size, min(largest, many - 1) + 1))
         before, classes = classes, {}
         for chosen in combinations(range(many), size):
-            labels, number = _divided(before[chosen[:-1]], columns[chosen[-1]])
+            labels, number = _refine(before[chosen[:-1]], columns[chosen[-1]])
             if size < largest:
                 classes[chosen] = labels, number
             alone = np.bincount(labels)[labels] == 1
@@ -210,8 +210,8 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
     return SpecialUniques(scores, shares, largest)
 
 
-def _divided(classes: Numbered, column: Column) -> Numbered:
+def _refine(classes: Numbered, column: Column) -> Numbered:
     """The classes of records that agree in a further column, numbered without gaps, and how many there are."""
     labels, number = classes
     values = len(column.texts)
-    return dense(labels * values + column.codes, number * values)
+    return renumber(labels * values + column.codes, number * values)

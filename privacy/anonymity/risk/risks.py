@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels
-from privacy.anonymity.losses import ClassValues, Partition, homogeneous
-from privacy.anonymity.risk.background import distinct_rows, informed_posteriors
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
+from privacy.anonymity.losses import ClassValues, Partition, homogeneous_share
+from privacy.anonymity.risk.background import informed_posteriors, label_distinct_rows
 from privacy.anonymity.risk.population_uniqueness import PopulationUniqueness, population_uniqueness
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, Table
@@ -76,29 +76,29 @@ class Risks:
 
 def risks_before(table: Table, sample: Sample | None = None) -> Risks:
     """Of the table as it was read: records that agree in every quasi-identifier are a class."""
-    return risks(of_labels(table, distinct_rows(table.quasi)), sample)
+    return risks(outcome_from_labels(table, label_distinct_rows(table.quasi)), sample)
 
 
 def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
     """`sample`: of which population the table is a sample, where it is known."""
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
-    people = _people(outcome, sample)
+    people = _people_by_class(outcome, sample)
     return Risks(
-        homogeneous(outcome.table, classes),
+        homogeneous_share(outcome.table, classes),
         _reidentification(sizes),
         # A class never represents fewer people than it has records.
         None if people is None else _reidentification(np.maximum(people[classes.labels], sizes)),
         None if people is None else round(people.sum()),
         float((sizes == 1).mean()),
-        {column.name: _sensitive(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
+        {column.name: _sensitive_risk(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
         ()
         if people is None
         else tuple(population_uniqueness(classes.sizes, float(len(sizes) / people.sum()))),
     )
 
 
-def _people(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
+def _people_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
     """By class the people of the population who are expected to fit it. None: not known."""
     classes = outcome.partition
     if outcome.table.weights is not None:
@@ -112,16 +112,16 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
     """Of a published table alone, as JSON: `worst` and `mean` are of the value that a record shows."""
     sizes = classes.sizes[classes.labels]
     return {
-        "hasr": homogeneous(table, classes),
+        "hasr": homogeneous_share(table, classes),
         "prosecutor": asdict(_reidentification(sizes)),
         "uniqueness": float((sizes == 1).mean()),
-        "sensitive": {column.name: _of_published(column, classes) for column in table.sensitive},
+        "sensitive": {column.name: _published_sensitive(column, classes) for column in table.sensitive},
     }
 
 
-def _of_published(column: Column, classes: Partition) -> dict[str, float | None]:
+def _published_sensitive(column: Column, classes: Partition) -> dict[str, float | None]:
     pairs = ClassValues.of(classes, column)
-    told = _told(pairs, column, classes, column.codes)
+    told = _true_value_shares(pairs, column, classes, column.codes)
     information, odds_shift = _shifts(pairs, column, classes)
     return {
         "information": information,
@@ -136,10 +136,10 @@ def _reidentification(candidates: Integers | Floats) -> Reidentification:
     return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
 
 
-def _sensitive(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
+def _sensitive_risk(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
     published, classes = outcome.table.sensitive[at], outcome.partition
     pairs = ClassValues.of(classes, published)
-    told = _told(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
+    told = _true_value_shares(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
     informed = informed_posteriors(outcome, at)
     return SensitiveRisk(
         *_shifts(pairs, published, classes),
@@ -150,7 +150,9 @@ def _sensitive(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
     )
 
 
-def _told(pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]) -> Floats:
+def _true_value_shares(
+    pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]
+) -> Floats:
     """P(true value | class) of each record: the share of its class that is published with its true value."""
     values = len(published.texts)
     known_pairs, asked = pairs.owner * values + pairs.value, classes.labels * values + true

@@ -58,32 +58,34 @@ SEPARATORS = (UP_TO, ", ", "-", "–")
 WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 
 
-def reader_of(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
+def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
     """Reads the cells of one quasi-identifier; refuses what means none of its values.
 
     Not `strict`: a cell that says nothing means every value, and any other value itself, as in a register of
     more people. `decimal`: the sign of numbers.
     """
     if column.role is QuasiKind.CATEGORY:
-        read = _of_sets(_category(column.branches, empty=column.empty, strict=strict))
+        read = _set_reader(_category_reader(column.branches, empty=column.empty, strict=strict))
     else:
         meanings = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
         if column.role is QuasiKind.NUMBER:
-            read = _of_sets(_or(meanings, _number(decimal)))
+            read = _set_reader(_named_or(meanings, _number_reader(decimal)))
         elif column.role is QuasiKind.DATE:
-            read = _of_sets(_or(meanings, _date(column.dates)))
+            read = _set_reader(_named_or(meanings, _date_reader(column.dates)))
         else:
             places = {value: ((float(at), float(at)),) for at, value in enumerate(column.order)}
-            read = _of_sets(_or({**meanings, **places}, _ordered(column.order, strict=strict)))
+            read = _set_reader(
+                _named_or({**meanings, **places}, _ordered_reader(column.order, strict=strict))
+            )
     unknown = {"", *column.missing}
     return read if strict else lambda cell: read(EVERYTHING if cell.strip() in unknown else cell)
 
 
-def _or(meanings: dict[str, Meaning], read: Read) -> Read:
+def _named_or(meanings: dict[str, Meaning], read: Read) -> Read:
     return lambda cell: meanings[cell] if cell in meanings else read(cell)
 
 
-def _of_sets(read: Read) -> Read:
+def _set_reader(read: Read) -> Read:
     """{a, b}: any of them."""
 
     def read_set(cell: str) -> Meaning:
@@ -98,7 +100,7 @@ def _unreadable(cell: str) -> InputError:
     return InputError("", _("%(cell)s stands for none of its values"), cell=quoted(cell))
 
 
-def _number(decimal: str) -> Read:
+def _number_reader(decimal: str) -> Read:
     def read(text: str) -> Meaning:
         cell = WITH_COMMA.sub(".", text) if decimal == "," else text
         if plain := number_text(cell, "."):
@@ -123,7 +125,7 @@ def _number(decimal: str) -> Read:
     return read
 
 
-def _date(order: DateOrder) -> Read:
+def _date_reader(order: DateOrder) -> Read:
     def read(cell: str) -> Meaning:
         low, sign, high = cell.partition(UP_TO)
         ends = [_days(part, order) for part in ((low, high) if sign else (cell,)) if part]
@@ -159,7 +161,7 @@ def _ordered_range(cell: str, low: float, high: float) -> Meaning:
     return ((low, high),)
 
 
-def _ordered(order: Sequence[str], *, strict: bool) -> Read:
+def _ordered_reader(order: Sequence[str], *, strict: bool) -> Read:
     places = {value: float(index) for index, value in enumerate(order)}
 
     def read(cell: str) -> Meaning:
@@ -176,7 +178,7 @@ def _ordered(order: Sequence[str], *, strict: bool) -> Read:
     return read
 
 
-def _category(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
+def _category_reader(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
     meanings: dict[str, Meaning] = {}
 
     def add(branch: Branch) -> Meaning:

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_kept
-from privacy.anonymity.criteria import views_of, violating
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_kept
+from privacy.anonymity.criteria import sensitive_views, violations_in_views
 from privacy.anonymity.losses import penalties
-from privacy.anonymity.searches.lattice import Lattice, Levels, lattice_of
+from privacy.anonymity.searches.lattice import Lattice, Levels, build_lattice
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.input_error import InputError, marked as _
@@ -40,7 +40,7 @@ class Generalisation:
 
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
     """The preferred k-minimal generalisation: least lost, then fewest left out, then the first level vector."""
-    lattice = lattice_of(table)
+    lattice = build_lattice(table)
     minimal = minimal_generalisations(lattice, table, specification)
     if not minimal:
         raise no_generalisation()
@@ -54,7 +54,7 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
 def _outcome(table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels) -> AnonymisedTable:
     kept = suppression.kept(lattice.classes(levels))
     assert kept is not None
-    return of_kept(table, kept, lattice.partition(levels, kept))
+    return outcome_from_kept(table, kept, lattice.partition(levels, kept))
 
 
 def _loss(outcome: AnonymisedTable) -> tuple[float, int]:
@@ -77,7 +77,10 @@ def minimal_generalisations(
             count=lattice.size,
             most=MOST_NODES,
         )
-    bound, suppression = Suppression(table, upward(specification)), Suppression(table, specification)
+    bound, suppression = (
+        Suppression(table, monotone_specification(specification)),
+        Suppression(table, specification),
+    )
     shape = tuple(len(levels) for levels in lattice.domains)
     candidates = upward_closed(shape, lambda levels: bound.kept(lattice.classes(levels)) is not None)
     above, minimal = np.zeros(shape, bool), []
@@ -141,14 +144,14 @@ def _down(levels: Levels) -> tuple[slice, ...]:
 
 def datafly(table: Table, specification: Specification) -> AnonymisedTable:
     """Of columns with equally many values the first goes up."""
-    lattice, suppression = lattice_of(table), Suppression(table, specification)
+    lattice, suppression = build_lattice(table), Suppression(table, specification)
     levels = [0] * len(lattice.domains)
     while (kept := suppression.kept(lattice.classes(tuple(levels)))) is None:
         below = [column for column, top in enumerate(lattice.top) if levels[column] < top]
         if not below:
             raise no_generalisation()
         levels[max(below, key=lambda column: lattice.occurring(column, levels[column]))] += 1
-    return of_kept(table, kept, lattice.partition(tuple(levels), kept))
+    return outcome_from_kept(table, kept, lattice.partition(tuple(levels), kept))
 
 
 # --- minimal required suppression
@@ -166,7 +169,7 @@ class Suppression:
         self.most = specification.suppression * table.records // PARTS
         self._criteria = specification.criteria
         self._alone = replace(self._criteria, closeness=None, breach=None)
-        self._views = views_of(table, specification)
+        self._views = sensitive_views(table, specification)
 
     def kept(self, classes: Integers) -> Integers | None:
         """The places of the records that are published, given the class of each; None where too many are left out."""
@@ -185,13 +188,13 @@ class Suppression:
         """The records in classes that violate nothing, and their classes, numbered again."""
         views = [view._replace(codes=view.codes[kept], group=view.group[kept]) for view in self._views]
         keeps = np.ones(int(labels.max()) + 1, bool)
-        for violated in violating(views, criteria, labels).values():
+        for violated in violations_in_views(views, criteria, labels).values():
             keeps[violated] = False
         stays = keeps[labels]
         return kept[stays], (np.cumsum(keeps) - 1)[labels[stays]]
 
 
-def upward(specification: Specification) -> Specification:
+def monotone_specification(specification: Specification) -> Specification:
     """With those criteria alone for which a generalisation leaves out no more records than any below it.
 
     Whatever is joined to a class that keeps k, or distinct l-diversity, it still keeps them. All other criteria are

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_changed_values
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import utility_matrix
-from privacy.anonymity.searches.clustering import joined_until_kept, merged_in_clusters, merged_up_to_k
+from privacy.anonymity.searches.clustering import join_until_kept, merge_up_to_k, merge_within_clusters
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import DiversityKind, Specification
 from privacy.anonymity.tables.table import Codes, Table
@@ -31,18 +31,18 @@ ENOUGH = 1e-12
 """A step that saves less than this is the last."""
 
 
-def squares(rows: Floats, centres: Floats) -> Floats:
+def squared_distances(rows: Floats, centres: Floats) -> Floats:
     """Squared distances of rows and centres."""
     return np.asarray(np.stack([((rows - centre) ** 2).sum(1) for centre in centres], axis=1))
 
 
-def absolute(rows: Floats, centres: Floats) -> Floats:
+def absolute_distances(rows: Floats, centres: Floats) -> Floats:
     """Sums of absolute differences of rows and centres."""
     return np.asarray(np.stack([np.abs(rows - centre).sum(1) for centre in centres], axis=1))
 
 
 def constrained_clusters(
-    rows: Floats, least: int, distances: Callable[[Floats, Floats], Floats] = squares
+    rows: Floats, least: int, distances: Callable[[Floats, Floats], Floats] = squared_distances
 ) -> Integers:
     """The cluster of each row: len(rows) // least clusters with at least `least` rows each.
 
@@ -50,10 +50,10 @@ def constrained_clusters(
     that are centres.
     """
     count = len(rows) // least
-    labels, cost = _assigned(distances(rows, _first_centres(rows, count, distances)), least)
+    labels, cost = _assign(distances(rows, _first_centres(rows, count, distances)), least)
     while True:
         centres = np.stack([rows[labels == cluster].mean(0) for cluster in range(count)])
-        better, less = _assigned(distances(rows, centres), least)
+        better, less = _assign(distances(rows, centres), least)
         if less >= cost - ENOUGH:
             return labels
         labels, cost = better, less
@@ -66,7 +66,7 @@ def _first_centres(rows: Floats, count: int, distances: Callable[[Floats, Floats
     return rows[chosen]
 
 
-def _assigned(costs: Floats, least: int) -> tuple[Integers, float]:
+def _assign(costs: Floats, least: int) -> tuple[Integers, float]:
     """The assignment of least cost, of rows to centres: each has `least` seats, and the other seats are free in all."""
     from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]  # late for cost
 
@@ -101,15 +101,15 @@ def ilp(table: Table, specification: Specification, cache: Path) -> AnonymisedTa
 
     Without falsification where changed values would leave a table that cannot keep them.
     """
-    large = max(specification.criteria.k, _values_asked(specification))
+    large = max(specification.criteria.k, _least_values(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
     for share in dict.fromkeys((specification.falsification, 0)):
         begun = clustered_by_values(table, replace(begun_with, falsification=share), cache)
         changed = begun.table
-        labels = joined_until_kept(prepare(changed, specification), begun.partition.labels, cache)
+        labels = join_until_kept(prepare(changed, specification), begun.partition.labels, cache)
         if not any(violations(changed, specification, labels).values()):
             break
-    return of_changed(table, labels, changed.sensitive)
+    return outcome_with_changed_values(table, labels, changed.sensitive)
 
 
 def clustered_by_values(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
@@ -118,27 +118,27 @@ def clustered_by_values(table: Table, specification: Specification, cache: Path)
     At most the share `falsification` of the records have another value of the first sensitive column: those of classes
     that lack fewest values first, for distinct l-diversity alone.
     """
-    least, diversity = _values_asked(specification), specification.criteria.diversity
+    least, diversity = _least_values(specification), specification.criteria.diversity
     if least < 2 or not diversity:
         prepared = prepare(table, specification)
-        return of_labels(table, merged_up_to_k(prepared, np.arange(table.records), cache))
-    clusters = clusters_of_values(table, specification, least)
+        return outcome_from_labels(table, merge_up_to_k(prepared, np.arange(table.records), cache))
+    clusters = cluster_values(table, specification, least)
     clusters_of_records = clusters.cluster[table.sensitive[0].codes]
-    labels = merged_in_clusters(prepare(table, specification), clusters_of_records, cache)
+    labels = merge_within_clusters(prepare(table, specification), clusters_of_records, cache)
     if diversity.kind is not DiversityKind.DISTINCT or diversity.joint:
-        return of_labels(table, labels)
+        return outcome_from_labels(table, labels)
     first, *others = table.sensitive
     most = specification.falsification * table.records // PARTS
     codes = change_values(first.codes, labels, clusters, least, most)
-    return of_changed(table, labels, (replace(first, codes=codes), *others))
+    return outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others))
 
 
-def _values_asked(specification: Specification) -> int:
+def _least_values(specification: Specification) -> int:
     diversity = specification.criteria.diversity
     return diversity.least if diversity else 1
 
 
-def clusters_of_values(table: Table, specification: Specification, least: int) -> ValueClusters:
+def cluster_values(table: Table, specification: Specification, least: int) -> ValueClusters:
     """The values of the first sensitive column in clusters of like rows of the utility matrix.
 
     `least`: the fewest values of a cluster. Unit weights leave nothing to compare: the matrix is then the data's.

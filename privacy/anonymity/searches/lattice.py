@@ -31,7 +31,7 @@ class Domain:
     highs: Codes
 
 
-def hierarchy_of(column: QuasiColumn) -> Hierarchy:
+def column_hierarchy(column: QuasiColumn) -> Hierarchy:
     """Of a category its own; of numbers intervals, of dates the calendar, of ordered choices runs."""
     if column.positions is None:
         assert column.hierarchy
@@ -45,7 +45,7 @@ def hierarchy_of(column: QuasiColumn) -> Hierarchy:
     return hierarchies.runs(column.texts[present], column.name, missing)
 
 
-def domains_of(hierarchy: Hierarchy) -> tuple[Domain, ...]:
+def level_domains(hierarchy: Hierarchy) -> tuple[Domain, ...]:
     """The domain of every level, from the values (0) to the root; `Hierarchy.level` for all values at once."""
     depths = np.zeros(len(hierarchy.labels), np.int64)
     above = np.arange(len(depths))
@@ -105,10 +105,10 @@ class Lattice:
         keys, number = np.zeros(len(self.codes), np.int64), 1
         for column, domain in zip(self.codes.T, self._at(levels), strict=True):
             if number * len(domain.lows) > SPARSE * len(keys):
-                keys, number = dense(keys, number)
+                keys, number = renumber(keys, number)
             keys = keys * len(domain.lows) + domain.nodes[column]
             number *= len(domain.lows)
-        return dense(keys, number)[0]
+        return renumber(keys, number)[0]
 
     def partition(self, levels: Levels, places: Integers) -> Partition:
         """The classes of the records at these places; each shows the whole range of its nodes."""
@@ -127,7 +127,7 @@ class Lattice:
         return [domains[level] for domains, level in zip(self.domains, levels, strict=True)]
 
 
-def dense(keys: Integers, number: int) -> tuple[Integers, int]:
+def renumber(keys: Integers, number: int) -> tuple[Integers, int]:
     """Keys below `number`, numbered again without gaps, and how many there are."""
     if number > SPARSE * len(keys):
         names, places = np.unique(keys, return_inverse=True)
@@ -138,5 +138,5 @@ def dense(keys: Integers, number: int) -> tuple[Integers, int]:
     return places[keys] - 1, int(places[-1])
 
 
-def lattice_of(table: Table) -> Lattice:
-    return Lattice(table.codes, tuple(domains_of(hierarchy_of(column)) for column in table.quasi))
+def build_lattice(table: Table) -> Lattice:
+    return Lattice(table.codes, tuple(level_domains(column_hierarchy(column)) for column in table.quasi))

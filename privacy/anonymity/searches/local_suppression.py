@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.losses import classes_of, penalties, weights_of
+from privacy.anonymity.losses import partition_from_labels, penalties, record_weights
 from privacy.anonymity.searches.prepared import Prepared, prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables.specification import Specification
@@ -58,16 +58,16 @@ def suppress_cells(
     """
     left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
     _names, labels = np.unique(labels, return_inverse=True)
-    column, weights = np.full(table.records, NONE), weights_of(table, specification)
-    lost = (_shown(table, labels) * weights).sum(axis=1)
+    column, weights = np.full(table.records, NONE), record_weights(table, specification)
+    lost = (_record_penalties(table, labels) * weights).sum(axis=1)
     whole = prepare(table, specification, stop)
     without = [
-        prepare(_without(table, at), specification, stop)
+        prepare(_without_column(table, at), specification, stop)
         for at in range(len(table.quasi))
         if len(table.quasi) > 1
     ]
     while left and not stop[0]:
-        looked_at = _losing_most(labels, lost, column == NONE, LOOKED_AT * left)
+        looked_at = _largest_losses(labels, lost, column == NONE, LOOKED_AT * left)
         attempts = [
             _attempt(prepared, looked_at, lost, weights[:, at], at, left, cache, specification.seed)
             for at, prepared in enumerate(without)
@@ -81,8 +81,8 @@ def suppress_cells(
         rest = np.setdiff1d(looked_at, best.places)
         if len(rest):
             changed[rest] = changed.max() + 1 + Tree(whole.at(rest), cache, specification.seed).labels
-            cost[rest] = (_shown(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)
-        shown = _shown(_without(table, best.column).at(best.places), best.labels)
+            cost[rest] = (_record_penalties(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)
+        shown = _record_penalties(_without_column(table, best.column).at(best.places), best.labels)
         own = weights[best.places]
         cost[best.places] = own[:, best.column] + (shown * np.delete(own, best.column, axis=1)).sum(axis=1)
         _names, changed = np.unique(changed, return_inverse=True)
@@ -94,17 +94,17 @@ def suppress_cells(
     return LocalSuppression(labels, column, not stop[0])
 
 
-def _without(table: Table, at: int) -> Table:
+def _without_column(table: Table, at: int) -> Table:
     return replace(table, quasi=(*table.quasi[:at], *table.quasi[at + 1 :]))
 
 
-def _shown(table: Table, labels: Integers) -> Floats:
+def _record_penalties(table: Table, labels: Integers) -> Floats:
     """NCP by record and column."""
-    classes = classes_of(table, labels)
+    classes = partition_from_labels(table, labels)
     return penalties(table, classes)[classes.labels]
 
 
-def _losing_most(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
+def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
     """The records of the classes that lose most per record, about `most` of them, and more than a cell each."""
     sizes = np.maximum(np.bincount(labels), 1)
     means = np.bincount(labels, lost) / sizes

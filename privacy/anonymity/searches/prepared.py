@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import View, views_of
+from privacy.anonymity.criteria import View, sensitive_views
 from privacy.anonymity.kernels import constraint
 from privacy.anonymity.kernels.constraint import ClassRules
 from privacy.anonymity.kernels.geometry import Points, Shapes
-from privacy.anonymity.losses import weights_of
+from privacy.anonymity.losses import record_weights
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
 from privacy.anonymity.tables.table import QuasiColumn, Table
 
@@ -50,13 +50,13 @@ class Prepared(NamedTuple):
         return self._replace(records=records)
 
 
-def not_stopped() -> Integers:
+def new_stop_flag() -> Integers:
     """The flag of a search that goes on: the kernels that get it end soon after it is set to 1."""
     return np.zeros(1, np.int64)
 
 
 def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> Prepared:
-    views = views_of(table, specification)
+    views = sensitive_views(table, specification)
     # Codes of one bin are one to the search, which so meets more equal records.
     codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
     size = len(codes)
@@ -67,12 +67,12 @@ def prepare(table: Table, specification: Specification, stop: Integers | None = 
     records = Points(
         np.ascontiguousarray(codes),
         np.ones(size, np.int64),
-        weights_of(table, specification),
+        record_weights(table, specification),
         np.arange(size + 1),
         cells,
     )
     totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
-    flag = not_stopped() if stop is None else stop
+    flag = new_stop_flag() if stop is None else stop
     rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
     return Prepared(records, _shapes(table.quasi), rules, int(ends[-1]))
 
@@ -128,7 +128,7 @@ def _rules(
     )
 
 
-def joined(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
+def group_equal_records(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
     """Points of equal records together, and the order of the records in which they are there.
 
     `most_records`: of one point; 0: as many as there are.

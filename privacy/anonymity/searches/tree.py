@@ -16,7 +16,7 @@ from privacy.anonymity.kernels.classes import room_for
 from privacy.anonymity.kernels.compiling import compiled
 from privacy.anonymity.kernels.geometry import Points
 from privacy.anonymity.kernels.repartition import Pool
-from privacy.anonymity.searches.prepared import Prepared, joined, prepare
+from privacy.anonymity.searches.prepared import Prepared, group_equal_records, prepare
 from privacy.anonymity.tables.specification import (
     Criteria,
     QuasiIdentifier,
@@ -57,7 +57,9 @@ class Tree:
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._along_the_best_tree()
-        self._points, self._order = joined(prepared.records, prepared.most_codes, max(k // PARTS_OF_K, 1))
+        self._points, self._order = group_equal_records(
+            prepared.records, prepared.most_codes, max(k // PARTS_OF_K, 1)
+        )
         points = self._points
         self._classes = room_for(len(points.codes), records // max(k, 1) + 1, points.codes.shape[1])
         labels = self.labels[self._order[points.start[:-1]]]
@@ -68,7 +70,7 @@ class Tree:
     def _along_the_best_tree(self) -> tuple[Integers, int]:
         """The classes of the order of cuts that costs least, and how many they are."""
         records, shapes, rules, cells = self._prepared
-        points, order = joined(records, self._prepared.most_codes)
+        points, order = group_equal_records(records, self._prepared.most_codes)
         size = len(points.codes)
         along, classes, steps = (
             np.empty(size, np.int64),

@@ -95,7 +95,7 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
     return min(grid for grid in steps if grid >= step)
 
 
-def grid_of(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
+def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
     """The grid of ascending numbers with their counts of records; at least `least` records are behind an open end.
 
     A tail reaches from the end of the table as far inwards as the specification says, and as far as it takes to have
@@ -105,7 +105,7 @@ def grid_of(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, l
     unit = 10 ** max(0, *(-int(exponent) for exponent in exponents))
     step, whole = int(grid_ends.grid * unit), unit == 1
     places = np.array([int(number * unit) // step for number in numbers], np.int64)
-    low, high = _tails(places, counts, grid_ends, least)
+    low, high = _tail_points(places, counts, grid_ends, least)
     clipped = np.clip(places, low - 1, high) if low <= high else np.zeros_like(places)
     tails, first, bins = np.unique(clipped, return_index=True, return_inverse=True)
     last = np.append(first[1:], len(places)) - 1
@@ -117,7 +117,7 @@ def grid_of(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, l
         points[-1] = (high, points[-1][1]) if open_above else points[-1]
     begins = [begin * step for begin, _end in points]
     ends = [end * step - whole for _begin, end in points]
-    low_texts, high_texts = ([_text(value, unit) for value in values] for values in (begins, ends))
+    low_texts, high_texts = ([_decimal_text(value, unit) for value in values] for values in (begins, ends))
     low_texts[0] = "" if open_below else low_texts[0]
     high_texts[-1] = "" if open_above else high_texts[-1]
     span = max(ends[-1] - begins[0], 1)
@@ -133,7 +133,7 @@ def grid_of(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, l
     )
 
 
-def tails_of(
+def build_date_grid(
     texts: Sequence[str], positions: Floats, counts: Integers, tails: DateTails, level: Level, least: int
 ) -> Grid:
     """Ascending dates of one level, each a bin but those of the tails, which are open: "..1949" and "2024..".
@@ -159,11 +159,11 @@ def tails_of(
     low_texts, high_texts = [texts[at] for at in first], [texts[at] for at in last]
     low_texts[0], high_texts[-1] = "", ""
     if len(first) > 1:
-        end = _between(days, low, tails.under) or days[low]
+        end = _usable_point(days, low, tails.under) or days[low]
         high_texts[0] = label(end - timedelta(days=1), level)
         # Of days the one after the last that is not in the tail; a month, a quarter or a year is nobody's date.
         begin = days[high - 1] + timedelta(days=1) if level is Level.DAY else days[high]
-        low_texts[-1] = label(_between(days, high, tails.upward) or begin, level)
+        low_texts[-1] = label(_usable_point(days, high, tails.upward) or begin, level)
     return Grid(
         bins.astype(np.int32),
         positions[first][bins],
@@ -175,12 +175,12 @@ def tails_of(
     )
 
 
-def _between(days: Sequence[date], at: int, point: date | None) -> date | None:
+def _usable_point(days: Sequence[date], at: int, point: date | None) -> date | None:
     """A point that was said, if no date of the table is between it and the one at this place."""
     return point if point is not None and days[at - 1] < point <= days[at] else None
 
 
-def _tails(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
+def _tail_points(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
     """The point below which the lower tail lies, and the point from which on the upper one does."""
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     enough_below, enough_above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
@@ -194,6 +194,6 @@ def _tails(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tu
     return low, high
 
 
-def _text(value: int, unit: int) -> str:
+def _decimal_text(value: int, unit: int) -> str:
     text = format(Decimal(value) / unit, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -91,7 +91,7 @@ def first_day(text: str) -> date:
     return date(int(year), 3 * int(quarter) - 2 if quarter else int(month or 1), int(day or 1))
 
 
-def coarser(text: str) -> list[str]:
+def coarser_labels(text: str) -> list[str]:
     """The labels above this one, the nearest first: of a day its month, quarter and year."""
     levels = list(Level)
     own = next(level for level in levels if label(first_day(text), level) == text)
@@ -148,7 +148,7 @@ class Hierarchy:
         return node
 
 
-def made_of(branches: Sequence[Branch], where: str) -> Hierarchy:
+def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
     """The hierarchy with these branches below its root; a label or value that appears twice is refused."""
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
@@ -169,7 +169,7 @@ def made_of(branches: Sequence[Branch], where: str) -> Hierarchy:
     for branch in branches:
         visit(branch, -1)
     labels = (*leaves, *(label for label, *_rest in inner), EVERYTHING)
-    _once(labels, where)
+    _refuse_duplicates(labels, where)
     start, root = len(leaves), len(labels) - 1
     parents = [*above, *(parent for *_rest, parent in inner)]
     return Hierarchy(
@@ -180,7 +180,7 @@ def made_of(branches: Sequence[Branch], where: str) -> Hierarchy:
     )
 
 
-def _once(labels: Sequence[str], where: str) -> None:
+def _refuse_duplicates(labels: Sequence[str], where: str) -> None:
     names = set()
     for label in labels:
         if label in names:
@@ -189,15 +189,15 @@ def _once(labels: Sequence[str], where: str) -> None:
 
 
 def flat(values: Sequence[str], where: str) -> Hierarchy:
-    return made_of(values, where)
+    return build_hierarchy(values, where)
 
 
 def runs(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
     """Ordered values, two neighbours together at every level."""
-    return _beside(_joined(list(values), list(values), list(values)), missing, where)
+    return _with_missing(_pair_neighbours(list(values), list(values), list(values)), missing, where)
 
 
-def _joined(branches: list[Branch], firsts: list[str], lasts: list[str]) -> Sequence[Branch]:
+def _pair_neighbours(branches: list[Branch], firsts: list[str], lasts: list[str]) -> Sequence[Branch]:
     while len(branches) > 2:
         pairs = [slice(start, start + 2) for start in range(0, len(branches), 2)]
         firsts, lasts = [firsts[pair][0] for pair in pairs], [lasts[pair][-1] for pair in pairs]
@@ -231,12 +231,12 @@ def intervals(
                 yield f"{values[begin]}{UP_TO}{values[stop - 1]}", tuple(below(begin, stop, least, most))
 
     branches = list(values) if len(values) < 2 else list(below(0, len(values), 0.0, 1.0))
-    return _beside(branches, missing, where)
+    return _with_missing(branches, missing, where)
 
 
 def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
     """Dates in their order, as `dates.label` writes them: days below months, quarters and years."""
-    above = {text: coarser(text) for text in values}
+    above = {text: coarser_labels(text) for text in values}
 
     def below(members: Sequence[str], level: int) -> Iterator[Branch]:
         if level < 0:
@@ -247,15 +247,15 @@ def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> 
             branches = tuple(below(inside, level - 1))
             yield (name, branches) if len(inside) > 1 else inside[0]
 
-    return _beside(list(below(values, len(above[values[0]]) - 1) if values else []), missing, where)
+    return _with_missing(list(below(values, len(above[values[0]]) - 1) if values else []), missing, where)
 
 
-def _beside(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
+def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
     """All known values are one branch where others are missing, so that a level tells which these are."""
     branches = list(present)
     if missing and len(branches) > 1:
         branches = [(f"{EVERYTHING} but {MISSING}", tuple(branches))]
-    return made_of([*branches, *missing], where)
+    return build_hierarchy([*branches, *missing], where)
 
 
 def prefixes(values: Sequence[str], where: str) -> Hierarchy:
@@ -276,4 +276,4 @@ def prefixes(values: Sequence[str], where: str) -> Hierarchy:
             else:
                 yield prefix + EVERYTHING * (longest - len(prefix)), tuple(below(inside, length + 1))
 
-    return made_of(list(below(sorted(values), 0)), where)
+    return build_hierarchy(list(below(sorted(values), 0)), where)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.tables import hierarchies
-from privacy.anonymity.tables.grid import Grid, grid_of, tails_of
+from privacy.anonymity.tables.grid import Grid, build_date_grid, build_grid
 from privacy.anonymity.tables.hierarchies import (
     EVERYTHING,
     MISSING,
@@ -162,7 +162,7 @@ class QuasiColumn(Column):
             everything = {EVERYTHING: (0, len(self.texts) - 1)}
 
             def range_of(cell: str) -> tuple[int, int]:
-                low, _sign, high = unmarked(cell).partition(UP_TO)
+                low, _sign, high = without_mark(cell).partition(UP_TO)
                 is_known = low in code and (high or low) in code
                 return (code[low], code[high or low]) if is_known else everything.get(cell, nothing)
 
@@ -212,7 +212,7 @@ class Table:
 def read_table(file: BinaryIO, name: str, specification: Specification, tick: Tick = no_tick) -> Table:
     """Read the columns of the specification; others, and identifiers, are dropped."""
     rows = csv_rows(file, name, layout=specification.layout or PLAIN)
-    columns = _columns(next(rows, None), name, specification)
+    columns = _column_indexes(next(rows, None), name, specification)
     books = [Codebook(value_of) for value_of in _readers(specification)]
     if not read_codes(rows, books, columns, MOST_RECORDS, tick):
         raise InputError(name, _("more than %(most)s records"), most=MOST_RECORDS)
@@ -221,11 +221,11 @@ def read_table(file: BinaryIO, name: str, specification: Specification, tick: Ti
     return _table(books, specification, name)
 
 
-def _columns(
+def _column_indexes(
     header: tuple[str, list[str]] | None, file: str, specification: Specification
 ) -> list[tuple[int, str]]:
     """The place and the name of each column that is read."""
-    places = {_composed(name): index for index, name in enumerate(column_names(header, file))}
+    places = {_normalized(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
             raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quoted(name))
@@ -235,28 +235,28 @@ def _columns(
 def _readers(specification: Specification) -> list[Callable[[str], str]]:
     """How a cell of each column is read."""
     decimal = (specification.layout or PLAIN).decimal
-    quasi = [_reader(column, decimal) for column in specification.quasi_identifiers]
+    quasi = [_quasi_reader(column, decimal) for column in specification.quasi_identifiers]
     sensitive = [_sensitive_reader(column) for column in specification.sensitive]
-    disguised = [_known(column.values) for column in specification.disguised]
-    weight = [_weight(decimal)] if specification.columns_read != specification.columns else []
-    return [*quasi, *sensitive, *disguised, *([_any] * len(specification.other)), *weight]
+    disguised = [_listed_reader(column.values) for column in specification.disguised]
+    weight = [_weight_reader(decimal)] if specification.columns_read != specification.columns else []
+    return [*quasi, *sensitive, *disguised, *([_read_any] * len(specification.other)), *weight]
 
 
 def _sensitive_reader(column: Sensitive) -> Callable[[str], str]:
-    read = _known(column.order) if column.order else _value
+    read = _listed_reader(column.order) if column.order else _read_value
     return (lambda cell: cell and read(cell)) if column.empty else read
 
 
-def _reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
-    read: Callable[[str], str] = _value
+def _quasi_reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
+    read: Callable[[str], str] = _read_value
     if column.role is QuasiKind.NUMBER:
-        read = _number(decimal)
+        read = _number_reader(decimal)
     elif column.role is QuasiKind.DATE:
-        read = _date(column.dates, column.level)
+        read = _date_reader(column.dates, column.level)
     elif column.role is QuasiKind.ORDERED:
-        read = _known(column.order)
+        read = _listed_reader(column.order)
     elif column.branches:
-        read = _known(_leaves(column.branches))
+        read = _listed_reader(_leaves(column.branches))
     if column.empty:
         return lambda cell: cell and read(cell)
     missing = frozenset(column.missing)
@@ -270,11 +270,11 @@ def _leaves(branches: Iterable[hierarchies.Branch]) -> tuple[str, ...]:
     return tuple(leaves)
 
 
-def _composed(cell: str) -> str:
+def _normalized(cell: str) -> str:
     return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
 
 
-def unmarked(cell: str) -> str:
+def without_mark(cell: str) -> str:
     """Without the apostrophe that `harmless` sets before a formula."""
     return cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
 
@@ -293,7 +293,7 @@ def number_text(cell: str, decimal: str) -> str | None:
     return f"{match['sign'].removeprefix('+')}0{digits.lstrip('-')}" if match["point"] else digits
 
 
-def _number(decimal: str) -> Callable[[str], str]:
+def _number_reader(decimal: str) -> Callable[[str], str]:
     def read(cell: str) -> str:
         text = number_text(cell, decimal)
         if text is None:
@@ -304,8 +304,8 @@ def _number(decimal: str) -> Callable[[str], str]:
     return read
 
 
-def _weight(decimal: str) -> Callable[[str], str]:
-    number = _number(decimal)
+def _weight_reader(decimal: str) -> Callable[[str], str]:
+    number = _number_reader(decimal)
 
     def read(cell: str) -> str:
         text = number(cell)
@@ -316,7 +316,7 @@ def _weight(decimal: str) -> Callable[[str], str]:
     return read
 
 
-def _date(order: DateOrder, level: Level) -> Callable[[str], str]:
+def _date_reader(order: DateOrder, level: Level) -> Callable[[str], str]:
     def read(cell: str) -> str:
         plain = cell.strip()
         day = read_date(plain, order)
@@ -334,8 +334,8 @@ def _refuse_empty(cell: str) -> None:
         raise InputError("", _("the cell is empty; say that it means a missing value, or fill it in"))
 
 
-def _value(cell: str) -> str:
-    value = _any(cell)
+def _read_value(cell: str) -> str:
+    value = _read_any(cell)
     if not value:
         raise InputError("", _("the cell is empty"))
     if value == EVERYTHING:
@@ -343,18 +343,18 @@ def _value(cell: str) -> str:
     return value
 
 
-def _any(cell: str) -> str:
-    value = _composed(unmarked(cell))
+def _read_any(cell: str) -> str:
+    value = _normalized(without_mark(cell))
     if len(value) > LONGEST_CELL or not all(map(allowed_in_names, value)):
         raise InputError("", _("%(cell)s holds invisible characters, or is too long"), cell=quoted(cell))
     return value
 
 
-def _known(values: Iterable[str]) -> Callable[[str], str]:
+def _listed_reader(values: Iterable[str]) -> Callable[[str], str]:
     known_values = frozenset(values)
 
     def read(cell: str) -> str:
-        value = _value(cell)
+        value = _read_value(cell)
         if value not in known_values:
             raise InputError("", _("%(cell)s is not one of its values"), cell=quoted(cell))
         return value
@@ -365,36 +365,40 @@ def _known(values: Iterable[str]) -> Callable[[str], str]:
 def _table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:
     rest = iter(books)
     quasi = tuple(
-        _on_grid(_quasi(column, next(rest), where), column, specification.criteria.k)
+        _with_grid(_quasi_column(column, next(rest), where), column, specification.criteria.k)
         for column in specification.quasi_identifiers
     )
-    sensitive = tuple(_plain(column.name, next(rest), column.order) for column in specification.sensitive)
-    disguised = tuple(_plain(column.name, next(rest), column.values) for column in specification.disguised)
-    other = tuple(_plain(name, next(rest), ()) for name in specification.other)
+    sensitive = tuple(
+        _plain_column(column.name, next(rest), column.order) for column in specification.sensitive
+    )
+    disguised = tuple(
+        _plain_column(column.name, next(rest), column.values) for column in specification.disguised
+    )
+    other = tuple(_plain_column(name, next(rest), ()) for name in specification.other)
     weights = [np.array(list(map(float, book.values_by_code)))[book.codes] for book in rest]
     return Table(quasi, sensitive, other, disguised, weights[0] if weights else None)
 
 
-def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
+def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
     if column.role is QuasiKind.NUMBER:
-        return _numbers(column.name, book)
+        return _number_column(column.name, book)
     if column.role is QuasiKind.DATE:
-        return _dates(column.name, book)
+        return _date_column(column.name, book)
     if column.role is QuasiKind.ORDERED:
-        return _in_order(column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED)
+        return _scale_column(column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED)
     values = sorted(set(book.values_by_code))
     path = f"{where}: {column.name}"
     if column.branches:
-        hierarchy = hierarchies.made_of(column.branches, path)
+        hierarchy = hierarchies.build_hierarchy(column.branches, path)
     elif column.proposal is ProposedHierarchy.PREFIXES:
         hierarchy = hierarchies.prefixes(values, path)
     else:
         hierarchy = hierarchies.flat(values, path)
     texts = hierarchy.labels[: hierarchy.leaves]
-    return QuasiColumn(column.name, texts, _recoded(book, texts), hierarchy=hierarchy)
+    return QuasiColumn(column.name, texts, _recode(book, texts), hierarchy=hierarchy)
 
 
-def _on_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
+def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
     """The column with the grid of its specification; at least `least` records are behind an open end."""
     texts = column.texts[: len(column.texts) - column.has_missing]
     if not texts or (specification.ends is None and specification.tails is None):
@@ -405,12 +409,14 @@ def _on_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) ->
         assert specification.tails
         return replace(
             column,
-            grid=tails_of(texts, column.positions, counts, specification.tails, specification.level, least),
+            grid=build_date_grid(
+                texts, column.positions, counts, specification.tails, specification.level, least
+            ),
         )
-    return replace(column, grid=grid_of([*map(Decimal, texts)], counts, specification.ends, least))
+    return replace(column, grid=build_grid([*map(Decimal, texts)], counts, specification.ends, least))
 
 
-def _numbers(name: str, book: Codebook) -> QuasiColumn:
+def _number_column(name: str, book: Codebook) -> QuasiColumn:
     """Numbers in their order; two ways to write one number are one value, written the first way."""
     texts = [text for text in book.values_by_code if text != MISSING]
     written: dict[Decimal, str] = {}
@@ -418,16 +424,18 @@ def _numbers(name: str, book: Codebook) -> QuasiColumn:
     exact: Callable[[str], Any] = Decimal if any("." in text for text in texts) else int
     first = {text: written.setdefault(exact(text), text) for text in texts}
     ordered = sorted(written)
-    return _in_order(name, book, [written[number] for number in ordered], ordered, first, QuasiKind.NUMBER)
+    return _scale_column(
+        name, book, [written[number] for number in ordered], ordered, first, QuasiKind.NUMBER
+    )
 
 
-def _dates(name: str, book: Codebook) -> QuasiColumn:
+def _date_column(name: str, book: Codebook) -> QuasiColumn:
     texts = sorted({text for text in book.values_by_code if text != MISSING})
     days = [first_day(text).toordinal() for text in texts]
-    return _in_order(name, book, texts, days, {}, QuasiKind.DATE)
+    return _scale_column(name, book, texts, days, {}, QuasiKind.DATE)
 
 
-def _in_order(
+def _scale_column(
     name: str,
     book: Codebook,
     texts: Sequence[str],
@@ -453,11 +461,11 @@ def _in_order(
     )
 
 
-def _plain(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
+def _plain_column(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
     texts = order or tuple(sorted(set(book.values_by_code)))
-    return Column(name, texts, _recoded(book, texts))
+    return Column(name, texts, _recode(book, texts))
 
 
-def _recoded(book: Codebook, texts: Sequence[str]) -> Codes:
+def _recode(book: Codebook, texts: Sequence[str]) -> Codes:
     code = {text: index for index, text in enumerate(texts)}
     return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]
