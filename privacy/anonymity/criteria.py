@@ -1,6 +1,7 @@
-"""The criteria of classes: a checker that lists what violates them, and the rules that a search asks.
+"""The criteria of classes: a checker that lists the classes that violate them.
 
-The two are written apart: the kernels compare a histogram, the checker counts pairs of class and value.
+It is written independently of the rules of the searches (kernels/constraint.py): those compare a histogram, the checker
+counts pairs of class and value.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,13 +20,13 @@ from privacy.guarantee.breaches import downward_breach, upward_breach
 
 Integers = NDArray[np.int64]
 MOST_CELLS = 20_000
-"""Cells of the histogram of the multi-attribute form: every combination of sensitive values that occurs."""
+"""Most cells of the histogram of the multi-attribute form: one for each occurring combination of sensitive values."""
 TOLERANCE = 1e-9
-"""Of the entropy, in nats: the only criterion that is not compared in integers."""
+"""Tolerance of the entropy in nats, the only criterion that is not compared in integers."""
 
 
 SURE = 1e-6
-"""A bound on a breach that is so far from one needs no exact search."""
+"""If a bound is this far from a breach, no exact search is needed."""
 
 
 class View(NamedTuple):
@@ -39,7 +40,7 @@ class View(NamedTuple):
     groups: int
     diversity: Diversity | None
     whole: bool
-    """Whether cap, closeness and breaches are asked of it: not of the groups of the multi-attribute form."""
+    """True if cap, closeness and breaches apply: they do not to the groups of the multi-attribute form."""
 
 
 def sensitive_views(table: Table, specification: Specification) -> tuple[View, ...]:
@@ -68,7 +69,7 @@ def sensitive_views(table: Table, specification: Specification) -> tuple[View, .
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """The pairs of class and value that occur in a view, and how often; by group of the view in a class."""
+    """The pairs of group and value that occur in a view and their counts; a group is one of the view within a class."""
 
     view: View
     records: int
@@ -85,7 +86,7 @@ class ClassCounts:
 
     @property
     def values(self) -> Integers:
-        """How many values occur in each group."""
+        """Number of different values in each group."""
         return np.bincount(self.index, minlength=len(self.owner))
 
     @property
@@ -110,12 +111,12 @@ def count_view(view: View, labels: Integers) -> ClassCounts:
 
 
 def violations(table: Table, specification: Specification, labels: Integers) -> dict[str, list[int]]:
-    """The classes that violate each criterion asked for, by its name; empty lists where all is kept."""
+    """Classes that violate each requested criterion, by its name; empty lists if none does."""
     return violations_in_views(sensitive_views(table, specification), specification.criteria, labels)
 
 
 def violations_in_views(views: Sequence[View], criteria: Criteria, labels: Integers) -> dict[str, list[int]]:
-    """The same, of a table whose views are known."""
+    """As `violations`, for a table whose views are known."""
     by_criterion = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
     for view in views:
         counts = count_view(view, labels)
@@ -150,7 +151,7 @@ def _has_entropy(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]
 
 
 def _is_recursive(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
-    """r_1 < c (r_l + ... + r_m), r sorted from the most frequent value on."""
+    """r_1 < c (r_l + ... + r_m), with the counts r sorted in descending order."""
     order = np.lexsort((-counts.count, counts.index))
     first = np.concatenate([[0], np.cumsum(counts.values)[:-1]])
     rank = np.arange(len(order)) - first[counts.index]
@@ -168,18 +169,18 @@ DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
 
 
 def class_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """The earth mover's distance of each class to the whole table."""
+    """Earth mover's distance of each class to the whole table."""
     return np.asarray(_scaled_distances(counts) / _scale(counts))
 
 
 def _scale(counts: ClassCounts) -> NDArray[np.object_]:
-    """Earth mover's distances are compared as integers: times class size, table size and steps."""
+    """Factors that make earth mover's distances integers: class size times table size times steps."""
     steps = max(counts.view.values - 1, 1) if counts.view.ordered else 1
     return np.array([int(size) * counts.records * steps for size in counts.sizes], object)
 
 
 def _scaled_distances(counts: ClassCounts) -> NDArray[np.object_]:
-    """Of each class to the whole table, times `_scale`."""
+    """Earth mover's distance of each class to the whole table, times `_scale`."""
     by_owner, ends = [], np.searchsorted(counts.index, np.arange(len(counts.owner) + 1))
     totals, sizes = counts.totals, counts.sizes
     for index in range(len(counts.owner)):
@@ -192,7 +193,8 @@ def _scaled_distances(counts: ClassCounts) -> NDArray[np.object_]:
 
 
 def _largest_after(shares: Sequence[tuple[float, float]], room: float) -> float:
-    """No set of values with at most this share of the table has a larger one in the class: fractional knapsack."""
+    """Upper bound, by the fractional knapsack, on the share in the class of values with at most the share `room` of the
+    table; `shares`: of each value in the table and in the class."""
     total = 0.0
     for before, after in sorted(shares, key=lambda share: -share[1] / share[0]):
         taken = min(1.0, max(room, 0.0) / before)
@@ -202,7 +204,7 @@ def _largest_after(shares: Sequence[tuple[float, float]], room: float) -> float:
 
 
 def _is_breached(counts: ClassCounts, index: int, low: Fraction, high: Fraction) -> bool:
-    """Whether being in this class breaches (rho1, rho2) for any set of values, by the definition."""
+    """True if membership in this class breaches (rho1, rho2) for some set of values, by the definition."""
     begin, end = np.searchsorted(counts.index, [index, index + 1])
     inside = dict(zip(counts.value[begin:end].tolist(), counts.count[begin:end].tolist(), strict=True))
     totals = {value: total for value, total in enumerate(counts.totals.tolist()) if total}
@@ -224,7 +226,7 @@ def _is_breached(counts: ClassCounts, index: int, low: Fraction, high: Fraction)
 
 
 def reached_levels(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
-    """By criterion: what was asked for, and the worst class. `l`: the fewest distinct values, whatever its kind."""
+    """The requested and the worst level of each criterion. `l`: the fewest distinct values, whatever its kind."""
     criteria = specification.criteria
     whole = [count_view(view, labels) for view in sensitive_views(table, specification) if view.whole]
     levels: dict[str, Any] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
@@ -245,14 +247,14 @@ def reached_levels(table: Table, specification: Specification, labels: NDArray[n
 
 
 # --- joint
-# Joint classes: what several releases of the same people tell to somebody who has all of them.
+# Joint classes: what somebody learns who has several releases of the same people.
 
 ABSENT = -1
 """The label of a record that is not in a release."""
 
 
 def joint_labels(*labels: Integers) -> Integers:
-    """Classes of the records that agree in every release, numbered from 0; `labels`: one array for each release.
+    """Labels of the records that agree in every release, numbered from 0; `labels`: one array for each release.
 
     A record that is absent from a release (-1) agrees there with all others that are absent; absent from all: -1.
     """
@@ -268,8 +270,8 @@ def joint_labels(*labels: Integers) -> Integers:
 
 
 def has_few(first: Integers, second: Integers, least: int) -> bool:
-    """Whether a cell of two disclosures together holds some records, but fewer than `least`; absent from one of them
-    is a label."""
+    """True if a cell of two disclosures together holds at least one record but fewer than `least`; absence from one of
+    them is a label, too."""
     there = (first != ABSENT) | (second != ABSENT)
     return bool((np.bincount(joint_labels(first[there], second[there])) < least).any())
 
@@ -277,13 +279,13 @@ def has_few(first: Integers, second: Integers, least: int) -> bool:
 def joint_violations(
     table: Table, specification: Specification, releases: Sequence[Integers]
 ) -> dict[str, list[int]]:
-    """The joint classes that violate each criterion, by its name; `table`: all records that any release holds."""
+    """Joint classes that violate each criterion, by its name; `table`: all records that any release holds."""
     labels = joint_labels(*releases)
     somewhere = np.flatnonzero(labels != ABSENT)
     return violations(table.at(somewhere), specification, labels[somewhere])
 
 
 def joint_sizes(labels: Integers) -> Integers:
-    """By record the size of its joint class; 0 where it is in no release."""
+    """Size of the joint class of each record; 0 if it is in no release."""
     sizes = np.append(np.bincount(labels[labels != ABSENT]), 0)
     return sizes[labels]

@@ -1,4 +1,4 @@
-"""The published file: written, and read back and checked as somebody sees it who has nothing else."""
+"""The published file: writes it, reads it back as somebody who has nothing else, and checks it."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ Integers = NDArray[np.int64]
 
 
 def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no_tick) -> None:
-    """Write the records in this order, that of `rows_in_order`: the order of a table can name its people."""
+    """Writes the records in the order of `rows_in_order`, since the order of the source could identify people."""
     table, classes = outcome.table, outcome.partition
     columns = (*table.quasi, *table.plain)
     writer = csv.writer(file, lineterminator="\n")
@@ -55,7 +55,7 @@ def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no
 
 
 def rows_in_order(outcome: AnonymisedTable) -> Integers:
-    """The records sorted by what they show, and by nothing else: the same table has the same bytes."""
+    """Indexes of the records sorted by what they show and nothing else, so that equal tables have equal bytes."""
     table, classes, keys = outcome.table, outcome.partition, []
     for at, column in enumerate(table.quasi):
         cells = _shown_cells(column, classes, at)
@@ -69,7 +69,7 @@ def rows_in_order(outcome: AnonymisedTable) -> Integers:
 
 
 def _shown_cells(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
-    """The cell of each class. A negative number is no formula."""
+    """The cell of each class; negative numbers are not marked as formulas."""
     ends = zip(
         classes.hidden(at).tolist(), classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True
     )
@@ -85,10 +85,10 @@ def check(
     order: Integers,
     tick: Tick = no_tick,
 ) -> None:
-    """Refuse a file that is not what was to be published: its records, what they show, and the criteria.
+    """Refuses a file with other records, other cells or other criteria than those to be published.
 
-    It is compared with the table that was read. Only as many records are missing, only as many sensitive values
-    changed, and only as many cells suppressed, as the specification allows.
+    Compares it with the table that was read: no more records may be missing, sensitive values changed, or cells
+    suppressed than the specification allows.
     """
     source, records = outcome.source.at(outcome.kept), len(outcome.kept)
     books = read_books(file, name, source, tick)
@@ -129,7 +129,7 @@ def check(
 
 
 def read_books(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) -> list[Codebook]:
-    """The cells of a published file by column."""
+    """Reads the cells of a published file by column."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
     names = [harmless(column.name) for column in (*table.quasi, *table.plain)]
@@ -141,7 +141,7 @@ def read_books(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) ->
 
 
 def _count_hidden(book: Codebook) -> int:
-    """The records that show `*`."""
+    """Number of records that show `*`."""
     if EVERYTHING not in book.values_by_code:
         return 0
     return int(np.count_nonzero(book.codes == book.values_by_code.index(EVERYTHING)))
@@ -153,7 +153,7 @@ def _count_to_hide(column: QuasiColumn, classes: Partition, at: int) -> int:
 
 
 def _is_allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:
-    """Whether this number of records is at most this number of ten-thousandths of all."""
+    """True if `count` records are at most `most` ten-thousandths of all."""
     return count * PARTS <= most * outcome.source.records
 
 
@@ -163,7 +163,7 @@ def _refuse_unless(name: str, column: str, holds: bool) -> None:
 
 
 def shown_ends(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Codes]:
-    """The first and last code that each cell shows; a cell that shows no value is refused."""
+    """First and last code that each record's cell shows; refuses a cell that shows no value."""
     lows, highs = column.ends(book.values_by_code).T
     _refuse_unless(name, column.name, bool((lows <= highs).all()))
     return lows[book.codes], highs[book.codes]
@@ -194,13 +194,13 @@ def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
 
 
 # --- published report
-# What is said of a published table: a function of the file and of the specification, which is public, alone.
+# A function of the file and of the specification alone, which are both public.
 
 Floats = NDArray[np.float64]
 
 
 def published_report(file: BinaryIO, name: str, specification: Specification) -> dict[str, Any]:
-    """What its classes keep, what they tell, and how much they show less than single values would."""
+    """Criteria, losses and risks of the published classes."""
     rows = csv_rows(file, name)
     next(rows)
     cells = [
@@ -216,7 +216,7 @@ def published_report(file: BinaryIO, name: str, specification: Specification) ->
     )
     numbers = np.arange(int(labels.max()) + 1, dtype=np.int32)[:, None]
     classes = Partition(labels, numbers, numbers)
-    # Nothing here looks at a quasi-identifier but through its classes.
+    # Quasi-identifiers count only through the classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), sensitive)
     _classes, first = np.unique(labels, return_index=True)
     shown = [[column[index] for index in first.tolist()] for column in cells[:many]]
@@ -249,7 +249,7 @@ def published_report(file: BinaryIO, name: str, specification: Specification) ->
 
 
 def disguised_shares(specification: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """By disguised column its gamma, and of each value the share that the records had before the disguise."""
+    """Gamma and the estimated shares of values before the disguise, by disguised column."""
     columns = [
         (column, column_from_cells(Sensitive(column.name, column.values), shown))
         for column, shown in zip(specification.disguised, cells, strict=False)
@@ -269,11 +269,11 @@ def column_from_cells(attribute: Sensitive, cells: Sequence[str]) -> Column:
     return Column(attribute.name, texts, np.array([code[cell] for cell in cells], np.int32))
 
 
-# --- how much a shown value covers: 0 is one value, 1 is all ------------------------------------------------
+# --- penalties of shown cells: 0 is a single value, 1 is everything ---
 
 
 def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Of the range that the file shows; an open end counts as one step of the grid further out."""
+    """Shares of the range that the file shows; an open end counts as one step of the grid further out."""
     if column.ends is None:
         return range_penalties(shown, Decimal)
     step = column.ends.grid
@@ -286,7 +286,7 @@ def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """An open end counts as no further than the other one: the file does not show how far it reaches."""
+    """As numbers; an open end counts as equal to the other one, since the file does not show how far it reaches."""
 
     def closed(cell: str) -> str:
         low, sign, high = cell.partition(UP_TO)
@@ -295,9 +295,9 @@ def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
     return range_penalties(list(map(closed, shown)), lambda text: Decimal(first_day(text).toordinal()))
 
 
-def range_penalties(shown: Sequence[str], place_of: Callable[[str], Decimal]) -> Floats:
-    """Of the range that the file shows; a missing value is a single one."""
-    ranges = {cell: tuple(map(place_of, cell_ends(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
+def range_penalties(shown: Sequence[str], position_of: Callable[[str], Decimal]) -> Floats:
+    """Shares of the range that the file shows; a missing value is a single one."""
+    ranges = {cell: tuple(map(position_of, cell_ends(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
     lost = {EVERYTHING: 1.0, MISSING: 0.0}
     if ranges:
         whole = max(high for _low, high in ranges.values()) - min(low for low, _high in ranges.values())
@@ -318,7 +318,7 @@ def ordered_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
 
 
 def category_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Of a given hierarchy the leaves below, of prefixes the characters that are hidden, else nothing or all."""
+    """Share of leaves below in a given hierarchy, share of hidden characters in prefixes, else 0 or 1."""
     if column.branches:
         hierarchy = build_hierarchy(column.branches, column.name)
         lost = dict(zip(hierarchy.labels, hierarchy.penalties.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Attacks on a published file, by somebody who has the file and knows something else.
+"""Attacks on a published file by somebody who has the file and further knowledge.
 
 docs/mathematics.md, Attacks.
 """
@@ -22,16 +22,16 @@ from privacy.grammar.input_error import InputError, marked as _
 Integers = NDArray[np.int64]
 Json = dict[str, Any]
 Tick = Callable[[float], None]
-"""Told the share that is done; may raise."""
+"""Called with the share that is done; may raise to stop."""
 MOST_SETS = 20_000
 MOST_NAMED = 20
-"""Rows and people that are named; the others are counted."""
+"""Most rows and people that are listed; the others are only counted."""
 
 
 def check_criteria(published: ShownTable, specification: Specification) -> Json:
-    """Of each criterion what was asked for, what the worst class has, and the rows of the classes that break it."""
+    """Requested and worst level of each criterion, and the rows of the classes that violate it."""
     labels = published.labels
-    # Nothing here looks at a quasi-identifier but through its classes.
+    # Quasi-identifiers count only through the classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
     worst = reached_levels(table, specification, labels)
     broken = violations(table, specification, labels)
@@ -42,7 +42,7 @@ def check_criteria(published: ShownTable, specification: Specification) -> Json:
 
 
 def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
-    """How many records are meant, and the numbers of the first."""
+    """Number of these records, and the row numbers of the first."""
     return {
         "records": int(np.count_nonzero(where)),
         "rows": published.rows[np.flatnonzero(where)[:MOST_NAMED]].tolist(),
@@ -50,7 +50,7 @@ def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
 
 
 def homogeneity(published: ShownTable) -> Json:
-    """By sensitive column: the classes with one single value, their share of all classes, and the records in them."""
+    """Classes with a single value, their share of all classes and their records, by sensitive column."""
     labels = published.labels
     by_column = {}
     for column in published.sensitive:
@@ -62,8 +62,8 @@ def homogeneity(published: ShownTable) -> Json:
 
 
 def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
-    """Somebody rules out `size` sensitive values of a person: over all sets of `size` values, the mean and largest
-    share of records whose value is the only one left in their class; `values`: the worst set.
+    """An attacker rules out `size` sensitive values of a person: over all sets of `size` values, the mean and largest
+    share of records whose value is then the only one left in their class; `values`: the worst set.
     """
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
     sets = comb(len(values), size)
@@ -97,7 +97,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
 
 
 def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
-    """By the other values of their class, which must be ruled out for it: the records that are left, by value."""
+    """Records that are revealed if all other values of their class are ruled out: counts by value, by those others."""
     revealed: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
     pairs, counts = np.unique(labels * len(column.texts) + column.codes, return_counts=True)
     owners, values = np.divmod(pairs, len(column.texts))
@@ -111,7 +111,7 @@ def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple
 
 
 def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
-    """The people of a register who are found, and those of whom a sensitive value is known though their row is not.
+    """People of a register whose row is found, and people whose sensitive value is learned without their row.
 
     `named`: with their names and sensitive values, for somebody who has the register.
     """
@@ -150,7 +150,7 @@ def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, 
 
 
 def second_file_attack(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
-    """The records that are surely in a joint class of fewer than k with another file of the same people."""
+    """Records that are surely in a joint class of fewer than k with another file of the same people."""
     linked = file_linkage(published, other, tick)
     missing = int(np.count_nonzero(linked.sizes == 0))
     small = (linked.sizes > 0) & (linked.sizes < k)
@@ -173,7 +173,7 @@ def run_attacks(
     named: bool = False,
     tick: Tick = lambda _share: None,
 ) -> Json:
-    """All attacks, as JSON (docs/formats.md, attack)."""
+    """Runs all attacks; returns JSON (docs/formats.md, attack)."""
     shown = published.without_hidden(specification.criteria.k)
     answer: Json = {
         "rows": len(published.rows),
@@ -204,6 +204,6 @@ def run_attacks(
 
 
 def keeps_criteria(answer: Json) -> bool:
-    """Whether a file that was attacked keeps every criterion of its specification, and holds no identifier."""
+    """True if the attacked file keeps every criterion of its specification and holds no identifier."""
     broken = any(criterion["classes"] for criterion in answer["criteria"].values())
     return not broken and not answer["identifiers"]

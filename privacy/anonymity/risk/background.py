@@ -1,4 +1,4 @@
-"""An attacker who knows, of each quasi-identifier, its joint shares with the sensitive value.
+"""An attacker who knows the joint shares of each quasi-identifier with the sensitive value.
 
 Li, Li, Zhang (Modeling and integrating background knowledge in data anonymization), the omega-estimate; beliefs by
 naive Bayes. docs/mathematics.md, Risks.
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
-    """The probability that this attacker gives to the true value of each published record.
+    """Probability that this attacker gives to the true value of each published record.
 
     `index`: of the sensitive column. Time grows with the records times the values of their class; memory with the
     records.
@@ -43,13 +43,13 @@ def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
 
 
 def _normalised(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
-    """Beliefs of total 1 over the values of the class; `shares` where all are impossible (falsified)."""
+    """Beliefs that sum to 1 over the values of the class; `shares` if all are impossible (falsified values)."""
     possible = totals > -np.inf
     return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)
 
 
 class _MembersByValue:
-    """By sensitive value: the records in classes that hold it, and how many of the class have it."""
+    """Iterates over sensitive values: the records in classes that hold the value, and its count in their class."""
 
     def __init__(self, labels: Integers, sizes: Integers, published: Column) -> None:
         self._order = np.argsort(labels, kind="stable")
@@ -68,7 +68,7 @@ class _MembersByValue:
 
 
 def _belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
-    """The logarithm of p(s) PROD_j p(q_j | s), for the value s and these published records."""
+    """Returns a function: the logarithm of p(s) PROD_j p(q_j | s) for a value s and some published records."""
     column = source.sensitive[index]
     order = np.argsort(column.codes, kind="stable")
     starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))
@@ -97,7 +97,7 @@ def _log_shares(column: Column, having: Integers) -> Floats:
 
 
 def label_distinct_rows(columns: Sequence[Column]) -> Integers:
-    """Labels of the records that agree in all these columns."""
+    """Labels that are equal for records that agree in all these columns."""
     numbers = np.zeros(len(columns[0].codes), np.int64)
     for column in columns:
         keys = numbers * len(column.texts) + column.codes

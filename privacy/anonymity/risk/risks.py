@@ -1,4 +1,4 @@
-"""The risks of a release: of finding a person's record, and of learning a sensitive value from the class.
+"""Risks of a release: of finding a person's record, and of learning a sensitive value from the class.
 
 docs/mathematics.md, Risks.
 """
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Reidentification:
-    """The probability of picking a person's record: the worst and the mean over the published records."""
+    """Probability of picking a person's record: the worst and the mean over the published records."""
 
     worst: float
     mean: float
@@ -31,7 +31,7 @@ class Reidentification:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveRisk:
-    """What classes tell of one sensitive attribute. `information` in bits; `odds_shift` may be infinite.
+    """What classes reveal about one sensitive attribute. `information` in bits; `odds_shift` may be infinite.
 
     `worst` and `mean`: of P(true value | class); `informed_...`: of an attacker who knows the joint shares.
     """
@@ -46,9 +46,9 @@ class SensitiveRisk:
 
 @dataclass(frozen=True, slots=True)
 class Risks:
-    """`hasr`: share of classes; `uniqueness`: share of records; `population`: how many people it has.
+    """`hasr`: share of classes; `uniqueness`: share of records; `population`: its number of people, if known.
 
-    Where the population is not known, nothing is said of the journalist; `unique`: of people unique in it, by model.
+    Without a known population there is no risk from a journalist; `unique`: people who are unique in it, by model.
     """
 
     hasr: float
@@ -60,7 +60,7 @@ class Risks:
     unique: tuple[PopulationUniqueness, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Without what cannot be said; what is not finite is null."""
+        """JSON without members that are unknown; infinite values are null."""
         members: dict[str, object] = {"hasr": self.hasr, "prosecutor": asdict(self.prosecutor)}
         if self.journalist:
             members["journalist"] = {**asdict(self.journalist), "population": self.population}
@@ -75,12 +75,12 @@ class Risks:
 
 
 def risks_before(table: Table, sample: Sample | None = None) -> Risks:
-    """Of the table as it was read: records that agree in every quasi-identifier are a class."""
+    """Risks of the table as it was read: records that agree in every quasi-identifier are a class."""
     return risks(outcome_from_labels(table, label_distinct_rows(table.quasi)), sample)
 
 
 def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
-    """`sample`: of which population the table is a sample, where it is known."""
+    """Risks of an outcome; `sample`: the population of which the table is a sample, if it is known."""
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
     people = _people_by_class(outcome, sample)
@@ -99,7 +99,7 @@ def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
 
 
 def _people_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
-    """By class the people of the population who are expected to fit it. None: not known."""
+    """Expected number of people of the population who fit each class; None if it is unknown."""
     classes = outcome.partition
     if outcome.table.weights is not None:
         return np.asarray(np.bincount(classes.labels, outcome.table.weights, classes.number), np.float64)
@@ -109,7 +109,7 @@ def _people_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats 
 
 
 def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
-    """Of a published table alone, as JSON: `worst` and `mean` are of the value that a record shows."""
+    """Risks from a published table alone, as JSON; `worst` and `mean` are those of the value that a record shows."""
     sizes = classes.sizes[classes.labels]
     return {
         "hasr": homogeneous_share(table, classes),
@@ -121,30 +121,30 @@ def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
 
 def _published_sensitive(column: Column, classes: Partition) -> dict[str, float | None]:
     pairs = ClassValues.of(classes, column)
-    told = _true_value_shares(pairs, column, classes, column.codes)
+    shares = _true_value_shares(pairs, column, classes, column.codes)
     information, odds_shift = _shifts(pairs, column, classes)
     return {
         "information": information,
         "odds_shift": odds_shift if isfinite(odds_shift) else None,
-        "worst": float(told.max()),
-        "mean": float(told.mean()),
+        "worst": float(shares.max()),
+        "mean": float(shares.mean()),
     }
 
 
 def _reidentification(candidates: Integers | Floats) -> Reidentification:
-    """By record, the number of people among whom it is picked."""
+    """`candidates`: for each record the number of people among whom it is picked."""
     return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
 
 
 def _sensitive_risk(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
     published, classes = outcome.table.sensitive[at], outcome.partition
     pairs = ClassValues.of(classes, published)
-    told = _true_value_shares(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
+    shares = _true_value_shares(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
     informed = informed_posteriors(outcome, at)
     return SensitiveRisk(
         *_shifts(pairs, published, classes),
-        float(told.max()),
-        float(told.mean()),
+        float(shares.max()),
+        float(shares.mean()),
         float(informed.max()),
         float(informed.mean()),
     )
@@ -153,7 +153,7 @@ def _sensitive_risk(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
 def _true_value_shares(
     pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]
 ) -> Floats:
-    """P(true value | class) of each record: the share of its class that is published with its true value."""
+    """P(true value | class) for each record: the share of its class that is published with its true value."""
     values = len(published.texts)
     known_pairs, asked = pairs.owner * values + pairs.value, classes.labels * values + true
     index = np.minimum(np.searchsorted(known_pairs, asked), len(known_pairs) - 1)
@@ -163,11 +163,11 @@ def _true_value_shares(
 
 
 def _shifts(pairs: ClassValues, published: Column, classes: Partition) -> tuple[float, float]:
-    """The mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
+    """Mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
     inside = pairs.count / classes.sizes[pairs.owner]
     before = np.bincount(published.codes)[pairs.value] / len(published.codes)
     information = float((pairs.count / len(published.codes) * np.log2(inside / before)).sum())
-    # A value that everybody has is as sure before as after.
+    # A value that everybody has is as certain before as after.
     open_values = before < 1
     inside, before = inside[open_values], before[open_values]
     with np.errstate(divide="ignore"):

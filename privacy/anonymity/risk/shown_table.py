@@ -32,10 +32,10 @@ class ShownColumn:
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """`rows`: the number of each row in the file, from 1 after the names of the columns.
+    """`rows`: number of each row in the file, from 1 after the names of the columns.
 
-    `people`: by row the cell of the first column that is not one of the specification's, a name in a register; empty
-    where there is none. `identifiers`: columns that the specification drops, and the file holds.
+    `people`: of each row the cell of the first column that the specification does not know, a name in a register; empty
+    if there is none. `identifiers`: columns that the specification drops although the file holds them.
     """
 
     quasi: tuple[ShownColumn, ...]
@@ -47,7 +47,7 @@ class ShownTable:
 
     @property
     def labels(self) -> Integers:
-        """Rows that show the same are one class to everybody else."""
+        """Classes of rows that show the same."""
         return joint_labels(*(column.codes.astype(np.int64) for column in self.quasi))
 
     def at(self, places: Integers) -> "ShownTable":
@@ -60,7 +60,7 @@ class ShownTable:
         )
 
     def without_hidden(self, k: int) -> "ShownTable":
-        """Without fewer than k rows that show nothing: so tools write records that they leave out."""
+        """Without rows that show nothing, if they are fewer than k: some tools write left-out records so."""
         hidden = np.ones(len(self.rows), bool)
         for column in self.quasi:
             hidden &= (np.array(column.cells, object) == EVERYTHING)[column.codes]
@@ -72,7 +72,7 @@ class ShownTable:
 
 
 def shown_from_table(table: Table, specification: Specification) -> ShownTable:
-    """A table that nobody has anonymised: every cell shows its value."""
+    """An original table, each cell of which shows its value."""
     quasi = tuple(
         ShownColumn(column.name, column.texts, tuple(map(cell_reader(attribute), column.texts)), column.codes)
         for attribute, column in zip(specification.quasi_identifiers, table.quasi, strict=True)
@@ -88,9 +88,9 @@ def read_shown(
     complete: bool = True,
     tick: Tick = no_tick,
 ) -> ShownTable:
-    """Read the columns of the specification by their names, in any layout; a refusal names line and column.
+    """Reads the columns of the specification by their names, in any layout; a refusal names line and column.
 
-    `complete`: refuse a file without all quasi-identifiers and sensitive columns; else one quasi-identifier is enough.
+    `complete`: all quasi-identifiers and sensitive columns are required; else one quasi-identifier is enough.
     """
     layout = PLAIN
     if file.seekable():

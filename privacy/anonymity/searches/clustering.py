@@ -24,13 +24,13 @@ Integers = NDArray[np.int64]
 
 
 def bottom_up(prepared: Prepared, cache: Path) -> Integers:
-    """The class of each record. Quadratic in the records, and all at once: it knows no better or worse result."""
+    """The class of each record. Quadratic in the records; there is no result before the end."""
     singles = np.arange(len(prepared.records.codes))
     return join_until_kept(prepared, merge_up_to_k(prepared, singles, cache), cache)
 
 
 def merge_up_to_k(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
-    """The classes merged until each has k records, or is alone. Labels are numbered from 0 without gaps."""
+    """Merges classes until each has k records or only one is left. Labels are numbered from 0 without gaps."""
     kernels = compiled_merging(cache)
     classes, count = _begin_classes(prepared, labels, kernels)
     while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
@@ -39,7 +39,7 @@ def merge_up_to_k(prepared: Prepared, labels: Integers, cache: Path) -> Integers
 
 
 def merge_within_clusters(prepared: Prepared, clusters: Integers, cache: Path) -> Integers:
-    """Up to k among the records of each cluster; a cluster of fewer joins the class that is nearest."""
+    """Merges up to k among the records of each cluster; a cluster of fewer than k joins the nearest class."""
     labels, begun = np.empty(len(clusters), np.int64), 0
     for cluster in np.unique(clusters):
         places = np.flatnonzero(clusters == cluster)
@@ -49,7 +49,7 @@ def merge_within_clusters(prepared: Prepared, clusters: Integers, cache: Path) -
 
 
 def join_until_kept(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
-    """The classes joined with their nearest until each keeps the criteria, or is alone."""
+    """Joins classes with their nearest until each keeps the criteria or only one is left."""
     records, shapes, rules, cells = prepared
     kernels = compiled_merging(cache)
     classes, count = _begin_classes(prepared, labels, kernels)
@@ -74,7 +74,7 @@ def _class_labels(classes: Classes, count: int, kernels: MergingKernels) -> Inte
 
 
 def cluster_records(prepared: Prepared, cache: Path) -> Integers:
-    """Classes of at least k records each, whatever the other criteria. Quadratic in the records."""
+    """Clusters of at least k records each, whatever the other criteria. Quadratic in the records."""
     labels = np.zeros(len(prepared.records.codes), np.int64)
     compiled_clustering(cache).cluster(prepared.records, prepared.shapes, prepared.rules, labels)
     return labels

@@ -25,21 +25,21 @@ from privacy.grammar.node import PARTS
 
 Integers = NDArray[np.int64]
 Nodes = NDArray[np.bool_]
-"""A set of nodes of the lattice: one axis for each column, as long as the column has levels."""
+"""A set of nodes of the lattice: an axis for each column, an index for each of its levels."""
 Holds = Callable[[Levels], bool]
 MOST_NODES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Generalisation:
-    """A k-minimal node of the lattice, and how many records it leaves out."""
+    """A k-minimal node of the lattice and the number of records that it leaves out."""
 
     levels: Levels
     suppressed: int
 
 
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
-    """The preferred k-minimal generalisation: least lost, then fewest left out, then the first level vector."""
+    """The preferred k-minimal generalisation: least loss, then fewest records left out, then the first level vector."""
     lattice = build_lattice(table)
     minimal = minimal_generalisations(lattice, table, specification)
     if not minimal:
@@ -58,7 +58,7 @@ def _outcome(table: Table, lattice: Lattice, suppression: "Suppression", levels:
 
 
 def _loss(outcome: AnonymisedTable) -> tuple[float, int]:
-    """NCP, a record that is left out being lost whole, and how many these are."""
+    """NCP, with 1 for a record that is left out, and the number of these."""
     by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
     return round((shown + outcome.suppressed) / outcome.source.records, 12), outcome.suppressed
@@ -93,17 +93,14 @@ def minimal_generalisations(
 
 
 def upward_closed(shape: Levels, holds: Holds) -> Nodes:
-    """The nodes of a lattice of which something holds that holds of whatever is above them.
+    """The nodes at which a condition holds that is upward closed: where it holds, it holds at all nodes above.
 
     By binary search over the height, along one strategy after another through the nodes that are not decided yet.
     """
     satisfied, undecided = np.zeros(shape, bool), np.ones(shape, bool)
     while undecided.any():
         path = _path(undecided)
-        low, high = (
-            0,
-            len(path),
-        )  # The paper's search: nothing holds below `low`, and it holds from `high` on.
+        low, high = 0, len(path)  # the paper's search: it holds nowhere below `low`, and from `high` on
         while low < high:
             middle = (low + high) // 2
             if holds(path[middle]):
@@ -117,7 +114,7 @@ def upward_closed(shape: Levels, holds: Holds) -> Nodes:
 
 
 def _path(undecided: Nodes) -> list[Levels]:
-    """A part of a strategy: undecided nodes, from the first one up, the columns taken in turn."""
+    """A part of a strategy: undecided nodes, upwards from the first one, through the columns in turn."""
     levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):
@@ -143,7 +140,7 @@ def _down(levels: Levels) -> tuple[slice, ...]:
 
 
 def datafly(table: Table, specification: Specification) -> AnonymisedTable:
-    """Of columns with equally many values the first goes up."""
+    """The baseline; of columns with equally many values the first goes up."""
     lattice, suppression = build_lattice(table), Suppression(table, specification)
     levels = [0] * len(lattice.domains)
     while (kept := suppression.kept(lattice.classes(tuple(levels)))) is None:
@@ -159,10 +156,10 @@ def datafly(table: Table, specification: Specification) -> AnonymisedTable:
 
 
 class Suppression:
-    """Leaves out the classes that violate a criterion, as long as the specification allows it.
+    """Leaves out the classes that violate a criterion, as far as the specification allows it.
 
     First those that violate a criterion of the class alone. t-closeness and breaches compare with the shares of the
-    records that are published, so they are asked of what remains, round by round until no class violates them.
+    published records, so they are checked on the rest, round by round until no class violates them.
     """
 
     def __init__(self, table: Table, specification: Specification) -> None:
@@ -172,7 +169,7 @@ class Suppression:
         self._views = sensitive_views(table, specification)
 
     def kept(self, classes: Integers) -> Integers | None:
-        """The places of the records that are published, given the class of each; None where too many are left out."""
+        """Indexes of the records that are published, given the class of each; None if too many would be left out."""
         least, sizes = len(classes) - self.most, np.bincount(classes)
         if int(sizes[sizes >= self._criteria.k].sum()) < least:
             return None
@@ -185,7 +182,7 @@ class Suppression:
         return kept if len(kept) >= least else None
 
     def _round(self, kept: Integers, labels: Integers, criteria: Criteria) -> tuple[Integers, Integers]:
-        """The records in classes that violate nothing, and their classes, numbered again."""
+        """The records in classes that violate nothing, and their renumbered classes."""
         views = [view._replace(codes=view.codes[kept], group=view.group[kept]) for view in self._views]
         keeps = np.ones(int(labels.max()) + 1, bool)
         for violated in violations_in_views(views, criteria, labels).values():
@@ -195,11 +192,11 @@ class Suppression:
 
 
 def monotone_specification(specification: Specification) -> Specification:
-    """With those criteria alone for which a generalisation leaves out no more records than any below it.
+    """The specification with only those criteria for which a generalisation leaves out no more records than any below.
 
-    Whatever is joined to a class that keeps k, or distinct l-diversity, it still keeps them. All other criteria are
-    kept by the union of two classes that keep them, but not always where one of the two does not: they count only
-    where nothing may be left out.
+    A class that keeps k, or distinct l-diversity, keeps it with whatever joins it. The other criteria are kept by the
+    union of two classes that keep them, but not always if one of the two does not: so they count only if no record may
+    be left out.
     """
     if not specification.suppression:
         return specification

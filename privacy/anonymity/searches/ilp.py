@@ -1,4 +1,4 @@
-"""*ilp* of the utility paper: records are merged within clusters of sensitive values; values are changed where asked.
+"""*ilp* of the utility paper: merges records within clusters of sensitive values, and changes values if allowed.
 
 Reference (docs/references.md): 003. Where the paper leaves gaps, they are closed so (docs/mathematics.md, Anonymised
 tables): values are assigned to clusters at least cost, with at least l in each; merging is that of bottom-up; changing
@@ -28,11 +28,11 @@ from privacy.grammar.node import PARTS
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 ENOUGH = 1e-12
-"""A step that saves less than this is the last."""
+"""The step that saves less than this is the last."""
 
 
 def squared_distances(rows: Floats, centres: Floats) -> Floats:
-    """Squared distances of rows and centres."""
+    """Squared Euclidean distances of rows and centres."""
     return np.asarray(np.stack([((rows - centre) ** 2).sum(1) for centre in centres], axis=1))
 
 
@@ -67,7 +67,7 @@ def _first_centres(rows: Floats, count: int, distances: Callable[[Floats, Floats
 
 
 def _assign(costs: Floats, least: int) -> tuple[Integers, float]:
-    """The assignment of least cost, of rows to centres: each has `least` seats, and the other seats are free in all."""
+    """The assignment of rows to centres at least cost: each centre has `least` seats, further rows may go to any."""
     from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]  # late for cost
 
     rows, centres = costs.shape
@@ -87,9 +87,9 @@ NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class ValueClusters:
-    """`cluster`: of each value of the first sensitive column, NONE where it does not occur.
+    """`cluster`: that of each value of the first sensitive column, NONE if it does not occur.
 
-    `costs`: of changing one value into another, the squared distance of their rows of the utility matrix.
+    `costs`: of changing a value into another, the squared distance of their rows of the utility matrix.
     """
 
     cluster: Integers
@@ -97,9 +97,9 @@ class ValueClusters:
 
 
 def ilp(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
-    """The paper's classes, joined with their nearest until each keeps the criteria, or is alone.
+    """The paper's classes, joined with their nearest until each keeps the criteria or only one is left.
 
-    Without falsification where changed values would leave a table that cannot keep them.
+    Without falsification if changed values would leave a table that cannot keep them.
     """
     large = max(specification.criteria.k, _least_values(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
@@ -139,7 +139,7 @@ def _least_values(specification: Specification) -> int:
 
 
 def cluster_values(table: Table, specification: Specification, least: int) -> ValueClusters:
-    """The values of the first sensitive column in clusters of like rows of the utility matrix.
+    """Clusters the values of the first sensitive column by their rows of the utility matrix.
 
     `least`: the fewest values of a cluster. Unit weights leave nothing to compare: the matrix is then the data's.
     """
@@ -159,7 +159,7 @@ def cluster_values(table: Table, specification: Specification, least: int) -> Va
 
 
 def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least: int, most: int) -> Codes:
-    """The values so that classes have min(least, class size) different ones, `most` of them changed at the most."""
+    """Changes at most `most` values so that classes have min(least, class size) different ones."""
     changed, order = codes.copy(), np.argsort(labels, kind="stable")
     classes = np.split(order, np.cumsum(np.bincount(labels))[:-1])
     missing = np.array([min(least, len(places)) - len(np.unique(codes[places])) for places in classes])
@@ -172,10 +172,10 @@ def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least
 
 
 def _change_cheapest(codes: Codes, places: Integers, clusters: ValueClusters) -> None:
-    """Change a value that the class has twice into one of the same cluster that it lacks, at least cost."""
+    """Changes a value that the class has twice into one of the same cluster that it lacks, at least cost."""
     counts = np.bincount(codes[places], minlength=len(clusters.cluster))
     twice, lacked = np.flatnonzero(counts > 1), np.flatnonzero(counts == 0)
-    alike = clusters.cluster[twice, None] == clusters.cluster[lacked]
-    costs = np.where(alike, clusters.costs[np.ix_(twice, lacked)], np.inf)
+    same_cluster = clusters.cluster[twice, None] == clusters.cluster[lacked]
+    costs = np.where(same_cluster, clusters.costs[np.ix_(twice, lacked)], np.inf)
     old, new = np.unravel_index(costs.argmin(), costs.shape)
     codes[places[codes[places] == twice[old]][-1]] = lacked[new]

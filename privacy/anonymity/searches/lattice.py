@@ -19,12 +19,12 @@ from privacy.anonymity.tables.table import Codes, QuasiColumn, Table
 Integers = NDArray[np.int64]
 Levels = tuple[int, ...]
 SPARSE = 8
-"""Keys of up to this many times the number of records are numbered by counting, others by sorting."""
+"""Keys below this multiple of the number of records are renumbered by counting, others by sorting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A column at one level: the node of every value, numbered from 0, and the first and last value of each node."""
+    """A column at one level: the node of each value, numbered from 0, and the first and last value of each node."""
 
     nodes: Integers
     lows: Codes
@@ -32,7 +32,7 @@ class Domain:
 
 
 def column_hierarchy(column: QuasiColumn) -> Hierarchy:
-    """Of a category its own; of numbers intervals, of dates the calendar, of ordered choices runs."""
+    """A category's own hierarchy, else intervals of numbers, the calendar of dates, or runs of ordered choices."""
     if column.positions is None:
         assert column.hierarchy
         return column.hierarchy
@@ -46,7 +46,7 @@ def column_hierarchy(column: QuasiColumn) -> Hierarchy:
 
 
 def level_domains(hierarchy: Hierarchy) -> tuple[Domain, ...]:
-    """The domain of every level, from the values (0) to the root; `Hierarchy.level` for all values at once."""
+    """The domain of every level, from the values (0) to the root."""
     depths = np.zeros(len(hierarchy.labels), np.int64)
     above = np.arange(len(depths))
     while (above != hierarchy.root).any():
@@ -75,17 +75,17 @@ class Lattice:
 
     @property
     def top(self) -> Levels:
-        """The node at which every column shows its root."""
+        """The node that shows the root of every column."""
         return tuple(len(levels) - 1 for levels in self.domains)
 
     @property
     def height(self) -> int:
-        """The length of every strategy."""
+        """Length of every strategy."""
         return sum(self.top)
 
     @property
     def size(self) -> int:
-        """The number of nodes."""
+        """Number of nodes."""
         return prod(len(levels) for levels in self.domains)
 
     def distance_vector(self, record: int, other: int) -> Levels:
@@ -97,11 +97,11 @@ class Lattice:
         )
 
     def occurring(self, column: int, level: int) -> int:
-        """How many nodes of this level occur in a column."""
+        """Number of nodes of this level that occur in a column."""
         return len(np.unique(self.domains[column][level].nodes[np.unique(self.codes[:, column])]))
 
     def classes(self, levels: Levels) -> Integers:
-        """The class of every record at a node: records that show the same. Numbered from 0 without gaps."""
+        """The class of each record at a node: records that show the same. Numbered from 0 without gaps."""
         keys, number = np.zeros(len(self.codes), np.int64), 1
         for column, domain in zip(self.codes.T, self._at(levels), strict=True):
             if number * len(domain.lows) > SPARSE * len(keys):
@@ -111,7 +111,7 @@ class Lattice:
         return renumber(keys, number)[0]
 
     def partition(self, levels: Levels, places: Integers) -> Partition:
-        """The classes of the records at these places; each shows the whole range of its nodes."""
+        """The partition of the records at these indexes; each class shows the whole range of its nodes."""
         _names, first, labels = np.unique(
             self.classes(levels)[places], return_index=True, return_inverse=True
         )
@@ -128,7 +128,7 @@ class Lattice:
 
 
 def renumber(keys: Integers, number: int) -> tuple[Integers, int]:
-    """Keys below `number`, numbered again without gaps, and how many there are."""
+    """Renumbers keys below `number` without gaps; returns them and how many different ones there are."""
     if number > SPARSE * len(keys):
         names, places = np.unique(keys, return_inverse=True)
         return places.ravel(), len(names)

@@ -1,4 +1,4 @@
-"""Local suppression: one column is suppressed in some records, and the records grouped again by the others.
+"""Local suppression: one column is suppressed in some records, which are grouped again by the others.
 
 A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is what shows the same. It
 costs all (NCP 1), as does a cell that shows the whole column (docs/mathematics.md, Anonymised tables).
@@ -22,14 +22,14 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LOOKED_AT = 4
-"""Records that are grouped without a column: this many times as many as may lose a cell."""
+"""So many times the records that may still lose a cell are grouped without a column."""
 ENOUGH = 1e-9
 NONE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class LocalSuppression:
-    """By record its class, and the column whose cell is suppressed, or NONE; `whole`: nobody has stopped it."""
+    """The class of each record, and the column whose cell is suppressed, or NONE; `whole`: it was not stopped."""
 
     labels: Integers
     column: Integers
@@ -38,7 +38,7 @@ class LocalSuppression:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Records that lose a cell of a column and the classes that they are then in; `saved`: what they cost less."""
+    """Records that would lose a cell of a column, their new classes, and the loss that this saves."""
 
     column: int
     places: Integers
@@ -49,7 +49,7 @@ class Attempt:
 def suppress_cells(
     table: Table, specification: Specification, labels: Integers, cache: Path, stop: Integers
 ) -> LocalSuppression:
-    """The classes after local suppression of at most the share of cells that the specification allows.
+    """Suppresses at most the share of cells that the specification allows; returns the new classes.
 
     Each column is tried, in the records of the classes that lose most: they are grouped by the other columns, and the
     new classes that save most lose their cells of it, as many as may. The records that are left of the old classes are
@@ -99,13 +99,13 @@ def _without_column(table: Table, at: int) -> Table:
 
 
 def _record_penalties(table: Table, labels: Integers) -> Floats:
-    """NCP by record and column."""
+    """NCP of each record and column."""
     classes = partition_from_labels(table, labels)
     return penalties(table, classes)[classes.labels]
 
 
 def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
-    """The records of the classes that lose most per record, about `most` of them, and more than a cell each."""
+    """About `most` records, of the classes that lose most per record and more than a cell each."""
     sizes = np.maximum(np.bincount(labels), 1)
     means = np.bincount(labels, lost) / sizes
     classes = np.unique(labels[free])
@@ -125,7 +125,7 @@ def _attempt(
     cache: Path,
     seed: int,
 ) -> Attempt:
-    """Group these records without the column; the classes that save most for a cell, at most `left` cells."""
+    """Groups these records without the column; chooses the classes that save most per cell, of at most `left` cells."""
     search = Tree(prepared.at(places), cache, seed)
     sizes = np.bincount(search.labels)
     saved = np.bincount(search.labels, lost[places] - weights[places]) - search.losses

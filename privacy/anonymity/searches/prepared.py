@@ -1,4 +1,4 @@
-"""A table as arrays that the kernels work on."""
+"""Prepares a table as the arrays on which the kernels work."""
 
 from typing import NamedTuple
 
@@ -23,14 +23,14 @@ KINDS = {
 
 
 SPREAD = 0.05
-"""What the search adds to the loss of a record in a class of k, and n / k times as much in a class of n.
+"""Added by the search to the loss of a record in a class of k records, and n / k times as much in one of n.
 
 It hardly changes the loss, and classes much larger than k come apart: discernibility falls.
 """
 
 
 class Prepared(NamedTuple):
-    """`records`: every record a point of its own."""
+    """`records`: a point for every record."""
 
     records: Points
     shapes: Shapes
@@ -42,7 +42,7 @@ class Prepared(NamedTuple):
         return int(self.shapes.leaves.max())
 
     def at(self, places: Integers) -> "Prepared":
-        """The records at these places; the criteria are those of the whole table."""
+        """The records at these indexes; the criteria are those of the whole table."""
         codes, sizes, weights, _start, cells = self.records
         records = Points(
             codes[places], sizes[places], weights[places], np.arange(len(places) + 1), cells[places]
@@ -51,13 +51,13 @@ class Prepared(NamedTuple):
 
 
 def new_stop_flag() -> Integers:
-    """The flag of a search that goes on: the kernels that get it end soon after it is set to 1."""
+    """A flag that kernels read while they search: they end soon after it is set to 1."""
     return np.zeros(1, np.int64)
 
 
 def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> Prepared:
     views = sensitive_views(table, specification)
-    # Codes of one bin are one to the search, which so meets more equal records.
+    # The search treats the codes of a bin as one, so that more records are equal.
     codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
     size = len(codes)
     ends = np.cumsum([0, *(view.values * view.groups for view in views)])
@@ -129,9 +129,9 @@ def _rules(
 
 
 def group_equal_records(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
-    """Points of equal records together, and the order of the records in which they are there.
+    """Joins equal records into points; returns these and the order of their records.
 
-    `most_records`: of one point; 0: as many as there are.
+    `most_records`: of a point; 0: no limit.
     """
     codes = records.codes
     keys = np.zeros(len(codes), np.int64)

@@ -1,7 +1,7 @@
-"""Hierarchies of the values of a column: given, flat, or proposed (intervals, runs of neighbours, prefixes).
+"""Hierarchies of the values of a column: given, flat, or proposed (intervals, calendar, runs of neighbours, prefixes).
 
-The leaves come first, in an order in which the leaves under every node are neighbours. So the lowest common node of a
-set of values is that of its first and last value.
+The leaves come first, ordered so that the leaves below each node are neighbours. So the lowest common node of a set of
+values is that of its first and last value.
 """
 
 import re
@@ -30,7 +30,7 @@ class DateOrder(StrEnum):
 
 
 class Level(StrEnum):
-    """What a date is read as; a class shows a range of these."""
+    """The precision with which a date is read; a class shows a range of these."""
 
     DAY = "day"
     MONTH = "month"
@@ -60,13 +60,13 @@ LABEL = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})(?:-([0-9]{2}))?))?", r
 
 
 def looks_like_date(cell: str, order: DateOrder) -> bool:
-    """Whether a cell has the form of a date; it need not be one of the calendar."""
+    """True if a cell has the form of a date; it need not be one of the calendar."""
     match = DATE[order].fullmatch(cell)
     return match is not None and match["sign"] == match["again"]
 
 
 def read_date(cell: str, order: DateOrder) -> date | None:
-    """The date of a cell, its time left out; None if it has another form or is not in the calendar (31.02.)."""
+    """The date of a cell without its time; None if it has another form or is not in the calendar (31.02.)."""
     match = DATE[order].fullmatch(cell) if looks_like_date(cell, order) else None
     try:
         return date(int(match["y"]), int(match["m"]), int(match["d"])) if match else None
@@ -84,7 +84,7 @@ def label(day: date, level: Level) -> str:
 
 
 def first_day(text: str) -> date:
-    """The first day of what a label names."""
+    """First day of the year, quarter, month or day that a label names."""
     match = LABEL.fullmatch(text)
     assert match
     year, quarter, month, day = match.groups()
@@ -92,7 +92,7 @@ def first_day(text: str) -> date:
 
 
 def coarser_labels(text: str) -> list[str]:
-    """The labels above this one, the nearest first: of a day its month, quarter and year."""
+    """Labels above this one, the nearest first: those of its month, quarter and year."""
     levels = list(Level)
     own = next(level for level in levels if label(first_day(text), level) == text)
     return [label(first_day(text), level) for level in levels[levels.index(own) + 1 :]]
@@ -101,15 +101,15 @@ def coarser_labels(text: str) -> list[str]:
 # --- hierarchies
 
 EVERYTHING = "*"
-"""What a class shows whose values have only the root in common."""
+"""The cell of a class whose values have only the root in common."""
 FINEST = 2.0**-24
-"""The narrowest interval that is halved, as a share of the range; numbers nearer to one another part at once."""
+"""Narrowest interval that is halved, as a share of the range; narrower ones split into single numbers."""
 MOST_PREFIXES = 60
-"""The longest code that is shortened from its end."""
+"""Longest code that is shortened from its end."""
 UP_TO = ".."
 """Between the ends of an interval or of a run."""
 MISSING = "missing"
-"""What a class shows of a number, a date or an ordered choice whose cells are all missing."""
+"""The cell of a class in which a number, a date or an ordered choice is always missing."""
 
 Integers: TypeAlias = NDArray[np.int64]
 Branch: TypeAlias = str | tuple[str, tuple["Branch", ...]]
@@ -135,7 +135,7 @@ class Hierarchy:
 
     @property
     def penalties(self) -> NDArray[np.float64]:
-        """Of each node: leaves below it / all leaves; 0 for a leaf (docs/mathematics.md, Anonymised tables)."""
+        """For each node: leaves below it / all leaves; 0 for a leaf (docs/mathematics.md, Anonymised tables)."""
         shares = (self.last - self.first + 1) / self.leaves
         shares[: self.leaves] = 0
         return shares
@@ -193,7 +193,7 @@ def flat(values: Sequence[str], where: str) -> Hierarchy:
 
 
 def runs(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
-    """Ordered values, two neighbours together at every level."""
+    """The hierarchy of ordered values in which two neighbours are joined at every level."""
     return _with_missing(_pair_neighbours(list(values), list(values), list(values)), missing, where)
 
 
@@ -211,7 +211,7 @@ def _pair_neighbours(branches: list[Branch], firsts: list[str], lasts: list[str]
 def intervals(
     positions: NDArray[np.float64], values: Sequence[str], where: str, missing: Sequence[str] = ()
 ) -> Hierarchy:
-    """Numbers: the range halved again and again, to single values or until what is left is narrower than FINEST.
+    """The hierarchy of numbers that halves the range down to single values, or to intervals narrower than FINEST.
 
     `positions` from 0 to 1, ascending. A `missing` value is below the root, next to the numbers.
     """
@@ -235,7 +235,7 @@ def intervals(
 
 
 def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
-    """Dates in their order, as `dates.label` writes them: days below months, quarters and years."""
+    """The hierarchy of ascending dates as `label` writes them: days below months, quarters and years."""
     above = {text: coarser_labels(text) for text in values}
 
     def below(members: Sequence[str], level: int) -> Iterator[Branch]:
@@ -251,7 +251,7 @@ def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> 
 
 
 def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
-    """All known values are one branch where others are missing, so that a level tells which these are."""
+    """Puts all known values into one branch beside a missing one, so that some level separates the two."""
     branches = list(present)
     if missing and len(branches) > 1:
         branches = [(f"{EVERYTHING} but {MISSING}", tuple(branches))]
@@ -259,7 +259,7 @@ def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str)
 
 
 def prefixes(values: Sequence[str], where: str) -> Hierarchy:
-    """Codes such as postcodes: one character less at every level, a star for each that is left out."""
+    """The hierarchy of codes such as postcodes: a star replaces one more character at every level."""
     longest = max(map(len, values), default=0)
     if longest > MOST_PREFIXES:
         raise InputError(where, _("a code has at most %(most)s characters"), most=MOST_PREFIXES)

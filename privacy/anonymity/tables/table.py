@@ -1,7 +1,7 @@
 """Tables as integer codes, read from CSV files; a refusal names file, line and column.
 
 The codes of a quasi-identifier are ordered: numbers by size, ordered choices as the specification says, categories as
-the leaves of their hierarchy. So a class of records shows, of every column, all between two codes.
+the leaves of their hierarchy. So a class of records shows, for every column, all values between two codes.
 """
 
 import re
@@ -48,7 +48,7 @@ NUMBER = re.compile(
     re.ASCII,
 )
 AWAY = 2.0
-"""The position of what is missing: further from every value than any other."""
+"""Position of a missing value, further from every value than any other."""
 NO_DATE = _("%(cell)s is no date")
 
 Codes = NDArray[np.int32]
@@ -64,16 +64,16 @@ class Column:
 
     @property
     def occurring(self) -> int:
-        """How many values occur."""
+        """Number of different values that occur."""
         return int(np.count_nonzero(np.bincount(self.codes, minlength=len(self.texts))))
 
 
 @dataclass(frozen=True, slots=True)
 class QuasiColumn(Column):
-    """`positions`: of numbers, dates and ordered choices, from 0 to 1; of a category there is a hierarchy instead.
+    """`positions`: of numbers, dates and ordered choices, from 0 to 1; a category has a hierarchy instead.
 
-    `has_missing`: the last code is of the records whose value is missing; its position is 2. A class with it and
-    another value shows everything. `grid`: that of a number whose ends are rounded outwards.
+    `has_missing`: the last code means a missing value; its position is 2. A class with it and another value shows
+    everything. `grid`: that of a number whose ends are rounded outwards, or of a date with tails.
     """
 
     positions: NDArray[np.float64] | None = None
@@ -84,7 +84,7 @@ class QuasiColumn(Column):
     grid: Grid | None = None
 
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
-        """The normalised certainty penalty (NCP) of classes that show all from `lows` to `highs`."""
+        """Normalised certainty penalty (NCP) of classes that show all codes from `lows` to `highs`."""
         if self.positions is not None:
             begins, ends = self.scale
             return np.minimum(ends[highs] - begins[lows], 1.0)
@@ -93,7 +93,7 @@ class QuasiColumn(Column):
 
     @property
     def scale(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """By code, where what a class shows of it begins and ends."""
+        """For each code the begin and end of what a class with it shows."""
         assert self.positions is not None
         if self.grid is None:
             return self.positions, self.positions
@@ -102,18 +102,18 @@ class QuasiColumn(Column):
 
     @property
     def bins(self) -> Codes:
-        """By code, the number of the bin that it falls into; of a column without a grid each code is one."""
+        """The bin of each code; without a grid each code is a bin of its own."""
         if self.grid is None:
             return np.arange(len(self.texts), dtype=np.int32)
         bins = np.concatenate([self.grid.bins, [self.grid.bins.max(initial=-1) + 1] * self.has_missing])
         return bins.astype(np.int32)
 
     def shows_all(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
-        """The classes that have a missing and another value."""
+        """True for the classes that have a missing and another value."""
         return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
 
     def covered(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
-        """The first and last code of what classes show: of a category, all leaves below their lowest common node."""
+        """First and last code that classes show: of a category, all leaves below their lowest common node."""
         if self.hierarchy is None:
             shows_all = self.shows_all(lows, highs)
             if self.grid:
@@ -126,13 +126,13 @@ class QuasiColumn(Column):
 
     @staticmethod
     def _common(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
-        """The lowest common node of each class."""
+        """Lowest common node of each class."""
         ends, places = np.unique(np.stack([lows, highs]), axis=1, return_inverse=True)
         nodes = [hierarchy.common(int(low), int(high)) for low, high in ends.T]
         return np.array(nodes, np.int64)[places.ravel()]
 
     def shown(self, low: int, high: int) -> str:
-        """What a class shows of this column."""
+        """The cell of a class with codes from `low` to `high`."""
         if self.has_missing and low < high == len(self.texts) - 1:
             return EVERYTHING
         if self.grid and low < len(self.grid.bins):
@@ -144,7 +144,7 @@ class QuasiColumn(Column):
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
 
     def ends(self, cells: Sequence[str]) -> Codes:
-        """The first and last code of what each published cell shows, as rows; an empty range for any other cell."""
+        """Rows of the first and last code that each published cell shows; an empty range for any other cell."""
         nothing = (1, 0)
         if self.hierarchy:
             first, last = self.hierarchy.first.tolist(), self.hierarchy.last.tolist()
@@ -174,7 +174,7 @@ class QuasiColumn(Column):
 class Table:
     """`quasi`, `sensitive`, `other` and `disguised` in the order of the specification.
 
-    `weights`: how many people of the population each record represents, where a column says so.
+    `weights`: number of people of the population that each record represents, if a column has it.
     """
 
     quasi: tuple[QuasiColumn, ...]
@@ -185,7 +185,7 @@ class Table:
 
     @property
     def plain(self) -> tuple[Column, ...]:
-        """The columns that show one value of each record, as they are published."""
+        """The columns that show one value of each record, in the order of the published file."""
         return (*self.sensitive, *self.disguised, *self.other)
 
     @property
@@ -194,11 +194,11 @@ class Table:
 
     @property
     def codes(self) -> Codes:
-        """The quasi-identifiers of every record."""
+        """Codes of the quasi-identifiers, a row for each record."""
         return np.ascontiguousarray(np.stack([column.codes for column in self.quasi], axis=1))
 
     def at(self, places: NDArray[np.int64]) -> "Table":
-        """The records at these places."""
+        """The records at these indexes."""
         return replace(
             self,
             quasi=tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
@@ -210,7 +210,7 @@ class Table:
 
 
 def read_table(file: BinaryIO, name: str, specification: Specification, tick: Tick = no_tick) -> Table:
-    """Read the columns of the specification; others, and identifiers, are dropped."""
+    """Reads the columns of the specification; identifiers and all others are dropped."""
     rows = csv_rows(file, name, layout=specification.layout or PLAIN)
     columns = _column_indexes(next(rows, None), name, specification)
     books = [Codebook(value_of) for value_of in _readers(specification)]
@@ -224,7 +224,7 @@ def read_table(file: BinaryIO, name: str, specification: Specification, tick: Ti
 def _column_indexes(
     header: tuple[str, list[str]] | None, file: str, specification: Specification
 ) -> list[tuple[int, str]]:
-    """The place and the name of each column that is read."""
+    """Index and name of each column that is read."""
     places = {_normalized(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
@@ -233,7 +233,7 @@ def _column_indexes(
 
 
 def _readers(specification: Specification) -> list[Callable[[str], str]]:
-    """How a cell of each column is read."""
+    """The functions that read the cells of each column."""
     decimal = (specification.layout or PLAIN).decimal
     quasi = [_quasi_reader(column, decimal) for column in specification.quasi_identifiers]
     sensitive = [_sensitive_reader(column) for column in specification.sensitive]
@@ -275,12 +275,12 @@ def _normalized(cell: str) -> str:
 
 
 def without_mark(cell: str) -> str:
-    """Without the apostrophe that `harmless` sets before a formula."""
+    """The cell without the apostrophe that `harmless` sets before a formula."""
     return cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
 
 
 def number_text(cell: str, decimal: str) -> str | None:
-    """The number in a cell, in digits with a point; None where it holds none."""
+    """The number in a cell, in digits with a decimal point; None if it holds none."""
     plain = cell.strip()
     if decimal != ".":
         plain = plain.replace(".", "x").replace(decimal, ".")
@@ -417,7 +417,7 @@ def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) 
 
 
 def _number_column(name: str, book: Codebook) -> QuasiColumn:
-    """Numbers in their order; two ways to write one number are one value, written the first way."""
+    """A column of ascending numbers; different spellings of a number are one value, shown as the first of them."""
     texts = [text for text in book.values_by_code if text != MISSING]
     written: dict[Decimal, str] = {}
     # A million whole numbers are read, compared and hashed in a fraction of the time of decimals.
@@ -443,7 +443,7 @@ def _scale_column(
     same: Mapping[str, str],
     kind: QuasiKind,
 ) -> QuasiColumn:
-    """A column of ascending values at these places of a scale; `same`: other ways to write one of the texts."""
+    """A column of ascending values at these points of a scale; `same`: other spellings of some of the texts."""
     low, high = (places[0], places[-1]) if places else (0, 0)
     positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in places]
     has_missing = MISSING in book.values_by_code
