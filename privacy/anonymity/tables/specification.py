@@ -106,7 +106,7 @@ class DiversityKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """l-diversity with l = `least`; `c`: of the recursive kind, in ten-thousandths; `joint`: the multi-attribute form."""
+    """l-diversity with l = `least`; `c`: of the recursive kind, in ten-thousandths; `joint`: multi-attribute form."""
 
     kind: DiversityKind
     least: int
