@@ -13,11 +13,10 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.models import Person
-from proof.checks.registry import CHECKS
 from proof.context import ProofContext
 from proof.management.commands import prove as command
 from proof.models import Proof
-from proof.proving import prove, store
+from proof.proving import CHECKS, prove, store
 from proof.report import as_markdown
 from proof.site import HttpSite
 from surveys.lifecycle import states as lifecycle

@@ -22,11 +22,10 @@ from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.draws import seeded_words
 from privacy.mechanisms.permanent import code_text, study_of
 from proof.checks import requests, stored
-from proof.checks.registry import CHECKS
 from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import Result
-from proof.proving import outcome_of
+from proof.proving import CHECKS, outcome_of
 from proof.visit import SentRequest, Visit
 from reports.models import Review
 from runs.checking import CheckResult

@@ -1,4 +1,6 @@
-"""Pages of one's own webhooks: add one, see its deliveries, test it, end it."""
+"""Pages of one's own tokens and webhooks."""
+
+from datetime import timedelta
 
 from django import forms
 from django.contrib import messages
@@ -9,12 +11,67 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest, guard, needs_proof
-from api.models import Delivery, EventKind, Webhook
+from api import tokens as token_service
+from api.models import Delivery, EventKind, Scope, Token, Webhook
 from api.webhooks import outbox
 from surveys.pages import form_page, posting, reading
 from surveys.questionnaire.problems import NotAllowed
 
-ROWS = 25
+DELIVERIES = 25
+DAYS = [
+    (30, gettext_lazy("30 days")),
+    (90, gettext_lazy("90 days")),
+    (365, gettext_lazy("a year")),
+]
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(
+        label=gettext_lazy("Name"), max_length=60, help_text=gettext_lazy("The program that will use it.")
+    )
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("What it may be used for"),
+        choices=Scope.choices,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy("Never more than you may do yourself."),
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Valid for"), choices=DAYS, coerce=int, initial=90, widget=forms.RadioSelect
+    )
+
+
+@reading
+def tokens(request: PersonRequest) -> HttpResponse:
+    usable = token_service.usable_tokens(request.user, timezone.now())
+    return render(request, "api/tokens.html", {"tokens": usable})
+
+
+@form_page
+@needs_proof
+def new_token(request: PersonRequest) -> HttpResponse:
+    """The response to the form is the only page that ever shows the token."""
+    form, now = TokenForm(request.POST if request.method == "POST" else None), timezone.now()
+    if request.method == "POST" and form.is_valid():
+        scopes = [Scope(scope) for scope in form.cleaned_data["scopes"]]
+        expires = now + timedelta(days=form.cleaned_data["days"])
+        try:
+            token, secret = token_service.make(request.user, form.cleaned_data["name"], scopes, expires, now)
+        except NotAllowed as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return render(request, "api/token.html", {"token": token, "secret": secret})
+    return render(request, "api/token-new.html", {"form": form})
+
+
+@posting
+def end_token(request: PersonRequest, pk: int) -> HttpResponse:
+    token = guard(Token.objects, request.user, pk, "end")
+    token_service.end(token, request.user, timezone.now())
+    messages.success(request, _("The token is ended."))
+    return redirect("api:tokens")
+
+
+# --- webhooks ---
 
 
 class WebhookForm(forms.Form):
@@ -33,13 +90,13 @@ class WebhookForm(forms.Form):
 
 
 @reading
-def index(request: PersonRequest) -> HttpResponse:
+def webhooks(request: PersonRequest) -> HttpResponse:
     return render(request, "api/webhooks.html", {"webhooks": Webhook.objects.visible_to(request.user)})
 
 
 @form_page
 @needs_proof
-def new(request: PersonRequest) -> HttpResponse:
+def new_webhook(request: PersonRequest) -> HttpResponse:
     """The response to the form is the only page that ever shows the secret."""
     form = WebhookForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -55,12 +112,12 @@ def new(request: PersonRequest) -> HttpResponse:
 @reading
 def webhook(request: PersonRequest, pk: int) -> HttpResponse:
     webhook = guard(Webhook.objects, request.user, pk)
-    page = Paginator(webhook.deliveries.select_related("event"), ROWS).get_page(request.GET.get("page"))
+    page = Paginator(webhook.deliveries.select_related("event"), DELIVERIES).get_page(request.GET.get("page"))
     return render(request, "api/webhook.html", {"webhook": webhook, "page_obj": page})
 
 
 @posting
-def end(request: PersonRequest, pk: int) -> HttpResponse:
+def end_webhook(request: PersonRequest, pk: int) -> HttpResponse:
     outbox.end(guard(Webhook.objects, request.user, pk, "end"), request.user, timezone.now())
     messages.success(request, _("The webhook is ended: nothing is sent to it from now on."))
     return redirect("api:webhooks")
