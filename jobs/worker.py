@@ -5,7 +5,8 @@ version.
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -75,12 +76,20 @@ def announce(now: datetime, *, warm: bool, slots: int) -> None:
 def leave() -> None:
     """Requeues this worker's running jobs, releases its lease and deletes its row."""
     attempt.stop_claiming()
-    try:
+    with closing_connections("cannot say goodbye without the database"):
         transitions.requeue_all_of_worker(attempt.worker_name)
         tick.release_lease(tick.LEASE, attempt.worker_name)
         Worker.objects.filter(name=attempt.worker_name).delete()
+
+
+@contextmanager
+def closing_connections(warning: str = "") -> Iterator[None]:
+    """Goes on if the database is lost, after this warning, and closes this thread's connections in any case."""
+    try:
+        yield
     except Error:
-        logger.warning("cannot say goodbye without the database", exc_info=True)
+        if warning:
+            logger.warning(warning, exc_info=True)
     finally:
         connections.close_all()
 
@@ -100,14 +109,8 @@ class WorkerStep(bootsteps.StartStopStep):
         self.beat()
 
     def beat(self) -> None:
-        try:
+        with closing_connections("cannot say without the database that this worker lives; trying again"):
             announce(database.now(), warm=self.warm, slots=self.slots)
-        except Error:
-            logger.warning(
-                "cannot say without the database that this worker lives; trying again", exc_info=True
-            )
-        finally:
-            connections.close_all()
 
     def start(self, parent: Any) -> None:
         self.worker = parent
@@ -131,34 +134,23 @@ class WorkerStep(bootsteps.StartStopStep):
             self.over.wait(settings.TICK_SECONDS)
 
     def tick(self) -> None:
-        try:
+        with closing_connections():
             # Also without the lease: a worker that takes it over must have looked for a while.
             heartbeat.MISSING_HEARTBEATS.look()
-        except Error:
-            pass  # `fire` logs it
-        finally:
-            connections.close_all()
-        try:
+        with closing_connections("the tick lost the database; trying again"):
             self.ticker.fire(database.now)
-        except Error:
-            logger.warning("the tick lost the database; trying again", exc_info=True)
-        finally:
-            connections.close_all()
         self.end_if_idle()
 
     def end_if_idle(self) -> None:
         """Ends the worker, to be started again, if jobs wait and it is free but claims none."""
-        try:
+        must_end = False
+        with closing_connections():
             now = database.now()
             self.watch = self.watch or IdleWatch(now)
             worker = Worker.objects.filter(name=attempt.worker_name).first()
             # Celery has no connection while it tries to reach a broker that is away.
             connected = getattr(getattr(self.worker, "consumer", None), "connection", None) is not None
             must_end = worker is not None and self.watch.must_end(worker, now, connected=connected)
-        except Error:
-            return
-        finally:
-            connections.close_all()
         if must_end:
             logger.critical("jobs wait and this worker takes none; it ends, to be started again")
             leave()

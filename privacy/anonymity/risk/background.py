@@ -75,18 +75,14 @@ def _belief_function(source: Table, index: int, published: Table) -> Callable[[i
 
     def belief(value: int, members: Integers) -> Floats:
         having = order[starts[value] : starts[value + 1]]
-        return _log_belief(source, having, published, members)
+        if not len(having):
+            return np.full(len(members), -np.inf)
+        log_belief = np.full(len(members), np.log(len(having) / source.records))
+        for column, shown in zip(source.quasi, published.quasi, strict=True):
+            log_belief += _log_shares(column, having)[shown.codes[members]]
+        return log_belief
 
     return belief
-
-
-def _log_belief(source: Table, having: Integers, published: Table, members: Integers) -> Floats:
-    if not len(having):
-        return np.full(len(members), -np.inf)
-    log_belief = np.full(len(members), np.log(len(having) / source.records))
-    for column, shown in zip(source.quasi, published.quasi, strict=True):
-        log_belief += _log_shares(column, having)[shown.codes[members]]
-    return log_belief
 
 
 def _log_shares(column: Column, having: Integers) -> Floats:

@@ -110,21 +110,21 @@ def _rules(
     low, high = criteria.breach or (0, 0)
     closeness = -1 if criteria.closeness is None else criteria.closeness
     return ClassRules(
-        criteria.k,
-        records,
-        ends,
-        np.array([view.values for view in views], np.int64),
-        np.array([KINDS[diversity.kind if diversity else None] for diversity in diverse], np.int64),
-        np.array([diversity.least if diversity else 0 for diversity in diverse], np.int64),
-        np.array([diversity.c if diversity else 0 for diversity in diverse], np.int64),
-        np.where(whole, closeness, -1).astype(np.int64),
-        np.array([view.ordered for view in views], np.int64),
-        whole * (criteria.max_frequency or 0),
-        whole * low,
-        whole * high,
-        totals,
-        SPREAD / criteria.k,
-        stop,
+        k=criteria.k,
+        records=records,
+        start=ends,
+        width=np.array([view.values for view in views], np.int64),
+        kind=np.array([KINDS[diversity.kind if diversity else None] for diversity in diverse], np.int64),
+        least=np.array([diversity.least if diversity else 0 for diversity in diverse], np.int64),
+        c=np.array([diversity.c if diversity else 0 for diversity in diverse], np.int64),
+        closeness=np.where(whole, closeness, -1).astype(np.int64),
+        ordered=np.array([view.ordered for view in views], np.int64),
+        cap=whole * (criteria.max_frequency or 0),
+        rho_low=whole * low,
+        rho_high=whole * high,
+        totals=totals,
+        spread=SPREAD / criteria.k,
+        stop=stop,
     )
 
 

@@ -124,13 +124,13 @@ def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds
     span = max(ends[-1] - begins[0], 1)
     by_code = bins.ravel()
     return Grid(
-        by_code.astype(np.int32),
-        np.array([(begin - begins[0]) / span for begin in begins])[by_code],
-        np.array([(end - begins[0]) / span for end in ends])[by_code],
-        first.astype(np.int32),
-        last.astype(np.int32),
-        tuple(low_texts),
-        tuple(high_texts),
+        bins=by_code.astype(np.int32),
+        begins=np.array([(begin - begins[0]) / span for begin in begins])[by_code],
+        ends=np.array([(end - begins[0]) / span for end in ends])[by_code],
+        first=first.astype(np.int32),
+        last=last.astype(np.int32),
+        low_texts=tuple(low_texts),
+        high_texts=tuple(high_texts),
     )
 
 
@@ -166,13 +166,13 @@ def build_date_grid(
         begin = days[high - 1] + timedelta(days=1) if level is Level.DAY else days[high]
         low_texts[-1] = label(_usable_point(days, high, tails.upward) or begin, level)
     return Grid(
-        bins.astype(np.int32),
-        positions[first][bins],
-        positions[last][bins],
-        first.astype(np.int32),
-        last.astype(np.int32),
-        tuple(low_texts),
-        tuple(high_texts),
+        bins=bins.astype(np.int32),
+        begins=positions[first][bins],
+        ends=positions[last][bins],
+        first=first.astype(np.int32),
+        last=last.astype(np.int32),
+        low_texts=tuple(low_texts),
+        high_texts=tuple(high_texts),
     )
 
 

@@ -86,22 +86,22 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
     if not quasi:
         raise members["quasi_identifiers"].refuse(_("at least one quasi-identifier"))
     return Specification(
-        quasi,
-        sensitive,
-        _criteria(members, sensitive),
-        identifiers,
-        other,
-        _share(members.get("suppression")),
-        _share(members.get("falsification")),
-        _weights(members.get("weights"), quasi, sensitive),
-        _method(members.get("method"), methods),
-        members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
-        _seconds(members.get("seconds")),
-        _layout(members["table"]) if "table" in members else None,
-        members["tries"].integer(0, MOST_TRIES) if "tries" in members else None,
-        disguised,
-        sample,
-        _share(members.get("cell_suppression")),
+        quasi_identifiers=quasi,
+        sensitive=sensitive,
+        criteria=_criteria(members, sensitive),
+        identifiers=identifiers,
+        other=other,
+        suppression=_share(members.get("suppression")),
+        falsification=_share(members.get("falsification")),
+        weights=_weights(members.get("weights"), quasi, sensitive),
+        method=_method(members.get("method"), methods),
+        seed=members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
+        seconds=_seconds(members.get("seconds")),
+        layout=_layout(members["table"]) if "table" in members else None,
+        tries=members["tries"].integer(0, MOST_TRIES) if "tries" in members else None,
+        disguised=disguised,
+        sample=sample,
+        cell_suppression=_share(members.get("cell_suppression")),
     )
 
 
