@@ -253,16 +253,21 @@ ABSENT = -1
 """The label of a record that is not in a release."""
 
 
+def label_equal_rows(*codes: NDArray[np.integer[Any]]) -> Integers:
+    """Labels, numbered from 0 without gaps, that are equal for records with the same codes in all these columns."""
+    labels = np.zeros(len(codes[0]), np.int64)
+    for column in codes:
+        keys = labels * (int(column.max(initial=0)) + 1) + column
+        labels = np.unique(keys, return_inverse=True)[1].ravel().astype(np.int64)
+    return labels
+
+
 def joint_labels(*labels: Integers) -> Integers:
     """Labels of the records that agree in every release, numbered from 0; `labels`: one array for each release.
 
     A record that is absent from a release (-1) agrees there with all others that are absent; absent from all: -1.
     """
-    combined = np.zeros(len(labels[0]), np.int64)
-    for release in labels:
-        shifted = release.astype(np.int64) - ABSENT
-        keys = combined * (int(shifted.max(initial=0)) + 1) + shifted
-        combined = np.unique(keys, return_inverse=True)[1].ravel()
+    combined = label_equal_rows(*(release.astype(np.int64) - ABSENT for release in labels))
     somewhere = np.any([release != ABSENT for release in labels], axis=0)
     joint = np.full(len(combined), ABSENT, np.int64)
     joint[somewhere] = np.unique(combined[somewhere], return_inverse=True)[1].ravel()

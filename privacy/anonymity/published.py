@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.criteria import reached_levels, violations
+from privacy.anonymity.criteria import label_equal_rows, reached_levels, violations
 from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.risk.risks import published_risks
@@ -122,7 +122,7 @@ def check(
     read = Table(source.at(order).quasi, tuple(published))
     tick()
     for criterion, classes in violations(
-        read, specification, labels_from_books(books[: len(source.quasi)])
+        read, specification, label_equal_rows(*(book.codes for book in books[: len(source.quasi)]))
     ).items():
         if classes:
             raise InputError(name, _("its classes do not keep %(criterion)s"), criterion=criterion)
@@ -174,15 +174,6 @@ def read_codes_of(name: str, column: Column, book: Codebook) -> Codes:
     codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
     _refuse_unless(name, column.name, bool((codes >= 0).all()))
     return codes[book.codes]
-
-
-def labels_from_books(books: Sequence[Codebook]) -> Integers:
-    """Records that show the same are one class to everybody else."""
-    labels = np.zeros(books[0].records, np.int64)
-    for book in books:
-        keys = labels * len(book.values_by_code) + book.codes
-        labels = np.unique(keys, return_inverse=True)[1].ravel().astype(np.int64)
-    return labels
 
 
 def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:

@@ -3,7 +3,9 @@
 docs/mathematics.md, Risks.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from math import isfinite
 from typing import Any
 
@@ -11,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
+from privacy.anonymity.criteria import label_equal_rows
 from privacy.anonymity.losses import ClassValues, Partition, homogeneous_share
-from privacy.anonymity.risk.background import informed_posteriors, label_distinct_rows
 from privacy.anonymity.risk.population_uniqueness import PopulationUniqueness, population_uniqueness
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, Table
@@ -76,7 +78,9 @@ class Risks:
 
 def risks_before(table: Table, sample: Sample | None = None) -> Risks:
     """Risks of the table as it was read: records that agree in every quasi-identifier are a class."""
-    return risks(outcome_from_labels(table, label_distinct_rows(table.quasi)), sample)
+    return risks(
+        outcome_from_labels(table, label_equal_rows(*(column.codes for column in table.quasi))), sample
+    )
 
 
 def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
@@ -173,3 +177,83 @@ def _shifts(pairs: ClassValues, published: Column, classes: Partition) -> tuple[
     with np.errstate(divide="ignore"):
         shifts = inside / (1 - inside) * (1 - before) / before
     return max(information, 0.0), float(shifts.max(initial=1.0))
+
+
+# --- the informed attacker
+# Knows the joint shares of each quasi-identifier with the sensitive value. Li, Li, Zhang (Modeling and integrating
+# background knowledge in data anonymization), the omega-estimate; beliefs by naive Bayes.
+
+
+def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
+    """Probability that this attacker gives to the true value of each published record.
+
+    `index`: of the sensitive column. Time grows with the records times the values of their class; memory with the
+    records.
+    """
+    classes, published = outcome.partition, outcome.table.sensitive[index]
+    true = outcome.source.sensitive[index].codes[outcome.kept]
+    held = _MembersByValue(classes.labels, classes.sizes, published)
+    belief = _belief_function(outcome.source, index, outcome.table)
+    totals = np.full(len(true), -np.inf)
+    for value, members, _counts in held:
+        totals[members] = np.logaddexp(totals[members], belief(value, members))
+    weight_of_true, whole = np.zeros(len(true)), np.zeros(len(true))
+    for value, members, counts in held:
+        shares = counts / classes.sizes[classes.labels[members]]
+        shares = _normalised(belief(value, members), totals[members], shares)
+        owner = classes.labels[members]
+        expected = np.bincount(owner, shares, classes.number)[owner]
+        weight = np.divide(counts * shares, expected, out=np.zeros(len(members)), where=expected > 0)
+        whole[members] += weight
+        weight_of_true[members] += np.where(true[members] == value, weight, 0)
+    return weight_of_true / whole
+
+
+def _normalised(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
+    """Beliefs that sum to 1 over the values of the class; `shares` if all are impossible (falsified values)."""
+    possible = totals > -np.inf
+    return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)
+
+
+class _MembersByValue:
+    """Iterates over sensitive values: the records in classes that hold the value, and its count in their class."""
+
+    def __init__(self, labels: Integers, sizes: Integers, published: Column) -> None:
+        self._order = np.argsort(labels, kind="stable")
+        self._start, self._sizes = np.cumsum(sizes) - sizes, sizes
+        keys = published.codes.astype(np.int64) * len(sizes) + labels
+        pairs, self._counts = np.unique(keys, return_counts=True)
+        self._value, self._owner = pairs // len(sizes), pairs % len(sizes)
+
+    def __iter__(self) -> Iterator[tuple[int, Integers, Integers]]:
+        ends = np.flatnonzero(np.diff(self._value, prepend=-1, append=-1))
+        for begin, end in pairwise(ends):
+            owners, lengths = self._owner[begin:end], self._sizes[self._owner[begin:end]]
+            skipped = np.repeat(self._start[owners] - (np.cumsum(lengths) - lengths), lengths)
+            members = self._order[skipped + np.arange(len(skipped))]
+            yield int(self._value[begin]), members, np.repeat(self._counts[begin:end], lengths)
+
+
+def _belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
+    """Returns a function: the logarithm of p(s) PROD_j p(q_j | s) for a value s and some published records."""
+    column = source.sensitive[index]
+    order = np.argsort(column.codes, kind="stable")
+    starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))
+
+    def belief(value: int, members: Integers) -> Floats:
+        having = order[starts[value] : starts[value + 1]]
+        if not len(having):
+            return np.full(len(members), -np.inf)
+        log_belief = np.full(len(members), np.log(len(having) / source.records))
+        for column, shown in zip(source.quasi, published.quasi, strict=True):
+            log_belief += _log_shares(column, having)[shown.codes[members]]
+        return log_belief
+
+    return belief
+
+
+def _log_shares(column: Column, having: Integers) -> Floats:
+    counts = np.bincount(column.codes[having], minlength=len(column.texts))
+    logarithms = np.full(len(counts), -np.inf)
+    np.log(counts / len(having), out=logarithms, where=counts > 0)
+    return logarithms

@@ -15,8 +15,7 @@ from privacy.anonymity.anonymised import (
     outcome_from_labels,
     outcome_with_changed_values,
 )
-from privacy.anonymity.risk.background import informed_posteriors
-from privacy.anonymity.risk.risks import Reidentification, risks, risks_before
+from privacy.anonymity.risk.risks import Reidentification, informed_posteriors, risks, risks_before
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, read_table
 from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of
