@@ -1,4 +1,4 @@
-"""The models of tokens, by which a program asks in a person's name, and of webhooks, by which it is told."""
+"""Tokens, with which programs act in a person's name, and webhooks, which report events to programs."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Self, cast
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Scope(models.TextChoices):
-    """What a token may be used for, of what its person may do."""
+    """What a token may be used for, within what its person may do."""
 
     READ_SURVEYS = "read:surveys", _("read surveys, drafts, counts and the state of runs")
     WRITE_SURVEYS = "write:surveys", _("create surveys and change drafts")
@@ -37,9 +37,9 @@ class TokenQuerySet(models.QuerySet["Token"]):
 
 
 class Token(Guarded):
-    """The SHA-256 of 256 random bits, which only its person has. `expires`: its end date; `ended`: when its person
-    ended it before, or what they sign in with or may do changed; `credentials`: the fingerprint of that; `used`: the
-    last use, to a few minutes."""
+    """`digest`: SHA-256 of 256 random bits, which only its person has. `ended`: when its person ended it before it
+    expires, or what they sign in with or may do changed; `credentials`: fingerprint of that; `used`: the last use, to
+    a few minutes."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     name = models.CharField(_("name"), max_length=60)
@@ -74,7 +74,7 @@ class Token(Guarded):
 
 
 class EventKind(models.TextChoices):
-    """What a webhook is told of, with the words of its page."""
+    """Events that webhooks report, with their labels."""
 
     REPORT_PUBLISHED = "report.published", _("report published")
     RELEASE_APPROVED = "release.approved", _("release approved")
@@ -120,7 +120,7 @@ class Webhook(Guarded):
 
 
 class Event(models.Model):
-    """The outbox: written in the transaction of what it reports. `thing`: the primary key of the report, release,
+    """The outbox: a row is written in the transaction of what it reports. `thing`: primary key of the report, release,
     survey or webhook; `expanded`: when its deliveries were written."""
 
     kind = models.CharField(max_length=20, choices=EventKind)
@@ -151,8 +151,8 @@ class DeliveryQuerySet(models.QuerySet["Delivery"]):
 
 
 class Delivery(Guarded):
-    """One event for one webhook. `message`: the same in each try, so that the receiver knows it again; `claimed`: when
-    the try began that a worker makes now; `status`: of the last answer, null where there was none."""
+    """One event for one webhook. `message`: id by which the receiver recognises it at a second try; `claimed`: start of
+    the try that a worker makes now; `status`: of the last answer, null if there was none."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -200,7 +200,7 @@ class DispatchQuerySet(models.QuerySet["Dispatch"]):
 
 
 class Dispatch(JobKind):
-    """The job that sends what is due. It says nothing of whom or what, and is deleted a day after its end."""
+    """The job that sends due deliveries. It names no receiver and no event, and is deleted a day after its end."""
 
     performer = "api.webhooks.outbox.perform"
 

@@ -1,4 +1,4 @@
-"""The reference of the API: its OpenAPI document, and the same as a page."""
+"""The reference of the API, as an OpenAPI document and as a page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,25 +18,20 @@ REF = "#/components/schemas/"
 
 @cache
 def document() -> dict[str, Any]:
-    """OpenAPI 3.1, with what django-ninja does not say: scopes, the media type of errors, the schema of a raw body."""
+    """OpenAPI 3.1, completed with what django-ninja leaves out: scopes, media type of errors, schema of a raw body."""
     from api.endpoints.operation import SCOPE  # late for cost
     from api.schemas import Draft  # late for cost
     from api.version_1 import api  # late for cost
 
     root: dict[str, Any] = dict(api.get_openapi_schema(path_prefix=reverse("v1:api-root")))
     root["components"]["schemas"]["Draft"] = Draft.model_json_schema(ref_template=f"{REF}{{model}}")
-    for details in _operations(root):
+    for details in (details for methods in root["paths"].values() for details in methods.values()):
         details["security"] = [{"Bearer": [details.pop(SCOPE)]}]
-        details["responses"] = {str(status): told for status, told in details["responses"].items()}
+        details["responses"] = {str(status): response for status, response in details["responses"].items()}
         for status, response in details["responses"].items():
             if int(status) >= 400:
                 response["content"] = {PROBLEM_JSON: response["content"]["application/json"]}
     return root
-
-
-def _operations(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for methods in root["paths"].values():
-        yield from methods.values()
 
 
 @require_safe
@@ -74,7 +69,7 @@ def page(request: HttpRequest) -> HttpResponse:
     groups: dict[str, list[OperationText]] = {}
     for path, methods in root["paths"].items():
         for method, details in methods.items():
-            groups.setdefault(details["tags"][0], []).append(_text(path, method, details))
+            groups.setdefault(details["tags"][0], []).append(_operation_text(path, method, details))
     objects = [
         (name, schema.get("description", ""), list(_fields(schema)))
         for name, schema in sorted(root["components"]["schemas"].items())
@@ -84,14 +79,14 @@ def page(request: HttpRequest) -> HttpResponse:
     return render(request, "api/reference.html", context)
 
 
-def _text(path: str, method: str, details: dict[str, Any]) -> OperationText:
+def _operation_text(path: str, method: str, details: dict[str, Any]) -> OperationText:
     responses = details["responses"]
     content = details.get("requestBody", {}).get("content", {}).values()
     answers = tuple(
-        (status, kind, _type(told["schema"]))
+        (status, media_type, _type_name(part["schema"]))
         for status, response in responses.items()
         if int(status) < 400
-        for kind, told in response["content"].items()
+        for media_type, part in response["content"].items()
     )
     return OperationText(
         id=details["operationId"],
@@ -101,10 +96,10 @@ def _text(path: str, method: str, details: dict[str, Any]) -> OperationText:
         description=details.get("description", ""),
         scope=details["security"][0]["Bearer"][0],
         parameters=tuple(
-            Row(each["name"], _type(each["schema"]), each["required"], each["in"])
-            for each in details["parameters"]
+            Row(parameter["name"], _type_name(parameter["schema"]), parameter["required"], parameter["in"])
+            for parameter in details["parameters"]
         ),
-        body=next((_type(each["schema"]) for each in content), ""),
+        body=next((_type_name(part["schema"]) for part in content), ""),
         answers=answers,
         errors=", ".join(status for status in responses if int(status) >= 400),
     )
@@ -113,19 +108,19 @@ def _text(path: str, method: str, details: dict[str, Any]) -> OperationText:
 def _fields(schema: dict[str, Any]) -> Iterator[Row]:
     required = schema.get("required", [])
     for name, field in schema["properties"].items():
-        yield Row(name, _type(field), name in required, field.get("description", ""))
+        yield Row(name, _type_name(field), name in required, field.get("description", ""))
 
 
-def _type(schema: dict[str, Any]) -> str:
-    """In a few words, such as "array of Place" or "number or null"."""
+def _type_name(schema: dict[str, Any]) -> str:
+    """The type in a few words, such as "array of Place" or "number or null"."""
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(REF)
     if "anyOf" in schema:
-        return " or ".join(map(_type, schema["anyOf"]))
+        return " or ".join(map(_type_name, schema["anyOf"]))
     if "enum" in schema:
         return " or ".join(f"“{value}”" for value in schema["enum"])
     if "const" in schema:
         return f"“{schema['const']}”"
     if schema.get("type") == "array":
-        return f"array of {_type(schema['items'])}"
+        return f"array of {_type_name(schema['items'])}"
     return str(schema.get("format") or schema.get("type") or "any value")

@@ -1,4 +1,4 @@
-"""What holds of every response of the API, whoever makes it."""
+"""Middleware for every response of the API. It is loaded at the start, so it imports nothing of django-ninja."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from ui.errors import problem_details
 
 
 class ApiResponses:
-    """Middleware: nothing is kept on the way, and a wrong method is told as other errors are."""
+    """Refuses plain http, forbids caches to store a response, and answers a wrong method with problem details."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,4 +1,4 @@
-"""Makes tokens, ends them, and finds the one that a program shows."""
+"""Tokens: making and ending them, and finding the token of a request."""
 
 import secrets
 from collections.abc import Sequence
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 PREFIX = "candor_"
-"""By which a scanner finds a token that was published by mistake."""
+"""Scanners recognise tokens that were published by mistake by it."""
 RANDOM_BYTES = 32
 LIMIT = 20
-"""Usable tokens of one person: each has a budget of its own."""
-A_MINUTE = 60
-"""Requests of one token."""
+"""Most usable tokens of a person, since each has a budget of its own."""
+PER_MINUTE = 60
+"""Most requests of a token."""
 SIGN_ON_LASTS = timedelta(days=30)
-"""How long after its owner's last sign-on by a provider a token works."""
-USE_NOTED = timedelta(minutes=5)
-"""A use is not noted more often."""
+"""How long a token works after its person's last sign-on by a provider."""
+USE_STORED = timedelta(minutes=5)
+"""The time of a use is not stored more often."""
 
 
 def make(
     person: "Person", name: str, scopes: Sequence[Scope], expires: datetime, now: datetime
 ) -> tuple[Token, str]:
-    """The token, and what its person keeps: it is stored nowhere here."""
+    """Returns the token and its secret, which is stored nowhere."""
     secret = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     with transaction.atomic():
-        if len(usable_of(person, now)) >= LIMIT:
+        if len(usable_tokens(person, now)) >= LIMIT:
             raise NotAllowed(_("You have %(limit)s tokens. End one of them first.") % {"limit": LIMIT})
         token = Token.objects.create(
             person=person,
             name=name,
-            digest=digest_of(secret),
+            digest=digest(secret),
             credentials=credentials.fingerprint(person),
             scopes=[scope.value for scope in scopes],
             created=now,
@@ -54,14 +54,14 @@ def make(
 
 
 def end(token: Token, person: "Person | None", now: datetime) -> None:
-    """`person`: None where Candor itself ends it."""
+    """Ends a token. `person`: who does so, None for Candor itself."""
     with transaction.atomic():
         if Token.objects.filter(pk=token.pk, ended=None).update(ended=now):
             log_activity(person, "api.token-ended", token, when=now)
 
 
-def usable_of(person: "Person", now: datetime) -> list[Token]:
-    """Ends the others: those from before a change of what the person signs in with or may do."""
+def usable_tokens(person: "Person", now: datetime) -> list[Token]:
+    """The person's usable tokens. Ends those from before a change of what the person signs in with or may do."""
     usable, fingerprint = [], credentials.fingerprint(person)
     for token in Token.objects.filter(person=person).usable(now):
         if token.credentials == fingerprint:
@@ -71,32 +71,32 @@ def usable_of(person: "Person", now: datetime) -> list[Token]:
     return usable
 
 
-def shown(secret: str, now: datetime) -> Token | None:
+def find_usable(secret: str, now: datetime) -> Token | None:
     """The usable token with this secret, of a person whose account is active."""
     usable = Token.objects.usable(now).select_related("person")
-    token = usable.filter(digest=digest_of(secret), person__is_active=True).first()
-    return token if token is not None and token in usable_of(token.person, now) else None
+    token = usable.filter(digest=digest(secret), person__is_active=True).first()
+    return token if token is not None and token in usable_tokens(token.person, now) else None
 
 
 def needs_sign_on(person: "Person", now: datetime) -> bool:
-    """Whether a provider lets this person in and has not done so for long: it may have forgotten them since."""
+    """True if the person signs in by a provider only and has not for long: the provider may have closed the account."""
     has_password = person.has_usable_password() and passwords.may_be_used(person.username)
     if has_password or not SocialAccount.objects.filter(user=person).exists():
         return False
     return person.last_login is None or now - person.last_login > SIGN_ON_LASTS
 
 
-def note_use(token: Token, now: datetime) -> None:
-    if token.used is None or abs(now - token.used) > USE_NOTED:
+def store_use(token: Token, now: datetime) -> None:
+    if token.used is None or abs(now - token.used) > USE_STORED:
         Token.objects.filter(pk=token.pk).update(used=now)
 
 
 def seconds_to_wait(token: Token, now: datetime) -> int:
-    """Counts one request; 0: it is within the token's budget."""
-    tries = SharedTries([f"api-{token.pk}-{number}" for number in range(A_MINUTE)], seconds=60)
+    """Counts a request; returns the seconds until the next is allowed, 0 if this one is within the budget."""
+    tries = SharedTries([f"api-{token.pk}-{number}" for number in range(PER_MINUTE)], seconds=60)
     return 0 if tries.take(now.timestamp()) else max(1, tries.wait(now.timestamp()))
 
 
-def digest_of(secret: str) -> str:
+def digest(secret: str) -> str:
     """No salt and no slow hash: 256 random bits cannot be guessed."""
     return sha256(secret.encode(errors="surrogatepass")).hexdigest()

@@ -4,36 +4,35 @@ from django.core.checks import CheckMessage
 from django.urls import URLResolver, include, path
 from django.urls.resolvers import RoutePattern
 
-from api import reference, token_pages
-from api.webhooks import pages as webhook_pages
+from api import pages, reference
 from ui.addresses import API
 
 
 class LateResolver(URLResolver):
-    """Loads its addresses when one of them is asked for: django-ninja takes a sixth of a start."""
+    """Loads its addresses when one of them is requested, since django-ninja takes a sixth of the time of a start."""
 
     def check(self) -> list[CheckMessage]:
-        """Of its own address only; tests/config/test_loading.py looks at those that it loads."""
+        """Checks its own address only; tests/config/test_loading.py checks those that it loads."""
         return self.pattern.check()
 
     def _populate(self) -> None:
-        """Django collects the names of all addresses when it first writes one; in a namespace like this one it looks
-        when one of them is named."""
+        """Does nothing. Django collects all names when it first reverses one; names in a namespace, as here, it looks
+        up when they are used."""
 
 
 VERSION_1 = f"{API.removeprefix('/')}1/"
-pages = [
-    path("account/tokens", token_pages.index, name="tokens"),
-    path("account/tokens/new", token_pages.new, name="token-new"),
-    path("account/tokens/<int:pk>/end", token_pages.end, name="token-end"),
-    path("account/webhooks", webhook_pages.index, name="webhooks"),
-    path("account/webhooks/new", webhook_pages.new, name="webhook-new"),
-    path("account/webhooks/<int:pk>", webhook_pages.webhook, name="webhook"),
-    path("account/webhooks/<int:pk>/end", webhook_pages.end, name="webhook-end"),
-    path("account/webhooks/<int:pk>/test", webhook_pages.send_test, name="webhook-test"),
-    path("account/webhooks/deliveries/<int:pk>/again", webhook_pages.send_again, name="delivery-again"),
+page_urls = [
+    path("account/tokens", pages.tokens, name="tokens"),
+    path("account/tokens/new", pages.new_token, name="token-new"),
+    path("account/tokens/<int:pk>/end", pages.end_token, name="token-end"),
+    path("account/webhooks", pages.webhooks, name="webhooks"),
+    path("account/webhooks/new", pages.new_webhook, name="webhook-new"),
+    path("account/webhooks/<int:pk>", pages.webhook, name="webhook"),
+    path("account/webhooks/<int:pk>/end", pages.end_webhook, name="webhook-end"),
+    path("account/webhooks/<int:pk>/test", pages.send_test, name="webhook-test"),
+    path("account/webhooks/deliveries/<int:pk>/again", pages.send_again, name="delivery-again"),
     path(VERSION_1, reference.page, name="reference"),
     path(f"{VERSION_1}openapi.json", reference.openapi, name="openapi"),
 ]
 version_1 = LateResolver(RoutePattern(VERSION_1), "api.version_1", app_name="ninja", namespace="v1")
-urlpatterns = [path("", include((pages, "api"))), version_1]
+urlpatterns = [path("", include((page_urls, "api"))), version_1]

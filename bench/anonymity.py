@@ -20,12 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from papers.publishing.adult import adult_bytes
-from privacy.anonymity.anonymised import ends_of_one, of_labels, of_suppressed
+from privacy.anonymity.anonymised import (
+    count_single_person_ends,
+    outcome_from_labels,
+    outcome_with_suppressed_cells,
+)
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.losses import classes_of, losses
+from privacy.anonymity.losses import losses, partition_from_labels
 from privacy.anonymity.searches.clustering import bottom_up
 from privacy.anonymity.searches.local_suppression import suppress_cells
-from privacy.anonymity.searches.prepared import not_stopped, prepare
+from privacy.anonymity.searches.prepared import new_stop_flag, prepare
 from privacy.anonymity.searches.tree import Tree, warm
 from privacy.anonymity.tables.grid import GridEnds
 from privacy.anonymity.tables.specification import Specification
@@ -45,7 +49,7 @@ INCOMES = 20_000
 def get_losses(table: Table, specification: Specification, labels: NDArray[np.int64]) -> tuple[float, int]:
     """NCP and discernibility."""
     assert not any(violations(table, specification, labels).values())
-    loss = losses(table, specification, classes_of(table, labels))
+    loss = losses(table, specification, partition_from_labels(table, labels))
     return loss.ncp, loss.discernibility
 
 
@@ -109,7 +113,9 @@ def show_grids(seconds: Sequence[float], seeds: Sequence[int]) -> None:
         table = read_table(io.BytesIO(adult_bytes()), "adult.csv", specification)
         _at_once, words = medians(table, specification, seconds, seeds)
         lonely = sum(
-            ends_of_one(of_labels(table, Tree(prepare(table, specification), CACHE, 1).labels)).values()
+            count_single_person_ends(
+                outcome_from_labels(table, Tree(prepare(table, specification), CACHE, 1).labels)
+            ).values()
         )
         print(f"Adult, k = {k}, grid {ages or 'none'}: {words}; {lonely} ends of one person", flush=True)
 
@@ -136,9 +142,9 @@ def show_incomes(seed: int) -> None:
         quasi = [{"name": name, "kind": "number", **ends.get(name, {})} for name in ("age", "income")]
         specification = release([*quasi, {"name": "region", "kind": "category"}], "ill")
         table = read_table(csv_of(rows, "age,income,region,ill"), "incomes.csv", specification)
-        outcome = of_labels(table, Tree(prepare(table, specification), CACHE, seed).labels)
+        outcome = outcome_from_labels(table, Tree(prepare(table, specification), CACHE, seed).labels)
         ncp, _discernibility = get_losses(table, specification, outcome.partition.labels)
-        lonely = ends_of_one(outcome)["income"]
+        lonely = count_single_person_ends(outcome)["income"]
         print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {lonely} ends of one person", flush=True)
 
 
@@ -151,12 +157,12 @@ def show_cells(seed: int) -> None:
     for name, table, specification in (*tables, ("towns, k = 10", *towns(seed))):
         search = Tree(prepare(table, specification), CACHE, seed)
         improve(search, 1)
-        before = of_labels(table, search.labels).losses(specification).ncp
+        before = outcome_from_labels(table, search.labels).losses(specification).ncp
         for share in (100, 500, 2500):
             allowed, begun = replace(specification, cell_suppression=share), time.process_time()
-            suppression = suppress_cells(table, allowed, search.labels, CACHE, not_stopped())
+            suppression = suppress_cells(table, allowed, search.labels, CACHE, new_stop_flag())
             spent = time.process_time() - begun
-            outcome = of_suppressed(table, suppression.labels, suppression.column, None)
+            outcome = outcome_with_suppressed_cells(table, suppression.labels, suppression.column, None)
             after, suppressed = outcome.losses(specification).ncp, outcome.suppressed_cells
             print(f"{name}, {share / 100:.0f} % of the cells: NCP {before:.4f} -> {after:.4f},", end=" ")
             print(f"{suppressed} cells in {spent:.2f} s", flush=True)

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bench.anonymity import CACHE, LEAST
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.searches.clustering import clusters_of_k, k_member
+from privacy.anonymity.searches.clustering import cluster_records, k_member
 from privacy.anonymity.searches.full_domain import datafly, samarati
 from privacy.anonymity.searches.ilp import clustered_by_values, ilp
 from privacy.anonymity.searches.prepared import prepare
@@ -23,8 +23,10 @@ from tests.privacy.anonymity.sample_tables import adult, adult_specification
 
 Method = Callable[[Table, Specification], AnonymisedTable]
 UTILITY: dict[str, Method] = {
-    "k-member, k alone": lambda table, of: of_labels(table, clusters_of_k(prepare(table, of), CACHE)),
-    "k-member": lambda table, of: of_labels(table, k_member(prepare(table, of), CACHE)),
+    "k-member, k alone": lambda table, of: outcome_from_labels(
+        table, cluster_records(prepare(table, of), CACHE)
+    ),
+    "k-member": lambda table, of: outcome_from_labels(table, k_member(prepare(table, of), CACHE)),
     "ilp, the paper's": lambda table, of: clustered_by_values(table, of, CACHE),
     "ilp": lambda table, of: ilp(table, of, CACHE),
     "ilp, values changed": lambda table, of: ilp(table, replace(of, falsification=PARTS), CACHE),

@@ -5,20 +5,24 @@ ledger. The same input gives the same bytes: the order of the records is drawn f
 nobody else can repeat the draw.
 """
 
+import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from hashlib import sha256, shake_256
+from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import ZipFile, ZipInfo
 
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from deposits.ddi import codebook_xml
-from deposits.library import bundled_files
 from deposits.metadata import LICENCES, Metadata, citation_file, datacite
 from deposits.models import DepositDigest
 from intake.batches.sealing import RandomBytes
@@ -36,13 +40,27 @@ if TYPE_CHECKING:
 
 RECORDS = "records.csv"
 SUMS = "SHA256SUMS"
+LIBRARY = ("privacy", "mining")
+BESIDE = (
+    *("deposits/__init__.py", "deposits/recomputation.py"),
+    *(
+        "runs/__init__.py",
+        "runs/findings.py",
+        "runs/result_rows.py",
+        "runs/results.py",
+        "runs/study_findings.py",
+    ),
+)
+"""Further modules that a check imports; none of them imports Django."""
+PACKAGES = ("llvmlite", "numba", "numpy", "pyarrow", "scipy")
+"""Packages that the library and these modules import."""
 
 Pieces = Callable[[], Iterable[bytes]]
 
 
 @dataclass(frozen=True)
 class Deposit:
-    """What is asked for. `about.language` is that of the survey's own texts."""
+    """A deposit of a report for one person. `about.language` is that of the survey's own texts."""
 
     report: "ReportPage"
     about: Metadata
@@ -50,7 +68,7 @@ class Deposit:
     with_records: bool
 
     def hand_over(self, now: datetime) -> Iterator[bytes]:
-        """The zip in pieces; everything but the records is read, and the history written, before the first."""
+        """Returns the zip in pieces; everything but the records is read, and the history written, before the first."""
         survey = self.report.survey
         if not self.report.review.may(self.person, "share"):
             raise NotAllowed(_("Only the owner of a survey deposits its published report."))
@@ -77,7 +95,7 @@ class Deposit:
         return offer.zipped((name, pieces()) for name, pieces in members.items())
 
     def _files(self, records: UsedRows | None) -> dict[str, bytes]:
-        """All but the records themselves."""
+        """All members but the records and the checksums."""
         report, about = self.report, self.about
         design, published = report.design, report.publication
         assert published
@@ -95,45 +113,41 @@ class Deposit:
         for release in self.releases:
             for name, pieces in downloading.pieces_of(release, "csv"):
                 files[f"releases/{release.pk}/{name}"] = b"".join(pieces)
-        return {"README.md": self._read_me(records).encode(), **files, **bundled_files()}
+        context = {
+            "about": about,
+            "licence": LICENCES[about.licence],
+            "report": report,
+            "records": records,
+            "releases": self.releases,
+            "has_plan": bool(plan_file(report)),
+        }
+        files["README.md"] = render_to_string("deposits/README.txt", context).encode()
+        return {**files, **bundled_files()}
 
     @cached_property
     def releases(self) -> list[Release]:
         return approved_releases(self.report.survey, self.person)
 
-    def _read_me(self, records: UsedRows | None) -> str:
-        context = {
-            "about": self.about,
-            "licence": LICENCES[self.about.licence],
-            "report": self.report,
-            "records": records,
-            "releases": self.releases,
-            "has_plan": bool(plan_file(self.report)),
-        }
-        return render_to_string("deposits/README.txt", context)
-
 
 def approved_releases(survey: Survey, person: "Person") -> list[Release]:
-    """Those of the survey that this person may download."""
+    """Approved releases of the survey that this person may download."""
     approved = Release.objects.filter(source__survey=survey, state=Release.State.APPROVED)
     return [release for release in approved.order_by("pk") if release.may(person, "download")]
 
 
 def repeatable(name: str) -> RandomBytes:
-    """Bytes that are the same for the same name, and that nobody without the server's secret key can draw."""
-    key, drawn = salted_hmac("deposits.order", name, algorithm="sha256").digest(), 0
+    """Random bytes that are the same for the same name, and that nobody without the server's secret key can draw."""
+    key, calls = salted_hmac("deposits.order", name, algorithm="sha256").digest(), count(1)
 
     def draw(n: int) -> bytes:
-        nonlocal drawn
-        drawn += 1
-        # With n, since a longer digest begins like a shorter one: orders of other numbers of records are other ones.
-        return shake_256(key + drawn.to_bytes(8, "big") + n.to_bytes(8, "big")).digest(n)
+        # With n, since a longer digest begins like a shorter one: another number of records gives another order.
+        return shake_256(key + next(calls).to_bytes(8, "big") + n.to_bytes(8, "big")).digest(n)
 
     return draw
 
 
 def with_sums(members: dict[str, Pieces]) -> dict[str, Pieces]:
-    """In the order of names, with the SHA-256 of each as `sha256sum` writes it."""
+    """The members in the order of their names, then their SHA-256 as `sha256sum` writes them."""
     ordered = dict(sorted(members.items()))
     lines = []
     for name, pieces in ordered.items():
@@ -142,3 +156,42 @@ def with_sums(members: dict[str, Pieces]) -> dict[str, Pieces]:
             digest.update(piece)
         lines.append(f"{digest.hexdigest()}  {name}\n".encode())
     return {**ordered, SUMS: partial(list, [b"".join(lines)])}
+
+
+# --- the part of Candor that the deposit carries, so that it can be checked without it ---
+
+
+def bundled_files() -> dict[str, bytes]:
+    """The check, the library with its lock, and the R package."""
+    root = Path(settings.BASE_DIR)
+    checks = [path for path in Path(__file__).with_name("bundled").iterdir() if path.is_file()]
+    r = [root / "r" / name for name in ("DESCRIPTION", "LICENSE", "NAMESPACE")] + [*(root / "r/R").iterdir()]
+    return {
+        **{path.name: path.read_bytes() for path in checks},
+        **{path.relative_to(root).as_posix(): path.read_bytes() for path in r},
+        "library.zip": library_zip(),
+        "requirements.txt": requirements((root / "requirements.lock").read_text()).encode(),
+    }
+
+
+@cache
+def library_zip() -> bytes:
+    """The same bytes at each call: sorted, without dates, and stored, since versions of zlib compress differently."""
+    root, content = Path(settings.BASE_DIR), io.BytesIO()
+    modules = [path for package in LIBRARY for path in (root / package).rglob("*.py")]
+    names = sorted({*BESIDE, *(path.relative_to(root).as_posix() for path in modules)})
+    with ZipFile(content, "w") as archive:
+        for name in names:
+            archive.writestr(ZipInfo(name, offer.FIRST_DAY), (root / name).read_bytes())
+    return content.getvalue()
+
+
+def requirements(lock: str) -> str:
+    """The lines of the lock about `PACKAGES`, with their hashes, which are indented."""
+    lines, is_kept = [], False
+    for line in lock.splitlines(keepends=True):
+        if not line.startswith(" "):
+            is_kept = line.partition("==")[0] in PACKAGES
+        if is_kept:
+            lines.append(line)
+    return "".join(lines)

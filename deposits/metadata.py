@@ -1,4 +1,4 @@
-"""What a repository asks of a deposit, as DataCite 4.6 and as a citation file; nothing of it is stored."""
+"""Metadata of a deposit as repositories ask for them: DataCite 4.6 and a citation file. Nothing of it is stored."""
 
 import json
 import re
@@ -32,19 +32,19 @@ LICENCES = {
         "https://creativecommons.org/licenses/by-nc/4.0/",
     ),
 }
-"""By the identifier of SPDX."""
+"""By SPDX identifier."""
 
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """`name` is "Family, Given"; without a comma nothing is said of whether it is that of a person."""
+    """`name` is "Family, Given"; a name without a comma may be that of an organisation."""
 
     name: str
     orcid: str = ""
 
     @property
     def parts(self) -> tuple[str, str]:
-        """Family and given name; the second is empty where there is no comma."""
+        """Family and given name; the second is empty if there is no comma."""
         family, _comma, given = self.name.partition(",")
         return family.strip(), given.strip()
 
@@ -63,7 +63,7 @@ class Metadata:
 
 
 def is_orcid(text: str) -> bool:
-    """By its check digit (ISO 7064, MOD 11-2)."""
+    """True if the check digit is right (ISO 7064, MOD 11-2)."""
     if not ORCID.fullmatch(text):
         return False
     digits, total = text.replace("-", ""), 0
@@ -72,8 +72,8 @@ def is_orcid(text: str) -> bool:
     return "0123456789X"[(12 - total % 11) % 11] == digits[-1]
 
 
-def creator_of(line: str) -> Creator:
-    """`ValueError` for a line that is no name, or whose ORCID has another check digit."""
+def parse_creator(line: str) -> Creator:
+    """Parses "Family, Given; ORCID", the latter optional; ValueError without a name or with a wrong ORCID."""
     name, _semicolon, orcid = (part.strip() for part in line.partition(";"))
     orcid = orcid.removeprefix("https://orcid.org/").upper()
     if not name or (orcid and not is_orcid(orcid)):
@@ -82,9 +82,9 @@ def creator_of(line: str) -> Creator:
 
 
 def datacite(about: Metadata) -> bytes:
-    """The attributes of DataCite's JSON. Without a DOI, which the repository gives, it is that of a draft."""
+    """The attributes of DataCite's JSON. Without a DOI, which the repository assigns, it describes a draft."""
     licence = LICENCES[about.licence]
-    whole = {
+    document = {
         **({"identifiers": [{"identifier": about.doi, "identifierType": "DOI"}]} if about.doi else {}),
         "creators": [_person(creator) for creator in about.creators],
         "titles": [{"title": about.title, "lang": about.language}],
@@ -107,7 +107,7 @@ def datacite(about: Metadata) -> bytes:
         ],
         "schemaVersion": SCHEMA,
     }
-    return json.dumps(whole, indent=2, ensure_ascii=False).encode() + b"\n"
+    return json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
 def _person(creator: Creator) -> dict[str, object]:
@@ -126,35 +126,32 @@ def _person(creator: Creator) -> dict[str, object]:
 
 
 def citation_file(about: Metadata, released: str) -> bytes:
-    """CITATION.cff, version 1.2.0. A JSON text is a YAML scalar. `released`: a day."""
-    return "\n".join(_citation_lines(about, released)).encode() + b"\n"
-
-
-def _citation_lines(about: Metadata, released: str) -> Iterator[str]:
-    yield "cff-version: 1.2.0"
-    yield "message: If you use this deposit, please cite it as below."
-    yield "type: dataset"
-    yield f"title: {_quoted(about.title)}"
-    yield f"abstract: {_quoted(about.description)}"
-    yield "authors:"
-    for creator in about.creators:
-        yield from _author(creator)
-    yield "contact:"
-    yield from _author(about.creators[0])
-    yield f"    email: {_quoted(about.contact)}"
-    yield f"license: {about.licence}"
-    yield f"date-released: {released}"
-    if about.doi:
-        yield f"doi: {_quoted(about.doi)}"
-    yield "preferred-citation:"
-    yield "  type: data"
-    yield f"  title: {_quoted(about.title)}"
-    yield "  authors:"
-    for creator in about.creators:
-        yield from (f"  {line}" for line in _author(creator))
-    yield f"  year: {about.year}"
-    yield "  publisher:"
-    yield f"    name: {_quoted(about.publisher)}"
+    """CITATION.cff, version 1.2.0. `released`: a day in ISO format."""
+    title, authors = _quoted(about.title), [line for creator in about.creators for line in _author(creator)]
+    lines = [
+        "cff-version: 1.2.0",
+        "message: If you use this deposit, please cite it as below.",
+        "type: dataset",
+        f"title: {title}",
+        f"abstract: {_quoted(about.description)}",
+        "authors:",
+        *authors,
+        "contact:",
+        *_author(about.creators[0]),
+        f"    email: {_quoted(about.contact)}",
+        f"license: {about.licence}",
+        f"date-released: {released}",
+        *([f"doi: {_quoted(about.doi)}"] if about.doi else []),
+        "preferred-citation:",
+        "  type: data",
+        f"  title: {title}",
+        "  authors:",
+        *(f"  {line}" for line in authors),
+        f"  year: {about.year}",
+        "  publisher:",
+        f"    name: {_quoted(about.publisher)}",
+    ]
+    return "\n".join(lines).encode() + b"\n"
 
 
 def _author(creator: Creator) -> Iterator[str]:
@@ -169,4 +166,5 @@ def _author(creator: Creator) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
+    """A YAML scalar: JSON texts are such."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What is kept of a deposit that was downloaded: the digest by which anybody recognises it."""
+"""Digests of downloaded deposits, by which anybody recognises a deposit."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _

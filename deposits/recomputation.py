@@ -1,7 +1,7 @@
-"""Recomputes the numbers of a deposit's report.json: what `check.py` imports of library.zip, so without Django.
+"""Recomputes the numbers of a deposit's report.json. `check.py` imports it from library.zip, so it needs no Django.
 
-A number has a path: the names of members, and indexes of lists. What is made of plain answers of open records, of
-margins and of simulated people's true answers is not recomputed: none of these is in a deposit.
+The path of a number: names of members and indexes of lists. Not recomputed are numbers that depend on plain answers of
+open records, on margins or on simulated people's true answers, since none of these is in a deposit.
 """
 
 import csv
@@ -54,9 +54,9 @@ NumberPath = tuple[str | int, ...]
 Numbers = Iterator[tuple[NumberPath, float]]
 
 IDENTITY = ("items", "item", "antecedent", "consequent", "question", "of", "name")
-"""The members that say what a row of a list is about."""
+"""Members that identify a row of a list."""
 WITH_PLAIN = ("compared", "controls")
-"""The lists that may have plain answers of open records, which record files withhold."""
+"""Lists that may depend on plain answers of open records, which record files withhold."""
 PARAMETERS = ("min_support", "min_confidence", "estimator", "exact", "max_size", "absences")
 WHY = {
     **dict.fromkeys(
@@ -68,11 +68,11 @@ WHY = {
     **dict.fromkeys(WITH_PLAIN, "needs plain answers of undisguised records, which are in no file"),
     **dict.fromkeys(("left_out", "asked_to_wait", "not_returned"), "counts what is in no file"),
 }
-"""Why a number is not recomputed, by a member of its name."""
+"""Why a number is not recomputed, by a member of its path."""
 
 
-def errors_of_files(folder: Path, document: Json) -> Iterator[str]:
-    """What the design, the plan and the anonymised tables contradict."""
+def file_errors(folder: Path, document: Json) -> Iterator[str]:
+    """Contradictions between report.json and the design, the plan and the anonymised tables."""
     fingerprint = sha256((folder / "design.json").read_bytes()).hexdigest()
     if fingerprint != document["fingerprint"] or fingerprint != document["report"]["about"]["fingerprint"]:
         yield "design.json does not have the fingerprint of the report"
@@ -102,63 +102,64 @@ def errors_of_files(folder: Path, document: Json) -> Iterator[str]:
 
 
 def recompute(folder: Path, document: Json, cache: Path) -> tuple[list[str], list[tuple[NumberPath, float]]]:
-    """What readers must know, and the numbers; `cache` is the folder of the compiled counting loop."""
+    """Returns notes for the reader, and the numbers; `cache` is the folder of the compiled counting loop."""
     design, content = parse_file(folder / "design.json"), document["report"]
-    numbers = [*_of_published(document, design.mined)]
+    numbers = [*_numbers_from_report(document, design.mined)]
     path = folder / "records.csv"
     if not path.is_file():
         return ["records.csv is not in this deposit."], numbers
     with open_rows(path) as file:
         records = read_file(design, file, path.name)
-    known = CachedCounter(records.counter(cache), without_plain=True)
-    if known.n[1] != content["about"]["disguised"]:
-        n, counted = known.n[1], content["about"]["disguised"]
-        return [
-            f"records.csv has {n} disguised records, the report counts {counted}: they are not compared."
-        ], numbers
-    recomputed: dict[str, Json] = {"report": _report(folder, content, design, records, known)}
+    counter = CachedCounter(records.counter(cache), without_plain=True)
+    n, reported = counter.n[1], content["about"]["disguised"]
+    if n != reported:
+        note = f"records.csv has {n} disguised records, the report counts {reported}: they are not compared."
+        return [note], numbers
+    recomputed: dict[str, Json] = {"report": _report(folder, content, design, records, counter)}
     if models := document.get("models"):
         recomputed["models"] = [_model(records, model) for model in models]
-    return [], [*numbers, *numbers_of_both(document, recomputed)]
+    return [], [*numbers, *matching_numbers(document, recomputed)]
 
 
-def numbers_of(node: Json, path: NumberPath = ()) -> Numbers:
+def all_numbers(node: Json, path: NumberPath = ()) -> Numbers:
     """Every number of a JSON document."""
     members = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for name, member in members:
-        yield from numbers_of(member, (*path, name))
+        yield from all_numbers(member, (*path, name))
     if isinstance(node, int | float) and not isinstance(node, bool):
         yield path, node
 
 
-def numbers_of_both(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
-    """The numbers of the second document at the paths that they have in the first; NaN in a row that it lacks."""
+def matching_numbers(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
+    """Numbers of the second document by their paths in the first; NaN for rows that the second lacks."""
     if isinstance(published, dict) and isinstance(recomputed, dict):
         for name in published.keys() & recomputed.keys():
-            yield from numbers_of_both(published[name], recomputed[name], (*path, name))
+            yield from matching_numbers(published[name], recomputed[name], (*path, name))
     elif isinstance(published, list) and isinstance(recomputed, list):
-        for index, (row, same) in enumerate(zip(published, _same_rows(published, recomputed), strict=True)):
-            if same is None and path[-1] not in WITH_PLAIN:
-                yield from (((*path, index, *place), nan) for place, _number in numbers_of(row))
-            yield from numbers_of_both(row, same, (*path, index))
+        for index, (row, match) in enumerate(
+            zip(published, _matching_rows(published, recomputed), strict=True)
+        ):
+            if match is None and path[-1] not in WITH_PLAIN:
+                yield from (((*path, index, *rest), nan) for rest, _number in all_numbers(row))
+            yield from matching_numbers(row, match, (*path, index))
     elif isinstance(published, int | float) and isinstance(recomputed, int | float):
         yield path, recomputed
 
 
-def _same_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
-    """For each row of the first list that of the second: about the same, where that is unique, else in order."""
-    keys, of_recomputed = (
+def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
+    """For each row of the first list that of the second: by `IDENTITY` if this is unique, else by index."""
+    keys, recomputed_keys = (
         [json.dumps([row.get(name) for name in IDENTITY]) if isinstance(row, dict) else "" for row in rows]
         for rows in (published, recomputed)
     )
-    if len(set(keys)) == len(keys) and len(set(of_recomputed)) == len(of_recomputed):
-        by_key = dict(zip(of_recomputed, recomputed, strict=True))
+    if len(set(keys)) == len(keys) and len(set(recomputed_keys)) == len(recomputed_keys):
+        by_key = dict(zip(recomputed_keys, recomputed, strict=True))
         return [by_key.get(key) for key in keys]
     return recomputed if len(published) == len(recomputed) else [None] * len(published)
 
 
-def names_of(paths: Iterable[NumberPath]) -> Iterator[str]:
-    """Each name without the indexes of lists, with how many numbers have it."""
+def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
+    """Lines with the number of paths of each name, which is a path without its indexes, and why it is left out."""
     names = Tally("".join("[]" if isinstance(part, int) else f".{part}" for part in path) for path in paths)
     for name, n in sorted(names.items()):
         members = name.replace("[]", "").split(".")
@@ -170,32 +171,32 @@ def names_of(paths: Iterable[NumberPath]) -> Iterator[str]:
 
 
 def _report(
-    folder: Path, content: Json, design: Design, records: MinedRecords, known: CachedCounter
+    folder: Path, content: Json, design: Design, records: MinedRecords, counter: CachedCounter
 ) -> dict[str, Json]:
-    """Made of what the report says that may be told, `told`."""
+    """Mines the records within what the report may disclose, its member `told`."""
     names, about = Names(design.mined), content["about"]
     verdict = replace(
         verdict_of(load(Told, content["told"]), names),
         open_questions=frozenset(names.item(test["item"])[0] for test in content["compared"]),
     )
-    wanted = Parameters(**{name: about[name] for name in PARAMETERS})
+    parameters = Parameters(**{name: about[name] for name in PARAMETERS})
     plan_file = folder / "plan.json"
     is_frozen = plan_file.is_file() and sha256(plan_file.read_bytes()).hexdigest() == design.plan
     plan = parse_plan_file(plan_file) if is_frozen else None
-    counted = nodes(CodeCounts.of(design, (*records.complete, *records.without_plain)))
+    kind_nodes = nodes(CodeCounts.of(design, (*records.complete, *records.without_plain)))
 
     def find(front: PairFront) -> Found:
-        return bitmap.find(known, wanted, heads=True, verdict=verdict, front=front)
+        return bitmap.find(counter, parameters, heads=True, verdict=verdict, front=front)
 
-    found, computed = results(wanted, known, verdict, plan, counted, find)
+    found, computed = results(parameters, counter, verdict, plan, kind_nodes, find)
     coherent: Json = computed["coherent"]
     fitted = {frozenset(map(names.named, row["items"])): row["support"] for row in coherent}
-    n_open, disguised = known.n
+    n_open, disguised = counter.n
     itemsets, rules = itemset_columns(found.frequent.supports), rule_columns(found.rules)
-    alike: Json = computed["alike"]
+    group_tests: Json = computed["alike"]
     if records.without_plain:
         # The report compares the plain answers of open records too, and Holm's p is over all.
-        alike = [{**test, "p": None} for test in alike]
+        group_tests = [{**test, "p": None} for test in group_tests]
     return {
         "about": {
             "records": n_open + disguised,
@@ -205,12 +206,12 @@ def _report(
             "statements": computed["statements"],
         },
         "shares": computed["answers"],
-        "compared": alike,
+        "compared": group_tests,
         "groups": computed["groups"],
         "pairs": computed["pairs"],
         "itemsets": [*map(dump, _itemsets(names, n_open, itemsets, fitted, content["itemsets"]))],
         "rules": [*map(dump, _rules(names, n_open, itemsets, rules, content["rules"]))],
-        **{member: computed[member] for member in counted},
+        **{member: computed[member] for member in kind_nodes},
         "study": dump(load(Study, computed)),
     }
 
@@ -222,25 +223,25 @@ def _itemsets(
     fitted: Mapping[Any, float | None],
     published: Sequence[Json],
 ) -> Iterator[Estimate]:
-    """Each with the intervals of its place among the published ones."""
+    """The published itemsets that were found again, with the intervals of their published rank."""
     rows = {frozenset(map(names.named, numbers(items))): row for row, items in enumerate(itemsets["items"])}
-    for rank, listed in enumerate(published, 1):
-        if (row := rows.get(frozenset(listed["items"]))) is not None:
-            coherent = fitted.get(frozenset(listed["items"]))
+    for rank, itemset in enumerate(published, 1):
+        if (row := rows.get(frozenset(itemset["items"]))) is not None:
+            coherent = fitted.get(frozenset(itemset["items"]))
             yield estimate_of(row_at(itemsets, row), n_open, names, coherent).at(rank)
 
 
 def _rules(
     names: Names, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
 ) -> Iterator[Rule]:
-    """As `_itemsets`: a rule and its converse are one row."""
+    """As `_itemsets`; a rule and its converse are one row."""
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
     rows = {
         frozenset(frozenset(map(names.named, numbers(side))) for side in both): row
         for row, both in enumerate(sides)
     }
-    for rank, listed in enumerate(published, 1):
-        row = rows.get(frozenset((frozenset(listed["antecedent"]), frozenset(listed["consequent"]))))
+    for rank, rule in enumerate(published, 1):
+        row = rows.get(frozenset((frozenset(rule["antecedent"]), frozenset(rule["consequent"]))))
         if row is not None:
             yield rule_of(rule_row_at(itemsets, rules, row), n_open, names).at(rank)
 
@@ -251,23 +252,23 @@ def _model(records: MinedRecords, published: Json) -> Json:
         request = requested(records.design, published["item"], published["on"], **options)
         return {"item": published["item"], **brief(model_of(records, request))}
     except InputError:
-        # It needs the plain answers of direct records.
+        # The model needs the plain answers of direct records.
         return {"item": published["item"]}
 
 
 # --- from other published numbers
 
 
-def _of_published(document: Json, mined: Design) -> Numbers:
-    """Nothing but arithmetic, so it holds without the records too."""
+def _numbers_from_report(document: Json, mined: Design) -> Numbers:
+    """Recomputes numbers by arithmetic from other published numbers, so without the records too."""
     content = document["report"]
     yield ("report", "about", "records"), content["about"]["n_open"] + content["about"]["disguised"]
     computed = (
-        *_of_shares(content["shares"], mined),
-        *_of_rules(content["rules"]),
-        *_of_groups(content["groups"]),
-        *_of_numbers(content.get("numbers", [])),
-        *_of_study(content.get("study", {}), mined),
+        *_numbers_from_shares(content["shares"], mined),
+        *_numbers_from_rules(content["rules"]),
+        *_numbers_from_groups(content["groups"]),
+        *_class_sums(content.get("numbers", [])),
+        *_numbers_from_study(content.get("study", {}), mined),
     )
     yield from ((("report", *path), number) for path, number in computed if isfinite(number))
     for index, model in enumerate(document.get("models", [])):
@@ -279,8 +280,8 @@ def _of_published(document: Json, mined: Design) -> Numbers:
                 yield (*path, "p"), float(two_sided(np.array(coefficient["b"] / coefficient["se"])))
 
 
-def _of_shares(shares: Json, mined: Design) -> Numbers:
-    """Where all answers were sent by one law: from the share received, by docs/mathematics.md, Estimators."""
+def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
+    """Estimates from the share received, if all answers were sent by one law (docs/mathematics.md, Estimators)."""
     laws, names = Laws.of(mined), Names(mined)
     for index, share in enumerate(shares):
         path, item = ("shares", index), names.item(share["items"][0])
@@ -299,8 +300,8 @@ def _of_shares(shares: Json, mined: Design) -> Numbers:
         yield (*path, "se"), float(np.sqrt(max(square - support**2, 0) / n))
 
 
-def _of_rules(rules: Json) -> Numbers:
-    """The support is among all who were asked, the rest among those to whom both sides apply."""
+def _numbers_from_rules(rules: Json) -> Numbers:
+    """A support is a share of all who were asked, the rest of those to whom both sides apply."""
     for index, rule in enumerate(rules):
         if rule["support"] is None or not rule["n_shown_all"]:
             continue
@@ -312,48 +313,45 @@ def _of_rules(rules: Json) -> Numbers:
             yield ("rules", index, "lift"), rule["confidence"] / rule["consequent_support"]
 
 
-def _of_groups(groups: Json) -> Numbers:
+def _numbers_from_groups(groups: Json) -> Numbers:
     for index, table in enumerate(groups):
         for number, row in enumerate(table["rows"]):
             path: NumberPath = ("groups", index, "rows", number)
-            known = [cell for cell in row["cells"] if cell["share"] is not None]
-            if n := sum(cell["n_asked"] for cell in known):
-                yield (*path, "together"), sum(cell["n_asked"] * cell["share"] for cell in known) / n
+            cells = {i: cell for i, cell in enumerate(row["cells"]) if cell["share"] is not None}
+            if n := sum(cell["n_asked"] for cell in cells.values()):
+                yield (*path, "together"), sum(cell["n_asked"] * cell["share"] for cell in cells.values()) / n
                 yield (*path, "n_asked"), n
-            for place, cell in enumerate(row["cells"]):
-                if cell["share"] is not None and cell["shown"]:
-                    yield (
-                        (*path, "cells", place, "share_shown"),
-                        cell["share"] * cell["n_asked"] / cell["shown"],
-                    )
+            for i, cell in cells.items():
+                if cell["shown"]:
+                    share_shown = cell["share"] * cell["n_asked"] / cell["shown"]
+                    yield (*path, "cells", i, "share_shown"), share_shown
 
 
-def _of_numbers(numbers: Json) -> Numbers:
-    """The shares above each limit are sums of the classes above it; of all, and of each class of a plain question."""
+def _class_sums(numbers: Json) -> Numbers:
+    """Shares above a limit as sums of the classes above it: for all records, and by classes of a plain question."""
     for index, number in enumerate(numbers):
         estimates: list[tuple[NumberPath, Json]] = [(("all_records",), number["all_records"])]
-        for place, group in enumerate(number["groups"]):
-            estimates += [(("groups", place, "classes", at), one) for at, one in enumerate(group["classes"])]
+        for i, group in enumerate(number["groups"]):
+            estimates += [(("groups", i, "classes", j), part) for j, part in enumerate(group["classes"])]
         for path, estimate in estimates:
-            classes = estimate["classes"]
-            if any(one["share"] is None for one in classes):
+            lows, shares = ([row[name] for row in estimate["classes"]] for name in ("at_least", "share"))
+            if None in shares:
                 continue
-            for at, share in enumerate(estimate["shares"]):
+            for i, row in enumerate(estimate["shares"]):
+                limit = row["at_least"]
                 above = [
-                    one["share"]
-                    for one in classes
-                    if one["at_least"] is not None and one["at_least"] >= share["at_least"]
+                    share for low, share in zip(lows, shares, strict=True) if low is not None and low >= limit
                 ]
-                yield ("numbers", index, *path, "shares", at, "share"), sum(above)
+                yield ("numbers", index, *path, "shares", i, "share"), sum(above)
 
 
-def _of_study(study: Json, mined: Design) -> Numbers:
+def _numbers_from_study(study: Json, mined: Design) -> Numbers:
     if arms := study.get("arms"):
         share = mined.direct_parts / PARTS
-        left = arm_dropout(np.array(arms["direct"]), np.array(arms["disguised"]), share)
+        dropout = arm_dropout(np.array(arms["direct"]), np.array(arms["disguised"]), share)
         yield ("study", "arms", "share"), share
         for name in ("completion", "low", "high", "p"):
-            yield ("study", "arms", "completion", name), float(left[name])
+            yield ("study", "arms", "completion", name), float(dropout[name])
         for kind in ("items", "controls"):
             for index, item in enumerate(arms[kind]):
                 if None not in (item["disguised"], item["direct"]):
@@ -362,14 +360,17 @@ def _of_study(study: Json, mined: Design) -> Numbers:
         hypotheses = (study.get("plan") or {}).get("hypotheses", [])
         planned = {hypothesis["item"] for hypothesis in hypotheses if hypothesis["kind"] == "arms"}
         ps = {index: item["p"] for index, item in enumerate(arms["items"]) if item["item"] not in planned}
-        yield from _of_holm(("study", "arms", "items"), ps)
+        yield from _holm_adjusted(("study", "arms", "items"), ps)
     if plan := study.get("plan"):
-        ps = {index: 1.0 if one["p"] is None else one["p"] for index, one in enumerate(plan["hypotheses"])}
-        yield from _of_holm(("study", "plan", "hypotheses"), ps)
+        ps = {
+            index: 1.0 if hypothesis["p"] is None else hypothesis["p"]
+            for index, hypothesis in enumerate(plan["hypotheses"])
+        }
+        yield from _holm_adjusted(("study", "plan", "hypotheses"), ps)
 
 
-def _of_holm(path: NumberPath, ps: Mapping[int, float | None]) -> Numbers:
-    """`ps` by index."""
+def _holm_adjusted(path: NumberPath, ps: Mapping[int, float | None]) -> Numbers:
+    """Holm's adjusted p of the rows at these indexes."""
     if None not in ps.values():
         for index, adjusted in zip(ps, holm(np.array([*ps.values()], np.float64)).tolist(), strict=True):
             yield (*path, index, "holm"), adjusted

@@ -1,21 +1,25 @@
-"""The page of a deposit: its metadata are asked for, and it is downloaded."""
+"""The page on which an owner describes and downloads a deposit. What is typed is in the download and nowhere else."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest, guard, needs_proof
 from deposits.bundle import Deposit, approved_releases
-from deposits.form import DepositForm
+from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
+from intake.pages.languages import own_name
 from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
@@ -24,66 +28,130 @@ from surveys.pages import form_page
 from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
 
+MOST_CREATORS = 50
+EARLIEST, LATEST = 2000, 2200
+
+
+class DepositForm(forms.Form):
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=300)
+    creators = forms.CharField(
+        label=gettext_lazy("Creators"),
+        max_length=5_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy(
+            "One person a line, as Family name, Given name; ORCID. The ORCID may be left out. The first is the contact."
+            ""
+        ),
+    )
+    contact = forms.EmailField(label=gettext_lazy("Email of the contact"), max_length=200)
+    publisher = forms.CharField(
+        label=gettext_lazy("Repository or publisher"),
+        max_length=200,
+        help_text=gettext_lazy("As it is cited: Zenodo, OSF, Harvard Dataverse, your university."),
+    )
+    year = forms.IntegerField(label=gettext_lazy("Year"), min_value=EARLIEST, max_value=LATEST)
+    licence = forms.ChoiceField(
+        label=gettext_lazy("Licence"),
+        choices=[(key, f"{key}: {licence.name}") for key, licence in LICENCES.items()],
+    )
+    language = forms.ChoiceField(label=gettext_lazy("Language of the texts"))
+    doi = forms.CharField(
+        label=gettext_lazy("DOI"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("If the repository has reserved one, as 10.5281/zenodo.1234."),
+    )
+    records = forms.BooleanField(
+        label=gettext_lazy("With the records"),
+        required=False,
+        help_text=gettext_lazy(
+            "One row for each record, as in the record file. What a repository publishes cannot be taken back."
+        ),
+    )
+
+    def __init__(self, languages: Sequence[str], *args: Any, offers_records: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["language"].choices = [(code, own_name(code)) for code in languages]  # type: ignore[attr-defined]
+        if not offers_records:
+            del self.fields["records"]
+
+    def clean_creators(self) -> tuple[Creator, ...]:
+        creators = []
+        lines = [line.strip() for line in self.cleaned_data["creators"].splitlines() if line.strip()]
+        if len(lines) > MOST_CREATORS:
+            raise ValidationError(_("At most %(most)s creators."), params={"most": MOST_CREATORS})
+        for line in lines:
+            try:
+                creators.append(parse_creator(line))
+            except ValueError as error:
+                raise ValidationError(
+                    _(
+                        "“%(line)s” is not a name, or a name and an ORCID after a semicolon. Check the digits."
+                    ),
+                    params={"line": line},
+                ) from error
+        return tuple(creators)
+
+    def clean_doi(self) -> str:
+        doi: str = self.cleaned_data["doi"].strip().removeprefix("https://doi.org/")
+        if doi and not DOI.fullmatch(doi):
+            raise ValidationError(_("A DOI begins with 10. and has a slash, as 10.5281/zenodo.1234."))
+        return doi
+
 
 @form_page
 @needs_proof
 def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
     """For the owner alone, who decides that a report is published to the world."""
     report = ReportPage(guard(Review.objects.with_surveys(), request.user, pk, "share"), whole=False)
-    downloading = request.method == "POST"
-    offers_records = report.survey.may(request.user, "deposit")
-    form = DepositForm(
-        report.design.languages,
-        request.POST if downloading else None,
-        initial=_initial(report),
-        offers_records=offers_records,
-    )
-    if downloading and form.is_valid():
-        about = form.metadata(_description(report))
-        wanted = Deposit(report, about, request.user, form.cleaned_data.get("records", False))
+    survey, published = report.survey, report.publication
+    assert published
+    offers_records = survey.may(request.user, "deposit")
+    initial = {
+        "title": report.title,
+        "creators": str(survey.owner),
+        "contact": survey.owner.email,
+        "year": published.when.year,
+        "licence": "CC-BY-4.0",
+        "language": report.design.languages[0],
+    }
+    data = request.POST if request.method == "POST" else None
+    form = DepositForm(report.design.languages, data, initial=initial, offers_records=offers_records)
+    if request.method == "POST" and form.is_valid():
+        with_records = form.cleaned_data.pop("records", False)
+        about = Metadata(**form.cleaned_data, description=_description(report))
         try:
-            pieces = wanted.hand_over(timezone.now())
-        except NotAllowed as refused:
-            messages.error(request, str(refused))
+            pieces = Deposit(report, about, request.user, with_records).hand_over(timezone.now())
+        except NotAllowed as refusal:
+            messages.error(request, str(refusal))
             return redirect("deposits:deposit", pk)
         response = StreamingHttpResponse(pieces, content_type="application/zip")
         title = slugify(report.title, allow_unicode=True)[:60] or "survey"
         name = f"{title}-deposit-{report.review.run.number}.zip"
         response["Content-Disposition"] = content_disposition_header(True, name) or ""
         return response
+    released = ledger.told(survey, Door.RELEASE) if offers_records else []
     context = {
         "report": report,
         "tabs": report.tabs("exports"),
         "form": form,
         "offers_records": offers_records,
-        "answer": review.deposit_status(report.survey),
-        "has_files": report.survey.may(request.user, "download"),
-        "released": [one.title for one in ledger.told(report.survey, Door.RELEASE)] if offers_records else [],
+        "answer": review.deposit_status(survey),
+        "has_files": survey.may(request.user, "download"),
+        "released": [disclosure.title for disclosure in released],
         "has_plan": bool(plan_file(report)),
-        "releases": approved_releases(report.survey, request.user),
+        "releases": approved_releases(survey, request.user),
     }
     return render(request, "deposits/deposit.html", context, status=422 if form.errors else 200)
 
 
-def _initial(report: ReportPage) -> dict[str, Any]:
-    owner, published = report.survey.owner, report.publication
-    assert published
-    return {
-        "title": report.title,
-        "creators": str(owner),
-        "contact": owner.email,
-        "year": published.when.year,
-        "licence": "CC-BY-4.0",
-        "language": report.design.languages[0],
-    }
-
-
 def _description(report: ReportPage) -> str:
     about = report.about
-    said = _(
+    text = _(
         "Results of a survey whose sensitive answers were disguised by randomised response on the devices of the"
         " respondents: %(records)s records, %(questions)s questions. Made with Candor."
     )
-    values = {"records": count(about.records), "questions": count(len(report.design.questions))}
-    rehearsal = [_("It is a rehearsal: the answers are simulated.")] if about.rehearsal else []
-    return " ".join([said % values, *rehearsal])
+    text %= {"records": count(about.records), "questions": count(len(report.design.questions))}
+    if about.rehearsal:
+        text += " " + _("It is a rehearsal: the answers are simulated.")
+    return text

@@ -10,10 +10,9 @@ class JobsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import left_behind
-        from jobs import database, heartbeat, pages, tick, wake
+        from jobs import heartbeat, pages, tick, wake
 
-        left_behind.register(pages.live_jobs_of)
-        database.limit_connections()
+        left_behind.register(pages.live_jobs_for)
         tick.register("jobs.reap", heartbeat.reap)
         tick.register("jobs.wake", wake.wake_free)
         tick.register("jobs.forget", heartbeat.forget, every=timedelta(minutes=10))

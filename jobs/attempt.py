@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils.translation import gettext_noop
 
 from jobs import database, transitions
-from jobs.heartbeat import beating
+from jobs.heartbeat import heartbeat_thread
 from jobs.message import Cancelled, ClaimLost, GaveWay, JobFailed, Message
 from jobs.models import Job, Write
 
@@ -21,12 +21,11 @@ logger = logging.getLogger(__name__)
 
 worker_name = ""
 """The worker of this process. The children of its pool inherit the name and write it into their claims."""
-# One byte of memory that the children share: whether the worker is told to stop.
-_stopping = mmap(-1, 1)
+_stopping = mmap(-1, 1)  # one byte of memory that the children share
 
 
 def stop_claiming() -> None:
-    """No child of this worker takes a job from now on."""
+    """Keeps all children of this worker from claiming further jobs."""
     _stopping[0] = 1
 
 
@@ -35,7 +34,7 @@ def is_stopping() -> bool:
 
 
 def attempt_next() -> bool:
-    """Attempt the oldest job that waits; False where none does, or where this process should wait for the next tick."""
+    """Attempts the oldest waiting job; False if none waits, or if this process should wait for the next tick."""
     if is_stopping():
         return False
     token = secrets.token_hex(16)
@@ -50,65 +49,55 @@ def attempt_next() -> bool:
 
 
 def attempt(job: Job) -> bool:
-    """Perform a claimed job and end it; False where it waits again or somebody else has it."""
+    """Performs a claimed job and ends it; False if it waits again or somebody else has it."""
     reference = job.claim[:8]
     try:
-        perform(job)
+        with heartbeat_thread(job) as progress:
+            database.set_timeouts(database.LONG, database.LONG)
+            write = job.perform(progress)
+        database.retry(lambda: _store(job, write))
     except ClaimLost:
         logger.warning("%s %s was given to another worker meanwhile", job.label, job.pk)
         return False
     except Cancelled:
-        database.retry(lambda: transitions.cancelled(job, database.now()))
+        database.retry(lambda: transitions.end_cancelled(job, database.now()))
     except GaveWay:
         database.retry(lambda: transitions.give_way(job))
     except database.FAILURES as error:
-        database_failed(job, error, reference)
+        if database.is_lost(error):
+            logger.warning("%s %s lost the database and is requeued (%s)", job.label, job.pk, error)
+            database.retry(lambda: transitions.requeue_without_cost(job))
+        else:
+            logger.exception("%s %s was refused by the database, reference %s", job.label, job.pk, reference)
+            message = _message_for(error, reference)
+            database.retry(lambda: transitions.retry_or_fail(job, message, database.now()))
         return False
     except JobFailed as failure:
-        words = failure.words
-        database.retry(lambda: transitions.failed(job, words, database.now()))
+        message = failure.message
+        database.retry(lambda: transitions.fail(job, message, database.now()))
     except Exception as error:
         logger.exception("%s %s failed, reference %s", job.label, job.pk, reference)
-        words = explained(error, reference)
-        database.retry(lambda: transitions.failed(job, words, database.now()))
+        message = _message_for(error, reference)
+        database.retry(lambda: transitions.fail(job, message, database.now()))
     finally:
         database.retry(database.reset_timeouts)
     return True
 
 
-def perform(job: Job) -> None:
-    with beating(job) as progress:
-        database.set_timeouts(database.LONG, database.LONG)
-        write = job.perform(progress)
-    if not database.retry(lambda: store(job, write)):
-        database.retry(lambda: raise_why_not(job))
-
-
-def store(job: Job, write: Write) -> bool:
+def _store(job: Job, write: Write) -> None:
+    """Stores the result; Cancelled or ClaimLost if it may not be stored."""
     database.reset_timeouts()
     transitions.write_heartbeat(job, database.now())
     # There is no heartbeat while it waits for locks, so the wait ends before the job counts as dead.
     database.set_timeouts(database.LONG, lock=2 * settings.HEARTBEAT_SECONDS)
-    return transitions.done(job, write, database.now())
-
-
-def raise_why_not(job: Job) -> None:
-    if not transitions.was_done(job):
-        raise Cancelled if transitions.cancel_asked(job) else ClaimLost
-
-
-def database_failed(job: Job, error: Exception, reference: str) -> None:
-    if database.is_lost(error):
-        logger.warning("%s %s lost the database and is requeued (%s)", job.label, job.pk, error)
-        database.retry(lambda: transitions.requeue_without_cost(job))
+    # If the database was lost in the commit, the job may have been finished by the call before.
+    if transitions.finish(job, write, database.now()) or transitions.is_finished_by(job):
         return
-    logger.exception("%s %s was refused by the database, reference %s", job.label, job.pk, reference)
-    words = explained(error, reference)
-    database.retry(lambda: transitions.try_again(job, words, database.now()))
+    raise Cancelled if transitions.is_cancel_requested(job) else ClaimLost
 
 
-def explained(error: Exception, reference: str) -> Message:
-    """The message about an unexpected exception: what a person can do."""
+def _message_for(error: Exception, reference: str) -> Message:
+    """What a person can do about an unexpected exception."""
     if isinstance(error, MemoryError):
         return Message(
             gettext_noop(

@@ -16,12 +16,13 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from django.db.backends.signals import connection_created
+from django.dispatch import receiver
 from django.utils import timezone
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-# --- its clock: the one of all machines that share it, which may be set back ---
+# --- its clock, which all machines share and which may be set back ---
 
 
 def now() -> datetime:
@@ -33,25 +34,27 @@ def now() -> datetime:
     return moment
 
 
-def ahead(now: datetime) -> datetime:
-    """A stored time later than this was written before the clock was set back, and is ignored."""
+def latest_valid(now: datetime) -> datetime:
+    """Stored times later than this were written before the clock was set back, and are ignored."""
     return now + timedelta(seconds=3 * settings.TICK_SECONDS)
 
 
 # --- timeouts ---
 
-# Seconds for one statement of a job or a clean-up; no page waits for it.
-LONG = 600
-SLACK = 2
+LONG = 600  # seconds for one statement of a job or a clean-up; no page waits for it
+SLACK = 2  # seconds that the client waits longer than the server may take
 
 
 class TimedWait:
-    """Replaces a connection's `wait` by one with a timeout in seconds."""
+    """Replaces a connection's `wait` by one with a timeout in seconds; None: no limit."""
 
     def __init__(self, server: Any, seconds: float | None) -> None:
         # Without a reference cycle the connection ends with its thread, not with the next garbage collection.
         self._server = weakref.ref(server)
         self.seconds = seconds
+
+    def allow(self, statement_seconds: float) -> None:
+        self.seconds = statement_seconds + SLACK if statement_seconds else None
 
     def __call__(self, generator: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
         server: Any = self._server()  # the caller has a reference
@@ -66,35 +69,28 @@ class TimedWait:
             raise
 
 
-def seconds(statement: float) -> float | None:
-    return statement + SLACK if statement else None
-
-
-def limit(sender: object, connection: Any, **kwargs: Any) -> None:
-    """When a connection has been made."""
+@receiver(connection_created, dispatch_uid="jobs.database")
+def limit_connection(sender: object, connection: Any, **kwargs: Any) -> None:
     if connection.vendor == "postgresql":
         server = connection.connection
-        server.wait = TimedWait(server, seconds(settings.DATABASE_STATEMENT_SECONDS))
-
-
-def limit_connections() -> None:
-    connection_created.connect(limit, dispatch_uid="jobs.database")
+        server.wait = TimedWait(server, None)
+        server.wait.allow(settings.DATABASE_STATEMENT_SECONDS)
 
 
 def set_timeouts(statement: float, lock: float) -> None:
-    """Seconds that a statement, and its wait for a lock, may take on this thread's connection; 0: no limit."""
+    """Limits the seconds of a statement, and of its wait for a lock, on this thread's connection; 0: no limit."""
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
         # This statement itself is short, and the first that a server which hangs would not answer.
-        connection.connection.wait.seconds = seconds(settings.DATABASE_STATEMENT_SECONDS)
+        connection.connection.wait.allow(settings.DATABASE_STATEMENT_SECONDS)
         names = "set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false)"
         cursor.execute(f"SELECT {names}", [f"{round(1000 * wait)}ms" for wait in (statement, lock)])
-    connection.connection.wait.seconds = seconds(statement)
+    connection.connection.wait.allow(statement)
 
 
 def reset_timeouts() -> None:
-    """Back to the settings; a new connection starts with them anyway."""
+    """Restores the settings' timeouts, with which a new connection starts anyway."""
     if connection.vendor == "postgresql" and connection.connection is not None:
         set_timeouts(settings.DATABASE_STATEMENT_SECONDS, settings.DATABASE_LOCK_SECONDS)
 
@@ -102,26 +98,25 @@ def reset_timeouts() -> None:
 # --- outages ---
 
 FAILURES = (OperationalError, InterfaceError)
-# For so long a statement is retried that the database answers but refuses.
-REFUSED_SECONDS = 60
-SHORTEST, LONGEST = 0.25, 5.0
-# The file is locked by others, or the disk that holds it does not work just now.
+REFUSED_SECONDS = 60  # how long a statement is retried that the database answers but refuses
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
+# SQLite's codes of a file that others have locked, and of a disk that does not work just now.
 AWAY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}
-DISK_FULL = "53100"  # as PostgreSQL calls it
+DISK_FULL = "53100"  # PostgreSQL's code
 # PostgreSQL's codes of a broken connection, a server that stops or starts, and too many connections.
 AWAY_STATES = ("08", "57P", "53300")
 
 
 def is_lost(error: Exception) -> bool:
-    """Whether this thread's connection ended with `error`, as against one statement that was refused."""
+    """True if this thread's connection ended with `error`; False if only a statement was refused."""
     if connection.vendor == "postgresql":
         return connection.connection is None or bool(connection.connection.closed)
     return sqlite_code(error) in AWAY
 
 
 def service_away(error: BaseException | None) -> str:
-    """Which service does not answer, where this exception says so: the database or Redis. Nothing for a statement that
-    was refused or took too long."""
+    """Name of the service that does not answer according to this exception, the database or Redis; empty if it is
+    about anything else, such as a statement that was refused or took too long."""
     if isinstance(error, FAILURES):
         if type(error.__cause__).__module__.startswith("psycopg"):
             state = getattr(error.__cause__, "sqlstate", None)
@@ -133,7 +128,7 @@ def service_away(error: BaseException | None) -> str:
 
 
 def is_full(error: Exception) -> bool:
-    """Whether there is no room where the database, or a file, is written."""
+    """True if the disk of the database or of a file is full."""
     if isinstance(error, OSError):
         return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     if getattr(error.__cause__, "sqlstate", None) == DISK_FULL:
@@ -142,16 +137,16 @@ def is_full(error: Exception) -> bool:
 
 
 def sqlite_code(error: Exception) -> int:
-    """The kind of the failure, without its finer distinctions; 0 where SQLite says none."""
+    """SQLite's primary result code; 0 if there is none."""
     return int(getattr(error.__cause__, "sqlite_errorcode", 0)) & 0xFF
 
 
 def retry(work: Callable[[], T], sleep: Callable[[float], object] | None = None) -> T:
-    """Call `work`, again on a fresh connection for as long as the database is lost; where it refuses, for a minute.
+    """Calls `work` again on a fresh connection until it succeeds; if the database answers but refuses, for a minute.
 
     A worker can do nothing without a database, so there is no other limit.
     """
-    pause, refused_for = SHORTEST, 0.0
+    pause, refused_for = FIRST_PAUSE, 0.0
     while True:
         try:
             return work()
@@ -163,4 +158,4 @@ def retry(work: Callable[[], T], sleep: Callable[[float], object] | None = None)
             logger.warning("the database failed (%s); trying again in %g s", type(error).__name__, pause)
             connection.close_if_unusable_or_obsolete()
         (sleep or time.sleep)(pause)
-        pause = min(2 * pause, LONGEST)
+        pause = min(2 * pause, LONGEST_PAUSE)

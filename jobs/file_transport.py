@@ -23,7 +23,7 @@ class Channel(virtual.Channel):
         return Path(options["data_folder_in"])
 
     def messages(self, queue: str) -> list[Path]:
-        """Oldest first; whatever else lies in the folder is left alone."""
+        """Files of the queue's messages, the oldest first."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             return sorted(self.folder.glob(f"*.{queue}.msg"))
@@ -44,7 +44,7 @@ class Channel(virtual.Channel):
         for path in self.messages(queue):
             try:
                 text = path.read_text()
-                # Of several workers that read it, the one whose unlink succeeds has it.
+                # Of several workers that read it, the one whose unlink succeeds gets it.
                 path.unlink()
                 message: dict[str, Any] = json.loads(text)
             except (OSError, ValueError):
@@ -72,7 +72,7 @@ class Transport(filesystem.Transport):
     def register_with_event_loop(self, connection: Any, loop: Any) -> None:
         # The loop looks at the folder whenever anything happens, a child that is free again above all.
         loop.on_tick.add(self.deliver)
-        loop.call_repeatedly(self.polling_interval, self.nothing)
+        loop.call_repeatedly(self.polling_interval, lambda: None)
 
     def close_connection(self, connection: Any) -> None:
         loop: Any = get_event_loop()
@@ -81,7 +81,7 @@ class Transport(filesystem.Transport):
         super().close_connection(connection)
 
     def deliver(self) -> None:
-        """Hand out messages for as long as there are both some and somebody to take them."""
+        """Delivers messages until none is left or nobody can take one."""
         cycle: Any = self.cycle
         try:
             while True:
@@ -89,6 +89,3 @@ class Transport(filesystem.Transport):
         except (Empty, ChannelError):
             # A folder that cannot be used just now is empty; the pages of the jobs say what is wrong.
             pass
-
-    def nothing(self) -> None:
-        pass

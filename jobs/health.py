@@ -10,12 +10,12 @@ from jobs import database, transitions, wake
 from jobs.models import Job, State, Worker
 
 UNTAKEN_TICKS = 6
-"""After so many ticks a worker that takes nothing does not listen: free processes are woken at each."""
+"""Each tick wakes free processes: a worker that claims nothing for so many ticks does not listen to the queue."""
 
 
 @dataclass(frozen=True)
 class HealthFinding:
-    """`words` is for a person; it names nothing of the inside."""
+    """`words` are for a person and reveal no internals."""
 
     ok: bool
     words: str
@@ -26,7 +26,7 @@ def broker() -> HealthFinding:
 
 
 def worker(now: datetime) -> HealthFinding:
-    """One worker heard lately and warm is enough."""
+    """Well if at least one worker was heard lately and is warm."""
     lately = Worker.objects.heard(now)
     if any(worker.warm for worker in lately):
         return HealthFinding(True, "heard and warm")
@@ -34,7 +34,7 @@ def worker(now: datetime) -> HealthFinding:
 
 
 def jobs(now: datetime) -> HealthFinding:
-    """Jobs may wait for as long as every worker is busy, and no longer."""
+    """Well if jobs wait only while every worker is busy."""
     warm = Worker.objects.heard(now).filter(warm=True)
     waited = max((untaken(worker, now) for worker in warm), default=timedelta(0))
     if waited < longest_wait():
@@ -47,20 +47,15 @@ def longest_wait() -> timedelta:
 
 
 def untaken(worker: Worker, now: datetime) -> timedelta:
-    """For how long jobs have waited while this worker had a free process and took none; zero where all is well."""
-    since = transitions.waiting().aggregate(since=Min("queued"))["since"]
+    """How long jobs have waited while this worker had a free process and claimed none; zero if none did."""
+    since = transitions.waiting_jobs().aggregate(since=Min("queued"))["since"]
     busy = Job.objects.filter(state=State.RUNNING, worker=worker.name).count()
     if since is None or busy >= worker.slots:
         return timedelta(0)
-    waited: timedelta = now - max(since, last_busy(worker, now) or since)
-    return max(waited, timedelta(0))
-
-
-def last_busy(worker: Worker, now: datetime) -> datetime | None:
-    """When this worker last took a job or ended one, but for those from before the clock was set back."""
-    until = database.ahead(now)
-    latest = Job.objects.filter(worker=worker.name).aggregate(
-        taken=Max("started", filter=Q(started__lte=until)),
-        ended=Max("finished", filter=Q(finished__lte=until)),
+    until = database.latest_valid(now)
+    last_busy = Job.objects.filter(worker=worker.name).aggregate(
+        started=Max("started", filter=Q(started__lte=until)),
+        finished=Max("finished", filter=Q(finished__lte=until)),
     )
-    return max((moment for moment in latest.values() if moment), default=None)
+    waited: timedelta = now - max([since, *(moment for moment in last_busy.values() if moment)])
+    return max(waited, timedelta(0))

@@ -1,4 +1,4 @@
-"""Heartbeats of running jobs: written beside the computation, and missed by the workers, which then requeue the job."""
+"""Heartbeats of running jobs: a thread writes them beside the computation; the workers requeue jobs that miss them."""
 
 import logging
 import threading
@@ -20,8 +20,7 @@ from jobs.models import MOST_ATTEMPTS, MOST_TIMES_GIVEN_WAY, Job, State, Trial, 
 
 logger = logging.getLogger(__name__)
 PULSE_SECONDS = 0.5
-# Missing heartbeats after which a job counts as dead.
-PATIENCE = 4
+PATIENCE = 4  # missing heartbeats after which a job counts as dead
 LOOKS = 3
 GAVE_UP = Message(
     gettext_noop(
@@ -36,17 +35,16 @@ GAVE_UP = Message(
 
 
 class Heartbeat:
-    """The progress of one attempt.
+    """The `Progress` of one attempt, which a thread beside the computation writes into the job's row.
 
-    A thread next to the computation does all the writing. So the heartbeat goes on during long native code, and the
-    computation never waits for the database.
+    So the heartbeat goes on during long native code, and the computation never waits for the database.
     """
 
     def __init__(self, job: Job) -> None:
         self.job = job
         self._news: tuple[float | None, Message] | None = None
         self._beaten = time.monotonic()
-        self._lost = self._cancelled = self._others_wait = self._gives_way = False
+        self._lost = self._cancelled = self._was_other_waiting = self._gives_way = False
 
     def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
         if self._lost:
@@ -60,11 +58,12 @@ class Heartbeat:
         self._news = fraction, Message(text, values)
 
     def pulse(self) -> None:
-        """Write what is new, or that the job lives; read whether it should go on."""
+        """Writes new progress or, when due, the heartbeat alone; reads if the job should stop."""
         if self.job.spare and self.job.gave_way < MOST_TIMES_GIVEN_WAY:
-            # Two pulses in a row: what a free process takes at once needs no way.
-            waited, self._others_wait = self._others_wait, transitions.others_wait()
-            self._gives_way = waited and self._others_wait
+            # Over two pulses, since a free process may claim the other job at once.
+            is_waiting = transitions.is_job_waiting()
+            self._gives_way = is_waiting and self._was_other_waiting
+            self._was_other_waiting = is_waiting
         news = self._news
         if news is None and time.monotonic() - self._beaten < settings.HEARTBEAT_SECONDS:
             return
@@ -78,11 +77,12 @@ class Heartbeat:
         if self._news is news:
             self._news = None
         self._lost = not mine
-        self._cancelled = mine and transitions.cancel_asked(self.job)
+        self._cancelled = mine and transitions.is_cancel_requested(self.job)
 
 
 @contextmanager
-def beating(job: Job) -> Iterator[Heartbeat]:
+def heartbeat_thread(job: Job) -> Iterator[Heartbeat]:
+    """Writes progress and heartbeats of the job until the block ends."""
     progress, over = Heartbeat(job), threading.Event()
 
     def beat() -> None:
@@ -111,7 +111,7 @@ def beating(job: Job) -> Iterator[Heartbeat]:
 
 @dataclass
 class LastBeat:
-    """A job's heartbeat, since when it has not changed by our clock, and how often it was looked at."""
+    """A job's heartbeat, since when it has not changed by this process's clock, and how many looks found it."""
 
     heartbeat: datetime | None
     since: float
@@ -119,11 +119,11 @@ class LastBeat:
 
 
 class MissingHeartbeats:
-    """Which running jobs this process has seen no heartbeat of.
+    """Running jobs whose heartbeat this process has not seen change.
 
     A heartbeat can be old by the clock because the database was away, because the clock was changed, or because this
-    very process was stopped. So a job counts as dead only if its heartbeat did not change over at least two looks of
-    this process, for `PATIENCE` heartbeats by its own clock.
+    very process was stopped. So a job counts as dead only if its heartbeat did not change over `LOOKS` looks of this
+    process, for `PATIENCE` heartbeats by its own clock.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -132,27 +132,29 @@ class MissingHeartbeats:
         self._looked = float("-inf")
 
     def look(self) -> None:
-        """Every worker looks at every tick, so that the next one that reaps has looked for long enough."""
+        """Reads all heartbeats. Every worker looks at every tick, so that the one that reaps has looked long enough."""
         try:
             hearts = dict(Job.objects.filter(state=State.RUNNING).values_list("pk", "heartbeat"))
         except Error:
             self._heard = {}
             raise
         now = self._clock()
-        if now - self._looked > longest_gap():
-            # Somebody stopped us or the database did not answer: nobody could be heard meanwhile.
+        # Longer than a tick, and what a tick may take: this process was stopped or the database did not answer, so no
+        # heartbeat could be seen meanwhile.
+        if now - self._looked > 1.5 * settings.TICK_SECONDS + settings.HEARTBEAT_SECONDS:
             self._heard = {}
         self._looked = now
-        self._heard = {pk: self._again(pk, heartbeat, now) for pk, heartbeat in hearts.items()}
-
-    def _again(self, pk: int, heartbeat: datetime | None, now: float) -> LastBeat:
-        heard = self._heard.get(pk)
-        if heard is None or heard.heartbeat != heartbeat:
-            return LastBeat(heartbeat, now)
-        return LastBeat(heartbeat, heard.since, heard.looks + 1)
+        heard = {}
+        for pk, heartbeat in hearts.items():
+            last = self._heard.get(pk)
+            if last is None or last.heartbeat != heartbeat:
+                heard[pk] = LastBeat(heartbeat, now)
+            else:
+                heard[pk] = LastBeat(heartbeat, last.since, last.looks + 1)
+        self._heard = heard
 
     def jobs(self) -> set[int]:
-        """The keys of the jobs without a heartbeat for too long."""
+        """Keys of the jobs without a heartbeat for too long."""
         patience = PATIENCE * settings.HEARTBEAT_SECONDS
         return {
             pk
@@ -161,37 +163,32 @@ class MissingHeartbeats:
         }
 
 
-def longest_gap() -> float:
-    """Seconds between two looks: a tick, and what a tick may take."""
-    return 1.5 * settings.TICK_SECONDS + settings.HEARTBEAT_SECONDS
-
-
 MISSING_HEARTBEATS = MissingHeartbeats()
 
 
 def reap(now: datetime, missing: MissingHeartbeats = MISSING_HEARTBEATS) -> None:
-    """Requeue the jobs without a heartbeat, or fail them after the last attempt; called by the tick."""
-    if unheard := missing.jobs():
-        requeue_unheard(unheard, now)
+    """Requeues the jobs without a heartbeat, or fails them after the last attempt; called by the tick."""
+    if pks := missing.jobs():
+        requeue_missing(pks, now)
 
 
-def requeue_unheard(unheard: set[int], now: datetime) -> None:
+def requeue_missing(pks: set[int], now: datetime) -> None:
     before = now - timedelta(seconds=PATIENCE * settings.HEARTBEAT_SECONDS)
-    lapsed = Q(heartbeat__lt=before) | Q(heartbeat__gt=database.ahead(now))
+    is_overdue = Q(heartbeat__lt=before) | Q(heartbeat__gt=database.latest_valid(now))
     with transaction.atomic():
         # A locked row is being finished just now, whatever its heartbeat says.
-        silent = Job.objects.filter(lapsed, pk__in=unheard, state=State.RUNNING)
-        lost = list(silent.select_for_update(skip_locked=True).values_list("pk", flat=True))
+        overdue = Job.objects.filter(is_overdue, pk__in=pks, state=State.RUNNING)
+        lost = list(overdue.select_for_update(skip_locked=True).values_list("pk", flat=True))
         rows = Job.objects.filter(pk__in=lost, state=State.RUNNING)
         rows.filter(cancel_asked=True).update(state=State.CANCELLED, claim="", finished=now)
         rows.filter(attempts__gte=MOST_ATTEMPTS).update(
-            state=State.FAILED, claim="", finished=now, error=GAVE_UP.stored()
+            state=State.FAILED, claim="", finished=now, error=GAVE_UP.as_json()
         )
-        rows.update(**transitions.requeued(now))
+        rows.update(**transitions.queued_values(now))
 
 
 def forget(now: datetime) -> None:
-    """Delete the rows of workers that have been silent for an hour, and the trials of yesterday."""
+    """Deletes the rows of workers that have been silent for an hour, and trials a day after their end."""
     hour = timedelta(hours=1)
     Worker.objects.exclude(heard__range=(now - hour, now + hour)).delete()
     Trial.objects.filter(finished__lt=now - timedelta(days=1)).delete()

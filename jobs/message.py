@@ -3,16 +3,20 @@
 A row stores the English source of a sentence and its values; it is translated when it is shown.
 """
 
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from django.utils.translation import gettext
 
 
 @dataclass(frozen=True)
 class Message:
-    """`text` is marked with gettext_noop where it is written; `values` fill its %(name)s places."""
+    """`text` is marked with gettext_noop where it is written; `values` fill its %(name)s placeholders."""
 
     text: str = ""
     values: dict[str, str | int | float] = field(default_factory=dict)
@@ -21,40 +25,41 @@ class Message:
         # gettext("") would answer with the catalogue's header.
         return gettext(self.text) % self.values if self.text else ""
 
-    def stored(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
+        """Returns what a row stores. Values that JSON lacks, such as numpy's integers and infinity, become text."""
         if not self.text:
             return {}
-        return {"text": self.text, "values": {name: plain(value) for name, value in self.values.items()}}
+        given: Mapping[str, object] = self.values
+        values = {
+            name: value
+            if isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
+            else str(value)
+            for name, value in given.items()
+        }
+        return {"text": self.text, "values": values}
 
-
-def plain(value: object) -> str | int | float:
-    """A value that JSON has; others, such as numpy's integers and infinity, become text."""
-    if isinstance(value, str | int) or (isinstance(value, float) and isfinite(value)):
-        return value
-    return str(value)
-
-
-def read(stored: dict[str, Any]) -> Message:
-    return Message(**stored)
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> Self:
+        return cls(**stored)
 
 
 class Progress(Protocol):
-    """Tells how far a job is; raises `Cancelled`, `ClaimLost` or `GaveWay` where the job should stop."""
+    """Reports how far a job is; raises `Cancelled`, `ClaimLost` or `GaveWay` if the job should stop."""
 
     def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
-        """`fraction` from 0 to 1, or None where nobody knows; cheap enough for an inner loop."""
+        """`fraction` from 0 to 1, or None if it is unknown; cheap enough for an inner loop."""
 
 
 class Cancelled(Exception):
-    """Somebody cancelled the job. A `perform` lets it pass."""
+    """Somebody cancelled the job. A `perform` does not catch it."""
 
 
 class ClaimLost(Exception):
-    """The job was taken for dead and given to another worker. A `perform` lets it pass."""
+    """The job was taken for dead and given to another worker. A `perform` does not catch it."""
 
 
 class GaveWay(Exception):
-    """Other jobs wait, and this one is spare. A `perform` lets it pass."""
+    """Other jobs wait, and this one is spare. A `perform` does not catch it."""
 
 
 class JobFailed(Exception):
@@ -62,4 +67,24 @@ class JobFailed(Exception):
 
     def __init__(self, text: str, **values: str | int | float) -> None:
         super().__init__(text, values)
-        self.words = Message(text, values)
+        self.message = Message(text, values)
+
+
+@contextmanager
+def interrupting(check: Callable[[], object], seconds: float = 0.25) -> Iterator[None]:
+    """Calls `check()` every so many seconds in between two steps of Python; an exception of it ends the block.
+
+    For long calls of packages that report no progress, such as mlxtend's. If the package catches the exception, the
+    next call raises again. The block must not use the database, because the exception could break off a statement.
+    Signals arrive in the main thread alone: in other threads nothing is called.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGALRM, lambda *_: check())
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)

@@ -18,11 +18,11 @@ from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 from accounts.guarded import Guarded, Visible
 from accounts.models import Person
 from jobs import database
-from jobs.message import Message, Progress, read
+from jobs.message import Message, Progress
 
 MOST_ATTEMPTS = 3
 MOST_TIMES_GIVEN_WAY = 3
-"""So often a spare job gives way to others; then it runs to its end."""
+"""After giving way this often, a spare job runs to its end."""
 Write = Callable[[], object]
 Perform = Callable[[Any, Progress], Write]
 
@@ -35,25 +35,26 @@ class State(models.TextChoices):
     CANCELLED = "cancelled", _("Cancelled")
 
 
+LIVE = (State.QUEUED, State.RUNNING)
 FINISHED = (State.DONE, State.FAILED, State.CANCELLED)
 
 
 class Job(Guarded):
-    """What every kind of job has. Each kind is a `JobKind` with a table of its own.
+    """The columns of every job. Each kind of job is a `JobKind` with a table of its own.
 
-    A kind of job names its `performer` and writes `may` (for "see", "cancel" and what else it knows) and a manager with
-    `visible_to(person)`. Only jobs/transitions.py and jobs/heartbeat.py change a state, on the condition that the state
-    and the claim are what they believe: by `Job.objects`, since an UPDATE through a kind asks first and writes later.
+    A kind names its `performer` and defines `may` (for "see", "cancel" and its own actions) and a manager with
+    `visible_to(person)`. Only jobs/transitions.py and jobs/heartbeat.py change a state, by an UPDATE whose condition is
+    the state and claim that they expect. They use `Job.objects`, since an UPDATE through a kind selects first.
 
-    `kind`: its label. Jobs are taken in the order of `created`, spare ones while no other waits; `queued`: since when
-    it has waited for a worker; `gave_way`: how often it was put back for others.
+    `kind` is the label of its model. Jobs are claimed in the order of `created`, spare ones while no other waits.
+    `queued`: start of its present wait for a worker; `gave_way`: how often it was requeued in favour of others.
     """
 
     performer: ClassVar[str] = ""
-    """The dotted name of the function that performs it: `perform(job, progress) -> Write`."""
+    """Dotted name of the function `perform(job, progress) -> Write`."""
 
     is_spare: ClassVar[bool] = False
-    """A job of this kind waits until no other does, and gives way to those that come while it runs."""
+    """True if jobs of this kind wait until no other does, and give way to those that come while they run."""
 
     kind = models.CharField(max_length=100, editable=False)
     state = models.CharField(_("state"), max_length=9, choices=State, default=State.QUEUED, editable=False)
@@ -103,24 +104,24 @@ class Job(Guarded):
         super().save(*args, **kwargs)
 
     def perform(self, progress: Progress) -> Write:
-        """Compute without writing, saying `progress(fraction, words)` now and then; return what stores the
-        result. The task calls it in the transaction that makes the job done, so it happens once or never."""
+        """Computes without writing, calls `progress(fraction, text)` now and then, and returns a function that stores
+        the result. It is called in the transaction that ends the job, so it happens once or never."""
         perform: Perform = import_string(self.performer)
         return perform(self, progress)
 
     def lock_parents(self) -> None:
-        """Lock the rows that must be locked before the job's own, in the transaction that stores the result. A
+        """Locks the rows that must be locked before the job's own, in the transaction that stores the result. A
         destruction locks in the same order, so the two cannot deadlock."""
 
     def shown_to(self, person: Person) -> "Job":
-        """The row as pages show it to this person, without progress that would reveal too much."""
+        """Returns the job as pages show it to this person, without progress that would reveal too much."""
         return self
 
     def title(self) -> str:
         return f"{self._meta.verbose_name} {self.pk}"
 
     def title_among_all(self) -> str:
-        """The title in the list of all jobs."""
+        """The title for a list of jobs of all surveys and kinds."""
         return self.title()
 
     @property
@@ -129,19 +130,19 @@ class Job(Guarded):
 
     @property
     def live(self) -> bool:
-        return self.state in (State.QUEUED, State.RUNNING)
+        return self.state in LIVE
 
     @property
-    def saying(self) -> Message:
-        return read(self.words)
+    def progress_message(self) -> Message:
+        return Message.from_json(self.words)
 
     @property
     def problem(self) -> Message:
-        return read(self.error)
+        return Message.from_json(self.error)
 
 
 class JobKind(Job):
-    """The base of every kind of job: its own columns next to those of a job. Nothing of it is named on `Job`."""
+    """Base class of the kinds of jobs: adds columns to those of `Job`, which has no attribute that leads back."""
 
     job = models.OneToOneField(Job, models.CASCADE, parent_link=True, primary_key=True, related_name="+")
 
@@ -156,7 +157,11 @@ class JobKind(Job):
             messages.append(
                 checks.Error("Nobody says who may see this job.", hint=hint, obj=cls, id="jobs.E002")
             )
-        if cls.perform is Job.perform and not resolves(cls.performer):
+        try:
+            has_performer = cls.perform is not Job.perform or callable(import_string(cls.performer))
+        except ImportError:
+            has_performer = False
+        if not has_performer:
             hint = "Name in `performer` a function of the job and its progress, with its module."
             messages.append(checks.Error("Nothing performs this job.", hint=hint, obj=cls, id="jobs.E003"))
         return messages
@@ -166,13 +171,6 @@ def kinds() -> dict[str, type[Job]]:
     """Every kind of job by its label, `app_label.model`."""
     models = [model for model in apps.get_models() if issubclass(model, JobKind)]
     return {model._meta.label_lower: model for model in models}
-
-
-def resolves(name: str) -> bool:
-    try:
-        return callable(import_string(name))
-    except ImportError:
-        return False
 
 
 class TrialQuerySet(models.QuerySet["Trial"]):
@@ -199,8 +197,8 @@ class Trial(JobKind):
 
     def perform(self, progress: Progress) -> Write:
         for step in range(1, self.steps + 1):
-            told = gettext_noop("Step %(step)s of %(steps)s")
-            progress((step - 1) / self.steps, told, step=step, steps=self.steps)
+            text = gettext_noop("Step %(step)s of %(steps)s")
+            progress((step - 1) / self.steps, text, step=step, steps=self.steps)
             time.sleep(self.pause / 1000)
         return partial(Mark.objects.create, trial=self)
 
@@ -212,7 +210,7 @@ class Trial(JobKind):
 
 
 class Mark(models.Model):
-    """The result of a trial. No constraint prevents a second one; the claim has to."""
+    """The result of a trial. The claim, no constraint, prevents a second mark."""
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="marks")
 
@@ -222,13 +220,13 @@ class Mark(models.Model):
 
 class WorkerQuerySet(models.QuerySet["Worker"]):
     def heard(self, now: datetime) -> Self:
-        """Those with a heartbeat within three ticks, by the clock as it is now."""
+        """Workers with a heartbeat within the last three ticks."""
         since = now - timedelta(seconds=3 * settings.TICK_SECONDS)
-        return self.filter(heard__range=(since, database.ahead(now))).order_by("name")
+        return self.filter(heard__range=(since, database.latest_valid(now))).order_by("name")
 
 
 class Worker(models.Model):
-    """The main process of a worker, while its heartbeat lasts."""
+    """The main process of a worker and its last heartbeat."""
 
     name = models.CharField(_("name"), max_length=200, primary_key=True)
     heard = models.DateTimeField(_("heard"))
@@ -246,7 +244,7 @@ class Worker(models.Model):
 
 
 class Lease(models.Model):
-    """A right that one process has at a time, until it expires."""
+    """An exclusive right of one process, until it expires."""
 
     name = models.CharField(_("name"), max_length=50, primary_key=True)
     holder = models.CharField(_("holder"), max_length=200)

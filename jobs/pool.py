@@ -7,8 +7,11 @@ from celery.concurrency.prefork import TaskPool
 
 
 class ForkedPool(AsynPool):
-    """Celery stops watching a child as soon as its end is seen, which can be before the system says how it ended; the
-    child then stays in the pool for up to five seconds. Watching it again would end the worker."""
+    """Does not watch a child again that has ended, which would end the worker.
+
+    Celery stops watching a child when it sees its end, which can be before the system reports its exit status; the
+    child then stays in the pool for up to five seconds.
+    """
 
     def _track_child_process(self, proc: Any, hub: Any) -> None:
         is_ending = getattr(proc, "_sentinel_poll", 0) is None

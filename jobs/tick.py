@@ -20,72 +20,73 @@ from jobs.models import Lease
 logger = logging.getLogger(__name__)
 Function = Callable[[datetime], object]
 LEASE = "tick"
-# Between reading the clock and asking for the lease, another may have renewed it.
-MOMENT = timedelta(seconds=1)
+MOMENT = timedelta(seconds=1)  # another may have renewed the lease after this process read the clock
 
 
 @dataclass(frozen=True)
-class TickFunction:
+class Registration:
     function: Function
     every: timedelta
 
 
-_registered: dict[str, TickFunction] = {}
+_registered: dict[str, Registration] = {}
 
 
 def register(name: str, function: Function, every: timedelta = timedelta(0)) -> None:
-    """Call `function(now)` at every tick, or no oftener than `every`; the same name again replaces it.
+    """Has `function(now)` called at every tick, or no oftener than `every`; the same name again replaces it.
 
     It runs in the worker's main process and must not fork.
     """
-    _registered[name] = TickFunction(function, every)
+    _registered[name] = Registration(function, every)
 
 
-def registered() -> dict[str, TickFunction]:
+def registered() -> dict[str, Registration]:
     return dict(_registered)
 
 
 def is_due(last: datetime | None, every: timedelta, now: datetime) -> bool:
-    """Whether so long has passed since the last time, or the clock was set back meanwhile."""
+    """True if `every` has passed since `last`, or the clock was set back meanwhile."""
     return last is None or not timedelta(0) <= now - last < every
 
 
 @dataclass
 class Ticker:
+    """Calls the registered functions for one worker, the `holder` of the lease, and remembers when it did."""
+
     holder: str
     fired: dict[str, datetime] = field(default_factory=dict)
 
     def fire(self, clock: Callable[[], datetime]) -> bool:
-        """Call what is due, if the lease is ours; one that fails does not stop the others.
+        """Calls what is due; False if another worker has the lease. A function that fails does not stop the others.
 
         The lease is renewed after each length of a tick, not before each function: every renewal is a write.
         """
         tick = timedelta(seconds=settings.TICK_SECONDS)
         renewed: datetime | None = None
-        for name, what in registered().items():
+        for name, registration in registered().items():
             now = clock()
             if is_due(renewed, tick, now):
                 if not take_lease(LEASE, self.holder, now, 3 * tick):
                     return False
                 renewed = now
-            if not is_due(self.fired.get(name), what.every, now):
+            if not is_due(self.fired.get(name), registration.every, now):
                 continue
             self.fired[name] = now
             try:
-                what.function(now)
+                registration.function(now)
             except Exception:
                 logger.exception("the tick's %s failed; it is tried again when it is due", name)
         return True
 
 
 def take_lease(name: str, holder: str, now: datetime, length: timedelta) -> bool:
-    """Take or renew the lease; False while another process has it."""
+    """Takes or renews the lease; False while another process has it."""
     ours = Lease.objects.filter(
         Q(holder=holder) | Q(until__lte=now) | Q(until__gt=now + length + MOMENT), name=name
     )
     if ours.update(holder=holder, until=now + length):
         return True
-    # The first holder ever makes the row; of two, the second makes none and finds it taken.
+    # The first holder ever inserts the row; of two, the second inserts none and finds it taken.
     first = Lease(name=name, holder=holder, until=now + length)
     Lease.objects.bulk_create([first], ignore_conflicts=True)
     return Lease.objects.filter(name=name, holder=holder, until=first.until).exists()

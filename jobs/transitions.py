@@ -1,7 +1,7 @@
 """Every change of a job's state. Each is one conditional UPDATE, so of two processes one succeeds.
 
 A claim is a token made for one attempt. An attempt that lost it (stopped, reaped, woken again) matches no row any
-more and can write neither progress nor result.
+more and can write neither progress nor result. Functions that change one row return False if it was not theirs.
 """
 
 from datetime import datetime
@@ -12,38 +12,33 @@ from django.db.models import Case, F, QuerySet, Value, When
 from django.db.models.functions import Now
 
 from jobs.message import Message
-from jobs.models import MOST_ATTEMPTS, Job, State, Write, kinds
+from jobs.models import LIVE, MOST_ATTEMPTS, Job, State, Write, kinds
+
+
+def waiting_jobs() -> QuerySet[Job]:
+    """Queued jobs. While versions change, some may be of a kind that this version does not have: they are left out."""
+    return Job.objects.filter(state=State.QUEUED, kind__in=kinds())
 
 
 def claim_next(*, token: str, worker: str, now: datetime) -> Job | None:
-    """Take the oldest job that waits, a spare one only where no other does; None where none does.
+    """Claims the oldest waiting job, a spare one only if no other waits; None if none does.
 
-    Asked again, it finds what this token has taken.
+    Called again with the same token, it returns the job that the token has claimed.
     """
     mine = Job.objects.filter(state=State.RUNNING, claim=token).first()
     if mine is not None:
-        return of_its_kind(mine)
-    if not waiting().exists():
+        return as_kind(mine)
+    if not waiting_jobs().exists():
         return None
     with transaction.atomic():
-        # PostgreSQL passes by what others are taking; SQLite lets one process write at a time.
-        oldest = waiting().order_by("spare", "created", "pk")
+        # PostgreSQL skips the rows that others are claiming; SQLite lets one process write at a time.
+        oldest = waiting_jobs().order_by("spare", "created", "pk")
         pk = oldest.select_for_update(skip_locked=True).values_list("pk", flat=True).first()
         return None if pk is None else claim(pk, token=token, worker=worker, now=now)
 
 
-def waiting() -> QuerySet[Job]:
-    """The jobs that wait. While versions change, there may be some of a kind that this one does not have."""
-    return Job.objects.filter(state=State.QUEUED, kind__in=kinds())
-
-
-def others_wait() -> bool:
-    """Whether jobs wait that are not spare."""
-    return waiting().filter(spare=False).exists()
-
-
 def claim(pk: int, *, token: str, worker: str, now: datetime) -> Job | None:
-    """Take this queued job, or None where somebody else did or nobody wants it any more."""
+    """Claims this queued job; None if somebody else did or it was cancelled."""
     Job.objects.filter(pk=pk, state=State.QUEUED).update(
         state=State.RUNNING,
         claim=token,
@@ -55,110 +50,125 @@ def claim(pk: int, *, token: str, worker: str, now: datetime) -> Job | None:
         words={},
     )
     mine = Job.objects.filter(pk=pk, claim=token).first()
-    return mine and of_its_kind(mine)
+    return mine and as_kind(mine)
 
 
-def of_its_kind(job: Job) -> Job | None:
-    """The job with the columns of its kind; None where that row has been deleted."""
+def as_kind(job: Job) -> Job | None:
+    """The job with the columns of its kind; None if that row has been deleted."""
     return kinds()[job.kind]._base_manager.filter(pk=job.pk).first()
 
 
-def claimed(job: Job) -> QuerySet[Job]:
+# --- while it runs ---
+
+
+def claimed_row(job: Job) -> QuerySet[Job]:
+    """The job's row, as long as this attempt has its claim."""
     return Job.objects.filter(pk=job.pk, state=State.RUNNING, claim=job.claim)
 
 
 def write_heartbeat(job: Job, now: datetime) -> bool:
-    return bool(claimed(job).update(heartbeat=now))
+    return bool(claimed_row(job).update(heartbeat=now))
 
 
-def write_progress(job: Job, fraction: float | None, words: Message, now: datetime) -> bool:
-    return bool(claimed(job).update(heartbeat=now, fraction=fraction, words=words.stored()))
+def write_progress(job: Job, fraction: float | None, message: Message, now: datetime) -> bool:
+    return bool(claimed_row(job).update(heartbeat=now, fraction=fraction, words=message.as_json()))
 
 
-def cancel_asked(job: Job) -> bool:
-    return claimed(job).filter(cancel_asked=True).exists()
+def is_cancel_requested(job: Job) -> bool:
+    return claimed_row(job).filter(cancel_asked=True).exists()
 
 
-def done(job: Job, write: Write, now: datetime) -> bool:
-    """Store the result and finish in one transaction; False, and nothing stored, where the claim is lost or
-    somebody has been told that the job is being cancelled."""
+def is_job_waiting() -> bool:
+    """True if a job waits that is not spare."""
+    return waiting_jobs().filter(spare=False).exists()
+
+
+# --- its end ---
+
+
+def finish(job: Job, write: Write, now: datetime) -> bool:
+    """Stores the result and ends the job in one transaction; False, and nothing is stored, if the claim is lost or
+    the job is being cancelled."""
     with transaction.atomic():
         job.lock_parents()
-        mine = claimed(job).filter(cancel_asked=False)
+        mine = claimed_row(job).filter(cancel_asked=False)
         if not mine.update(state=State.DONE, claim="", finished=now, fraction=1, words={}):
             return False
         write()
     return True
 
 
-def was_done(job: Job) -> bool:
-    """Whether it was this attempt that finished; a database that is lost while it commits does not say."""
+def is_finished_by(job: Job) -> bool:
+    """True if this attempt finished the job. A database that is lost during the commit leaves that open."""
     ours = Job.objects.filter(pk=job.pk, worker=job.worker, started=job.started)
     return ours.filter(state=State.DONE).exists()
 
 
-def failed(job: Job, error: Message, now: datetime) -> bool:
-    return bool(claimed(job).update(state=State.FAILED, claim="", finished=now, error=error.stored()))
+def fail(job: Job, error: Message, now: datetime) -> bool:
+    return bool(claimed_row(job).update(state=State.FAILED, claim="", finished=now, error=error.as_json()))
 
 
-def cancelled(job: Job, now: datetime) -> bool:
-    return bool(claimed(job).update(state=State.CANCELLED, claim="", finished=now))
+def end_cancelled(job: Job, now: datetime) -> bool:
+    """Ends a running job whose cancellation was requested."""
+    return bool(claimed_row(job).update(state=State.CANCELLED, claim="", finished=now))
 
 
 def cancel(job: Job, now: datetime) -> bool:
-    """A waiting job is cancelled at once, a running one at its next step; False where it was over."""
-    at_once = When(state=State.QUEUED, then=Value(State.CANCELLED))
-    live = Job.objects.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
+    """Cancels a waiting job at once, a running one at its next step; False if it had ended."""
+    is_queued = When(state=State.QUEUED, then=Value(State.CANCELLED))
+    live = Job.objects.filter(pk=job.pk, state__in=LIVE)
     return bool(
         live.update(
             cancel_asked=True,
             finished=Case(When(state=State.QUEUED, then=Value(now)), default=F("finished")),
-            state=Case(at_once, default=F("state")),
+            state=Case(is_queued, default=F("state")),
         )
     )
 
 
+# --- back to the queue ---
+
+
 def requeue_without_cost(job: Job) -> bool:
-    """An attempt that lost the database does not count; False where somebody else has the job by now."""
-    mine = claimed(job).filter(worker=job.worker)
-    drop_cancelled(mine)
-    if mine.update(attempts=F("attempts") - 1, **requeued(Now())):
+    """Requeues an attempt that lost the database; it does not count. False if somebody else has the job by now."""
+    mine = claimed_row(job).filter(worker=job.worker)
+    end_all_cancelled(mine)
+    if mine.update(attempts=F("attempts") - 1, **queued_values(Now())):
         return True
     # Another worker saw no heartbeat and requeued the job.
-    others = Job.objects.filter(pk=job.pk, state__in=(State.QUEUED, State.RUNNING))
-    others.exclude(claim=job.claim).filter(attempts__gt=0).update(attempts=F("attempts") - 1)
+    others = Job.objects.filter(pk=job.pk, state__in=LIVE).exclude(claim=job.claim)
+    others.filter(attempts__gt=0).update(attempts=F("attempts") - 1)
     return False
 
 
 def give_way(job: Job) -> bool:
-    """Requeue a spare job, since others wait: it begins again after them, which costs it no attempt."""
-    mine = claimed(job)
-    drop_cancelled(mine)
-    return bool(mine.update(attempts=F("attempts") - 1, gave_way=F("gave_way") + 1, **requeued(Now())))
+    """Requeues a spare job because others wait: it begins again after them, which costs it no attempt."""
+    mine = claimed_row(job)
+    end_all_cancelled(mine)
+    return bool(mine.update(attempts=F("attempts") - 1, gave_way=F("gave_way") + 1, **queued_values(Now())))
 
 
-def try_again(job: Job, error: Message, now: datetime) -> bool:
-    """Requeue a job that failed through no fault of its own; after the last attempt it has failed."""
-    mine = claimed(job)
-    drop_cancelled(mine)
+def retry_or_fail(job: Job, error: Message, now: datetime) -> bool:
+    """Requeues a job that failed through no fault of its own; after the last attempt it has failed."""
+    mine = claimed_row(job)
+    end_all_cancelled(mine)
     if job.attempts >= MOST_ATTEMPTS:
-        return failed(job, error, now)
-    return bool(mine.update(**requeued(Now())))
+        return fail(job, error, now)
+    return bool(mine.update(**queued_values(Now())))
 
 
 def requeue_all_of_worker(worker: str) -> int:
-    """A worker that is told to stop returns what it is doing; that costs the job no attempt."""
+    """Requeues the jobs of a worker that shuts down, which costs them no attempt."""
     running = Job.objects.filter(state=State.RUNNING, worker=worker)
-    drop_cancelled(running)
-    return running.update(attempts=F("attempts") - 1, **requeued(Now()))
+    end_all_cancelled(running)
+    return running.update(attempts=F("attempts") - 1, **queued_values(Now()))
 
 
-def requeued(since: datetime | Now) -> dict[str, Any]:
-    """What a job is like that waits once more."""
-    # The database's clock, as everywhere, also where nobody asked it before.
+def queued_values(since: datetime | Now) -> dict[str, Any]:
+    """Columns of a job that waits again; `since` by the database's clock."""
     return {"state": State.QUEUED, "claim": "", "queued": since, "words": {}, "fraction": None}
 
 
-def drop_cancelled(rows: QuerySet[Job]) -> int:
-    """Waiting again they would be done after all, though somebody was told that they are being cancelled."""
+def end_all_cancelled(rows: QuerySet[Job]) -> int:
+    """Ends those of the rows that are being cancelled: requeued, they would be done after all."""
     return rows.filter(cancel_asked=True).update(state=State.CANCELLED, claim="", finished=Now())

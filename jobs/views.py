@@ -1,12 +1,10 @@
 """Pages of background work: the status of one job, and for staff of all."""
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django import forms
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -16,11 +14,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.guarded import Visible
 from accounts.models import Person
 from accounts.permission import PersonRequest, guard, safe_next, signed_in
-from jobs import database, pages, transitions, wake
+from jobs import database, transitions, wake
 from jobs.models import Job, Trial, kinds
-from jobs.pages import JobStatus, status_for
-
-View = Callable[..., HttpResponse]
+from jobs.pages import BackgroundPage, status_for
 
 
 class TrialForm(forms.Form):
@@ -34,45 +30,32 @@ class TrialForm(forms.Form):
 
 
 def load(person: Person, label: str, pk: str, action: str) -> Job:
-    """The job an address names; 404 where it names none that pages show."""
-    things: Any = getattr(kinds().get(label), "_default_manager", None)
-    if not isinstance(things, Visible):
+    """The job with this label and key, if the person may act on it; Http404 if there is none that pages show."""
+    manager: Any = getattr(kinds().get(label), "_default_manager", None)
+    if not isinstance(manager, Visible):
         raise Http404
-    job: Job = guard(things, person, pk, action)
+    job: Job = guard(manager, person, pk, action)
     return job
-
-
-def for_staff(view: View) -> View:
-    @wraps(view)
-    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-        if not request.user.is_staff:
-            raise PermissionDenied
-        return view(request, **kwargs)
-
-    return signed_in(guarded)
 
 
 @never_cache
 @require_safe
 @signed_in
 def progress(request: PersonRequest, label: str, pk: str) -> HttpResponse:
-    """A page of the job's own; for htmx only what has changed since `seen`."""
+    """The job's own page; for htmx only what has changed since the `frame` and `seen` that its box shows."""
     job = load(request.user, label, pk, "see")
     if "HX-Request" not in request.headers:
         return render(request, "jobs/job.html", {"job": job})
-    return fragment(request, job, status_for(job, request.user))
-
-
-def fragment(request: PersonRequest, job: Job, now: JobStatus) -> HttpResponse:
-    if request.GET.get("frame") != now.frame:
+    status = status_for(job, request.user)
+    if request.GET.get("frame") != status.frame:
         # The button appears or goes, so the whole box is exchanged; otherwise it stays untouched under
         # the finger that presses it.
         response = render(request, "jobs/_progress.html", {"job": job})
-        response["HX-Retarget"], response["HX-Reswap"] = f"#{now.name}", "outerHTML"
+        response["HX-Retarget"], response["HX-Reswap"] = f"#{status.name}", "outerHTML"
         return response
-    if request.GET.get("seen") == now.seen:
+    if request.GET.get("seen") == status.seen:
         return HttpResponse(status=204)
-    return render(request, "jobs/_standing.html", {"job": job, "standing": now})
+    return render(request, "jobs/_standing.html", {"job": job, "standing": status})
 
 
 @require_POST
@@ -88,13 +71,15 @@ def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-@for_staff
+@signed_in
 def background(request: PersonRequest) -> HttpResponse:
-    """Workers, queue and recent jobs; a POST tries it all out with a job that does nothing."""
+    """For staff: workers, queue and recent jobs; a POST tests them with a job that only counts."""
+    if not request.user.is_staff:
+        raise PermissionDenied
     form = TrialForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         trial = Trial(person=request.user, steps=form.cleaned_data["steps"])
         wake.enqueue(trial)
         return redirect("jobs:progress", label=trial.label, pk=trial.pk)
-    context = {"form": form, "overview": pages.overview(request.user, database.now())}
+    context = {"form": form, "overview": BackgroundPage(request.user, database.now())}
     return render(request, "jobs/background.html", context)

@@ -23,41 +23,40 @@ if TYPE_CHECKING:
     from celery import Task
 
 logger = logging.getLogger(__name__)
-# A page waits for this answer: better none than a late one.
-BRIEFLY = {"socket_connect_timeout": 1, "socket_timeout": 1, "max_retries": 0}
+SHORT_TIMEOUTS = {"socket_connect_timeout": 1, "socket_timeout": 1, "max_retries": 0}  # a page waits for this
 
 _tasks: list[Callable[[], "Task[[], None]"]] = []
 
 
 def register(task: Callable[[], "Task[[], None]"]) -> None:
-    """Say which task calls `work`. Celery is loaded for the first message, not at the start of a process."""
+    """Registers the Celery task that calls `work`. Celery is loaded for the first message, not at the start."""
     _tasks[:] = [task]
 
 
 @cache
 def unreachable() -> tuple[type[Exception], ...]:
-    """What Celery raises where the queue cannot be reached."""
+    """The exceptions of Celery that say that the queue cannot be reached."""
     from kombu import exceptions  # late for cost
 
     return exceptions.KombuError, exceptions.ConnectionError, exceptions.ChannelError, OSError
 
 
 def work() -> None:
-    """Do what waits, until nothing does or this process should pause."""
+    """Attempts jobs until none waits or this process should pause."""
     while attempt.attempt_next():
         pass
 
 
 def enqueue(job: Job) -> None:
-    """Save a new job and wake a worker once the transaction is committed."""
+    """Saves a new job and wakes a worker once the transaction is committed."""
     job.state, job.created = State.QUEUED, database.now()
     job.save(force_insert=True)
     transaction.on_commit(partial(send, 1))
 
 
 def send(n: int) -> bool:
-    """Wake n processes; False where the queue cannot be reached. delay_on_commit would then fail a request, already
-    committed, because of a message that may be lost anyway."""
+    """Wakes n processes; False if the queue cannot be reached. Celery's delay_on_commit would then fail a request that
+    is already committed, because of a message that may be lost anyway."""
     try:
         for _ in range(n):
             _tasks[0]().apply_async(retry=False)
@@ -68,9 +67,9 @@ def send(n: int) -> bool:
 
 
 def wake_free(now: datetime) -> None:
-    """Wake as many free processes as there is work for; called by the tick."""
-    waiting = transitions.waiting()
-    # Times of before the clock was set back become now, lest a job wait for them.
+    """Wakes as many free processes as there are jobs for; called by the tick."""
+    waiting = transitions.waiting_jobs()
+    # Times from before the clock was set back become now, lest a job wait for them.
     ahead = waiting.filter(Q(created__gt=now) | Q(queued__gt=now))
     ahead.update(created=Least("created", Value(now)), queued=Least("queued", Value(now)))
     workers = Worker.objects.heard(now)
@@ -79,14 +78,14 @@ def wake_free(now: datetime) -> None:
 
 
 def slots(now: datetime) -> int:
-    """How many jobs all workers together do at a time."""
+    """Number of jobs that all workers together perform at a time."""
     return Worker.objects.heard(now).aggregate(n=Sum("slots"))["n"] or 0
 
 
 def reachable() -> bool:
-    """Whether the queue can be reached, which is known within two seconds."""
+    """True if the queue can be reached; answers within two seconds."""
     try:
-        with _tasks[0]().app.connection_for_read(transport_options=BRIEFLY) as connection:
+        with _tasks[0]().app.connection_for_read(transport_options=SHORT_TIMEOUTS) as connection:
             channel: Any = connection.default_channel
             channel.queue_declare(settings.CELERY["task_default_queue"])
     except unreachable():

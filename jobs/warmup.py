@@ -1,6 +1,6 @@
-"""Warm-up: what a worker does once, before its first job, in the process that its children are forked from.
+"""Warm-up: functions that a worker calls once, before its first job, in the process that its children are forked from.
 
-Rooms register here what their jobs would otherwise wait for, such as compiled code.
+Rooms register here what their jobs would otherwise wait for, such as compiling code.
 """
 
 import gc
@@ -14,7 +14,7 @@ _registered: list[Function] = []
 
 
 def register(function: Function) -> None:
-    """Call `function()` at every warm-up, after those that were registered before it.
+    """Has `function()` called at every warm-up, after those that were registered before it.
 
     It must not leave threads or connections behind. In a new installation the first job waits for all of them.
     """
@@ -22,23 +22,20 @@ def register(function: Function) -> None:
 
 
 def warm_up() -> bool:
-    """Call what is registered; False where any of it fails, which health then reports.
+    """Calls what is registered; False if any of it fails, which health then reports.
 
-    What it loads stays: neither the worker nor its children look through it for garbage.
+    Garbage collection in the worker and its children leaves out what was loaded here.
     """
+    is_warm = True
     gc.disable()
     try:
-        warm = [_called(function) for function in _registered]
+        for function in _registered:
+            try:
+                function()
+            except Exception:
+                logger.exception("the worker cannot warm up; jobs will be slow or fail")
+                is_warm = False
     finally:
         gc.freeze()
         gc.enable()
-    return all(warm)
-
-
-def _called(function: Function) -> bool:
-    try:
-        function()
-    except Exception:
-        logger.exception("the worker cannot warm up; jobs will be slow or fail")
-        return False
-    return True
+    return is_warm

@@ -1,11 +1,12 @@
-"""Steps of Celery's worker: warm-up, heartbeat, tick and graceful shutdown; a limit on prefetching; and what it does
-with messages of another version.
+"""Steps of Celery's worker: warm-up, heartbeat, tick and graceful shutdown; a limit on prefetching; messages of another
+version.
 """
 
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,13 +23,12 @@ from jobs.models import Worker
 logger = logging.getLogger(__name__)
 
 # A child forked while a thread uses the database would inherit its connection, or a lock that nobody releases. So no
-# child is forked meanwhile. Each thread has a lock of its own: a tick that takes long keeps no heartbeat waiting.
+# child is forked meanwhile. The two threads have a lock each: a long tick delays no heartbeat.
 _fork_locks = {"heartbeat": threading.Lock(), "tick": threading.Lock()}
 
 
 class QuietConsumer(Consumer):
-    """While versions change, a message may name a task that this one does not have. Its job's row waits for the next
-    message."""
+    """Rejects messages that name a task of another version; the job's row waits for the next message."""
 
     def on_unknown_task(self: Any, body: Any, message: Any, exc: Exception) -> None:
         logger.warning("a message of another version was passed by; its job waits for the next")
@@ -36,13 +36,13 @@ class QuietConsumer(Consumer):
 
 
 class PrefetchLimit(bootsteps.StartStopStep):
-    """Fetches a message only while a process of the pool is free, so that none waits in a busy worker while another
-    worker is idle."""
+    """Fetches a message only while a process of the pool is free, so that no message waits in a busy worker while
+    another worker is idle."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
     def start(self, parent: Any) -> None:
-        # Messages that could not be acknowledged do not count: the broker was away, and is asked again.
+        # Not counted are messages that could not be acknowledged: the broker was away, and sends them again.
         parent.task_consumer.channel.qos.can_consume = lambda: (
             len(state.reserved_requests) < parent.pool.num_processes
         )
@@ -50,14 +50,13 @@ class PrefetchLimit(bootsteps.StartStopStep):
 
 @dataclass
 class IdleWatch:
-    """Notices that this worker takes no job although some wait and it could. `since`: since when it could."""
+    """Notices that this worker claims no job although some wait and it could, which it can since `since`."""
 
     since: datetime
 
     def must_end(self, worker: Worker, now: datetime, *, connected: bool) -> bool:
-        """Whether it has let jobs wait for too long, so that it is to be started again; asked at every tick."""
-        # The clock may have been set back.
-        self.since = min(self.since, now)
+        """True if the worker has let jobs wait for too long and has to be started again; called at every tick."""
+        self.since = min(self.since, now)  # the clock may have been set back
         if not connected:
             self.since = now
         if min(health.untaken(worker, now), now - self.since) < health.longest_wait():
@@ -69,20 +68,28 @@ class IdleWatch:
 
 
 def announce(now: datetime, *, warm: bool, slots: int) -> None:
-    """Write the heartbeat of this worker; `slots`: how many jobs it does at a time."""
+    """Writes the heartbeat of this worker; `slots`: how many jobs it performs at a time."""
     values = {"heard": now, "warm": warm, "slots": slots}
     Worker.objects.update_or_create(name=attempt.worker_name, defaults=values)
 
 
 def leave() -> None:
-    """Return this worker's running jobs to the queue, and its rights."""
+    """Requeues this worker's running jobs, releases its lease and deletes its row."""
     attempt.stop_claiming()
-    try:
+    with closing_connections("cannot say goodbye without the database"):
         transitions.requeue_all_of_worker(attempt.worker_name)
         tick.release_lease(tick.LEASE, attempt.worker_name)
         Worker.objects.filter(name=attempt.worker_name).delete()
+
+
+@contextmanager
+def closing_connections(warning: str = "") -> Iterator[None]:
+    """Goes on if the database is lost, after this warning, and closes this thread's connections in any case."""
+    try:
+        yield
     except Error:
-        logger.warning("cannot say goodbye without the database", exc_info=True)
+        if warning:
+            logger.warning(warning, exc_info=True)
     finally:
         connections.close_all()
 
@@ -91,8 +98,8 @@ class WorkerStep(bootsteps.StartStopStep):
     requires = ("celery.worker.components:Pool",)
 
     def create(self, parent: Any) -> None:
-        """Before any child is forked, so that all of them start warm."""
-        # Our workers know of each other from the database; Celery's own gossip would only cost.
+        """Warms up before any child is forked, so that all children are warm."""
+        # Workers know of each other from the database; Celery's own messages between workers would only cost.
         parent.options.update(without_mingle=True, without_gossip=True, without_heartbeat=True)
         attempt.worker_name = f"{parent.hostname}:{os.getpid()}"
         self.slots, self.warm = parent.concurrency, False
@@ -102,14 +109,8 @@ class WorkerStep(bootsteps.StartStopStep):
         self.beat()
 
     def beat(self) -> None:
-        try:
+        with closing_connections("cannot say without the database that this worker lives; trying again"):
             announce(database.now(), warm=self.warm, slots=self.slots)
-        except Error:
-            logger.warning(
-                "cannot say without the database that this worker lives; trying again", exc_info=True
-            )
-        finally:
-            connections.close_all()
 
     def start(self, parent: Any) -> None:
         self.worker = parent
@@ -133,47 +134,30 @@ class WorkerStep(bootsteps.StartStopStep):
             self.over.wait(settings.TICK_SECONDS)
 
     def tick(self) -> None:
-        self.look()
-        self.fire()
-        self.listen()
-
-    def look(self) -> None:
-        """Also without the lease: a worker that takes it over must have watched for a while."""
-        try:
+        with closing_connections():
+            # Also without the lease: a worker that takes it over must have looked for a while.
             heartbeat.MISSING_HEARTBEATS.look()
-        except Error:
-            pass  # the tick, which comes next, says it
-        finally:
-            connections.close_all()
-
-    def fire(self) -> None:
-        try:
+        with closing_connections("the tick lost the database; trying again"):
             self.ticker.fire(database.now)
-        except Error:
-            logger.warning("the tick lost the database; trying again", exc_info=True)
-        finally:
-            connections.close_all()
+        self.end_if_idle()
 
-    def listen(self) -> None:
-        """End, to be started again, where jobs wait and this worker is free but takes none."""
-        try:
+    def end_if_idle(self) -> None:
+        """Ends the worker, to be started again, if jobs wait and it is free but claims none."""
+        must_end = False
+        with closing_connections():
             now = database.now()
             self.watch = self.watch or IdleWatch(now)
             worker = Worker.objects.filter(name=attempt.worker_name).first()
             # Celery has no connection while it tries to reach a broker that is away.
             connected = getattr(getattr(self.worker, "consumer", None), "connection", None) is not None
             must_end = worker is not None and self.watch.must_end(worker, now, connected=connected)
-        except Error:
-            return
-        finally:
-            connections.close_all()
         if must_end:
             logger.critical("jobs wait and this worker takes none; it ends, to be started again")
             leave()
             os._exit(1)
 
     def close(self, parent: Any) -> None:
-        """Graceful shutdown: return running jobs to the queue before the pool waits for its children."""
+        """Shuts down gracefully: requeues running jobs before the pool waits for its children."""
         self.over.set()
         for thread in self.threads:
             thread.join()

@@ -8,6 +8,6 @@ class ProofConfig(AppConfig):
 
     def ready(self) -> None:
         from intake.pages import last_proof
-        from proof import links
+        from proof import models
 
-        last_proof.register(links.last_proof)
+        last_proof.register(models.last_proof)

@@ -1,4 +1,4 @@
-"""What all checks of one proof share: the survey, the site as it is served, and who can run its modules."""
+"""What all checks of one proof share: the survey, the site as it is served, and a program that runs its modules."""
 
 import json
 import re
@@ -14,21 +14,21 @@ from intake.pages.scripts import PERMANENT_DRAWS, loaded_modules
 from privacy.designs import Design
 from proof.device.running import Device
 from proof.outcome import CheckFailed
-from proof.site import Site, StartPage, crawled
+from proof.site import Site, StartPage, crawl
 from proof.visit import Visit
 from surveys.models import Survey
 
 COMPOSER = "intake/device"
-OF_KINDS = re.compile(r"privacy/kinds/(\w+)")
-"""A page loads those of its questions, and the module of codes where a disguise lasts; the hash is of all modules."""
+KIND_MODULE = re.compile(r"privacy/kinds/(\w+)")
+"""A page loads those of its questions, and the module of codes if a disguise lasts; the hash is of all modules."""
 WHOLE = "/static/intake/whole-device.js"
 """Composes the device with the kinds that the page's own script adds."""
 
 
 @dataclass
 class ProofContext:
-    """`device` and `visit` are None where no program is there to run the modules, or no browser to visit; `why` says
-    why. `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere."""
+    """`device` and `visit` are None without a program that runs the modules or without a browser; `why` is the reason.
+    `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere."""
 
     survey: Survey
     design: Design
@@ -50,31 +50,32 @@ class ProofContext:
         answer = self.site.get(self.path)
         if answer.status not in (200, 503):
             raise CheckFailed(f"{self.site.address}{self.path} is answered with {answer.status}")
-        return StartPage.read(answer, self.path)
+        return StartPage(answer)
 
     @cached_property
     def scripts(self) -> dict[str, bytes]:
-        """By path what a browser gets with the page."""
-        return crawled(self.site, self.page)
+        """The scripts that a browser loads with the page, by path."""
+        return crawl(self.site, self.page)
 
     @cached_property
     def modules(self) -> dict[str, bytes]:
-        """By name the modules that disguise, in the order of the page."""
+        """The modules that disguise, by name in the order of the page."""
         if not self.page.modules:
             raise CheckFailed("the start page names no module that disguises")
-        return {name: self._served(name, path) for name, path in self.page.modules.items()}
+        modules = {}
+        for name, path in self.page.modules.items():
+            if path in self.scripts:
+                modules[name] = self.scripts[path]
+            elif name in loaded_modules(self.design):
+                raise CheckFailed(f"the page names {path} and does not load it")
+            else:
+                modules[name] = self.site.get(path).body
+        return modules
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of all of them, one after the other."""
+        """SHA-256 of the modules one after the other."""
         return sha256(b"".join(self.modules.values())).hexdigest()
-
-    def _served(self, name: str, path: str) -> bytes:
-        if path not in self.scripts:
-            if name not in loaded_modules(self.design):
-                return self.site.get(path).body
-            raise CheckFailed(f"the page names {path} and does not load it")
-        return self.scripts[path]
 
     @cached_property
     def composer(self) -> str:
@@ -84,31 +85,30 @@ class ProofContext:
             raise CheckFailed("the page does not load one script that composes the device")
         return paths[0]
 
-    @staticmethod
-    def _beside(path: str) -> str:
-        return f"./{relpath(path, dirname(WHOLE))}"
-
     @cached_property
     def design_json(self) -> dict[str, Any]:
         content: dict[str, Any] = json.loads(self.design.canonical)
         return content
 
     def ask(self, operation: str, **request: Any) -> Any:
-        """What the modules as served answer."""
+        """The answer of the modules as served to an operation of device/operations.js."""
         assert self.device
         return self.device.ask({**self.scripts, WHOLE: self._whole_device}, WHOLE, operation, **request)
 
     @cached_property
     def _whole_device(self) -> bytes:
-        composer, composed = self._beside(self.composer), self.scripts[self.composer].decode(errors="replace")
+        def beside(path: str) -> str:
+            return f"./{relpath(path, dirname(WHOLE))}"
+
+        composer, composed = beside(self.composer), self.scripts[self.composer].decode(errors="replace")
         lines = [f'export * from "{composer}";', f'import {{ addKind }} from "{composer}";']
         for name, path in self.page.modules.items():
-            kind = OF_KINDS.match(name)
+            kind = KIND_MODULE.match(name)
             if kind and path in self.scripts and path.rpartition("/")[2] not in composed:
                 lines += [
-                    f'import {{ {kind[1]} }} from "{self._beside(path)}";',
+                    f'import {{ {kind[1]} }} from "{beside(path)}";',
                     f'addKind("{kind[1]}", {kind[1]});',
                 ]
-        if (of_codes := self.page.modules.get(PERMANENT_DRAWS)) in self.scripts:
-            lines.append(f'export * from "{self._beside(of_codes)}";')
+        if (codes := self.page.modules.get(PERMANENT_DRAWS)) in self.scripts:
+            lines.append(f'export * from "{beside(codes)}";')
         return "\n".join(lines).encode()

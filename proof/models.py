@@ -1,16 +1,18 @@
-"""The proofs that were made of a survey: what the start page links, and what the study sheet names."""
+"""Proofs of surveys, and what the start page and the study sheet say of the last one."""
 
-from typing import Optional
+from typing import Optional, cast
 
 from django.db import models
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from intake.pages.last_proof import LastProof, ProofResult
 from surveys.models import Survey
 
 
 class Proof(models.Model):
-    """`result` is one of `proof.outcome.Result`. `document` is the whole report, which is public: it says nothing of
-    answers and nothing of this machine."""
+    """`result` is one of `proof.outcome.Result`. `document` is the whole report, which is public: it contains nothing
+    about answers or this machine."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
     made = models.DateTimeField()
@@ -26,5 +28,15 @@ class Proof(models.Model):
 
     @classmethod
     def last_of(cls, survey: int) -> Optional["Proof"]:
-        """The one that was stored last, whatever its clock said."""
+        """The proof that was stored last, whatever the clock said."""
         return cls._default_manager.filter(survey=survey).order_by("pk").last()
+
+
+def last_proof(survey: int) -> LastProof | None:
+    """What pages of this survey link; does not load the document."""
+    proofs = Proof.objects.filter(survey=survey).order_by("pk")
+    last = proofs.values_list("made", "result", "survey__slug").last()
+    if last is None:
+        return None
+    made, result, slug = last
+    return LastProof(made, cast("ProofResult", result), reverse("proof:page", args=[slug]))

@@ -1,4 +1,4 @@
-"""What came of a check."""
+"""Results of checks."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +15,7 @@ EXIT_STATUS = {Result.HELD: 0, Result.FAILED: 1, Result.UNCHECKED: 2}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`seen` says in plain words what was looked at, or what is wrong, or why nothing was looked at."""
+    """`seen` says in plain words what was checked, or what is wrong, or why it was not checked."""
 
     result: Result
     seen: str
@@ -34,4 +34,4 @@ def unchecked(seen: str) -> Outcome:
 
 
 class CheckFailed(Exception):
-    """What a check needed is missing or wrong; the message says what."""
+    """Something that a check needs is missing or wrong; the message says what."""

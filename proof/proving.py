@@ -1,8 +1,9 @@
-"""Makes a proof: every check in its order, and a report of them."""
+"""All checks, and the report that they make: a proof."""
 
 import platform
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
@@ -10,8 +11,7 @@ import django
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from proof.checks.check import Check
-from proof.checks.registry import CHECKS, FIRST
+from proof.checks import law, page, requests, stored
 from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import CheckFailed, Outcome, Result, failed, unchecked
@@ -21,8 +21,62 @@ from surveys.models import Survey
 Progress = Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A named check; `means` tells a respondent what it means that it held."""
+
+    name: str
+    means: str
+    look: Callable[[ProofContext], Outcome]
+
+
+FIRST = Check(
+    "address",
+    "You see the survey that the operator says it is, and your record goes to it alone.",
+    page.address,
+)
+"""If it fails, the others would look at something else."""
+
+CHECKS = (
+    FIRST,
+    Check("clock", "The date of this proof is true.", page.clock),
+    Check(
+        "fingerprint",
+        "Nobody has changed the questions or the chances since the survey was opened.",
+        page.fingerprint,
+    ),
+    Check("page", "The promises on the start page are those of the frozen design.", page.same_page),
+    Check("hash", "Everybody gets the program whose hash the start page shows.", page.module_hash),
+    Check("composition", "The page runs that program and no other.", page.composition),
+    Check("source", "That program is the published one, which others can read.", page.published_source),
+    Check("one-request", "Your browser sends the record and nothing else.", page.one_request),
+    Check(
+        "headers",
+        "Your browser refuses scripts and pictures from elsewhere, and keeps no cookie.",
+        page.headers,
+    ),
+    Check("same-for-all", "Nobody gets another page because of who they are.", page.same_for_all),
+    Check("coins", "The random numbers in your browser are fair.", law.coins),
+    Check("law", "Your answers are replaced as often as the page says.", law.law),
+    Check(
+        "twin",
+        "What your browser sends follows from your answers and from chance, and from nothing else.",
+        requests.twin,
+    ),
+    Check("guarantee", "Nobody can become surer of your answers than the page says.", law.guarantee),
+    Check("submission", "This was tried with a real browser.", requests.submission),
+    Check("receipt", "Your receipt shows what was sent.", requests.receipt),
+    Check("traces", "Your browser and your connection leave no trace on the server.", stored.traces),
+    Check("logs", "No log says that you answered.", stored.logs),
+    Check("triggers", "The database itself refuses to change what was promised.", stored.protecting_triggers),
+    Check("storage", "Your record lies in the database without a time and without an order.", stored.storage),
+    Check("ledger", "All that was published together gives no small group of people away.", stored.ledger),
+    Check("engines", "What was published was found by a second program too.", stored.engines),
+)
+
+
 def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Report:
-    """All checks. What cannot be looked at because the site serves something else is listed as not checked."""
+    """Makes all checks; lists them as not checked if the site serves something else."""
     lines: list[CheckLine] = []
     for check in CHECKS:
         if lines and lines[0].result == Result.FAILED:
@@ -32,11 +86,16 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
         line = line_of(check, outcome_of(check, context), time.monotonic() - began)
         progress(f"{line.result:12} {line.name}: {line.seen}")
         lines.append(line)
-    return Report.of(context.survey.slug, context.site.address, context.now, lines, facts(context, lines))
+    facts = {"versions": versions()}
+    if lines[0].result == Result.HELD:
+        modules = {name: sha256(body).hexdigest() for name, body in context.modules.items()}
+        together = {"design": context.design.fingerprint, "modules together": context.digest}
+        facts["hashes"] = together | modules
+    return Report(context.survey.slug, context.site.address, context.now, lines, facts)
 
 
 def outcome_of(check: Check, context: ProofContext) -> Outcome:
-    """A check that cannot be made because something is wrong or missing has failed."""
+    """Makes a check; it has failed if it cannot be made because something is wrong or missing."""
     try:
         return check.look(context)
     except CheckFailed as error:
@@ -50,18 +109,9 @@ def line_of(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
 
 
 def refusal(slug: str, address: str, now: datetime, reason: str) -> Report:
-    """The report where there is nothing to prove."""
+    """The report if there is nothing to prove."""
     lines = [line_of(check, failed(reason) if check is FIRST else unchecked(reason), 0) for check in CHECKS]
-    return Report.of(slug, address, now, lines, {"versions": versions()})
-
-
-def facts(context: ProofContext, lines: list[CheckLine]) -> dict[str, dict[str, str]]:
-    """Hashes of what was served, and versions of what served it."""
-    made = {"versions": versions()}
-    if lines[0].result == Result.HELD:
-        modules = {name: sha256(body).hexdigest() for name, body in context.modules.items()}
-        made["hashes"] = {"design": context.design.fingerprint, "modules together": context.digest, **modules}
-    return made
+    return Report(slug, address, now, lines, {"versions": versions()})
 
 
 def versions() -> dict[str, str]:
@@ -74,7 +124,7 @@ def versions() -> dict[str, str]:
 
 
 def program_hash() -> str:
-    """The SHA-256 of the program's own files: Python, JavaScript and templates, in the order of their paths."""
+    """SHA-256 of the program's own files: Python, JavaScript and templates, in the order of their paths."""
     digest = sha256()
     root = settings.BASE_DIR
     rooms = sorted(
@@ -87,8 +137,8 @@ def program_hash() -> str:
     return digest.hexdigest()
 
 
-def stored(survey: Survey, report: Report) -> Proof | None:
-    """The row that the start page links. None where another site was asked: that says nothing of this one."""
+def store(survey: Survey, report: Report) -> Proof | None:
+    """Stores the report for the start page. None if another site was asked, which says nothing about this one."""
     if report.checks[0].result != Result.HELD:
         return None
     return Proof.objects.create(

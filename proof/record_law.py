@@ -1,7 +1,7 @@
-"""The law of a record, by brute force from the design's JSON and from nothing of the product.
+"""The law of a record, by brute force from the design's JSON, without importing anything of the product.
 
-`prove` compares with it what the device sends and what is stated, and so do the tests; a true answer to a number is the
-number of steps above the lowest.
+`prove` and the tests compare it with what the device sends and with what is stated. The true answer to a number
+question is the number of steps above the lowest number.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ StudyLaw = dict[tuple[int, str], Fraction]
 
 
 class RuledOut(ValueError):
-    """The record that is impossible for some true answers."""
+    """Raised with a record that is impossible for some true answers."""
 
 
 def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> Law:
@@ -29,32 +29,32 @@ def record_law(design: dict[str, Any], group: int, answers: Sequence[int | None]
     law: Law = {"": Fraction(1)}
     first = 0
     for section in design["sections"]:
-        places = list(range(first, first + len(section["questions"])))
-        first += len(places)
-        part = section_law(section, places, hidden, group, answers)
+        indexes = list(range(first, first + len(section["questions"])))
+        first += len(indexes)
+        part = section_law(section, indexes, hidden, group, answers)
         law = {text + more: p * q for text, p in law.items() for more, q in part.items()}
     return law
 
 
 def study_law(design: dict[str, Any], group: int, answers: Sequence[int | None]) -> StudyLaw:
-    """With arms, drawn questions and crosswise questions: the arm and the drawn questions are thrown first.
+    """The law of a design with arms, drawn questions or crosswise questions; arm and drawn answers are drawn first.
 
-    `group` counts only without arms; `answers` of drawn questions are ignored.
+    `group` is used only without arms; `answers` to drawn questions are ignored.
     """
     law: StudyLaw = {}
     questions = [question for section in design["sections"] for question in section["questions"]]
     direct = Fraction(design.get("direct", 0))
     arms = [(OPEN, direct), (DISGUISED, 1 - direct)] if direct else [(group, Fraction(1))]
-    as_known = {**design, "sections": [_section_that_flips(section) for section in design["sections"]]}
-    for (sent, of_arm), (drawn, of_lots) in product(arms, _lots(questions)):
-        given = [drawn.get(question["name"], code) for question, code in zip(questions, answers, strict=True)]
-        for text, chance in record_law(as_known, sent, given).items():
-            law[sent, text] = law.get((sent, text), Fraction(0)) + of_arm * of_lots * chance
+    flipping = {**design, "sections": [_flipping_section(section) for section in design["sections"]]}
+    for (arm, p_arm), (drawn, p_drawn) in product(arms, _drawn_answers(questions)):
+        truth = [drawn.get(question["name"], code) for question, code in zip(questions, answers, strict=True)]
+        for text, chance in record_law(flipping, arm, truth).items():
+            law[arm, text] = law.get((arm, text), Fraction(0)) + p_arm * p_drawn * chance
     return law
 
 
-def _lots(questions: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, int], Fraction]]:
-    """All choices of the drawn questions with their probability."""
+def _drawn_answers(questions: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, int], Fraction]]:
+    """All combinations of answers to the drawn questions with their probability."""
     drawn = [question for question in questions if question.get("form") == "drawn"]
     for codes in product(*(range(len(question["shares"])) for question in drawn)):
         chance = Fraction(1)
@@ -63,12 +63,12 @@ def _lots(questions: list[dict[str, Any]]) -> Iterator[tuple[Mapping[str, int], 
         yield {question["name"]: code for question, code in zip(drawn, codes, strict=True)}, chance
 
 
-def _section_that_flips(section: dict[str, Any]) -> dict[str, Any]:
-    """A crosswise section as one that flips: yes and no swap with the rarer share."""
+def _flipping_section(section: dict[str, Any]) -> dict[str, Any]:
+    """A crosswise section as an unrelated-question one that swaps yes and no as often as the rarer share."""
     if section["kind"] != "crosswise":
         return section
     (question,) = section["questions"]
-    # Whether the secret or its opposite is asked, what differs from the truth does so as often as the rarer of both.
+    # Whether the secret or its opposite is asked, the answer differs from the truth as often as the rarer of both.
     flips = min(Fraction(question["share"]), 1 - Fraction(question["share"]))
     plain = {key: question[key] for key in ("name", "choices", "show_if") if key in question}
     noise = {**plain, "noise": ["1/2", "1/2"]}
@@ -76,15 +76,15 @@ def _section_that_flips(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
-    """The laws of all true answers that go with the same plain ones; everybody is disguised."""
+    """For each combination of plain answers the laws of all true answers that have it; everybody is disguised."""
     asked = [
         (question, section["kind"]) for section in design["sections"] for question in section["questions"]
     ]
-    alike: dict[tuple[int, ...], list[Law]] = {}
+    laws: dict[tuple[int, ...], list[Law]] = {}
     for answers in product(*(range(true_codes(question)) for question, _kind in asked)):
         plain = (code for code, (_question, kind) in zip(answers, asked, strict=True) if kind == "plain")
-        alike.setdefault(tuple(plain), []).append(record_law(design, DISGUISED, answers))
-    return iter(alike.values())
+        laws.setdefault(tuple(plain), []).append(record_law(design, DISGUISED, answers))
+    return iter(laws.values())
 
 
 def largest_ratio(laws: Sequence[Law]) -> Fraction:
@@ -99,15 +99,15 @@ def largest_ratio(laws: Sequence[Law]) -> Fraction:
 
 
 def section_law(
-    section: dict[str, Any], places: list[int], hidden: set[int], group: int, answers: Sequence[int | None]
+    section: dict[str, Any], indexes: list[int], hidden: set[int], group: int, answers: Sequence[int | None]
 ) -> Law:
     questions = section["questions"]
     if section["kind"] == "number":
-        return number_law(section, places[0] in hidden, group, answers[places[0]])
+        return number_law(section, indexes[0] in hidden, group, answers[indexes[0]])
     if section["kind"] == "place":
-        return place_law(section["questions"][0], places[0] in hidden, group, answers[places[0]])
+        return place_law(section["questions"][0], indexes[0] in hidden, group, answers[indexes[0]])
     if section["kind"] == "subset":
-        return subset_law(section, places[0] in hidden, group, answers[places[0]])
+        return subset_law(section, indexes[0] in hidden, group, answers[indexes[0]])
     keep = Fraction(section.get("keep", "1"))
     asked = section.get("asked", len(questions))
     drawn_sets = list(combinations(range(len(questions)), asked))
@@ -120,14 +120,14 @@ def section_law(
             m = len(question["choices"])
             if j not in drawn:
                 options.append([(m, Fraction(1))])
-            elif places[j] in hidden:
+            elif indexes[j] in hidden:
                 options.append([(m + 1, Fraction(1))])
             elif section["kind"] == "plain":
-                options.append([(answers[places[j]], Fraction(1))])
+                options.append([(answers[indexes[j]], Fraction(1))])
             else:
                 options.append([(v, Fraction(noise)) for v, noise in enumerate(question["noise"])])
-            answered = j in drawn and places[j] not in hidden
-            truth.append(answers[places[j]] if answered else options[-1][0][0])
+            answered = j in drawn and indexes[j] not in hidden
+            truth.append(answers[indexes[j]] if answered else options[-1][0][0])
         for outcome in product(*options):
             text = "".join(padded(q, code) for q, (code, _) in zip(questions, outcome, strict=True))
             noise = Fraction(1)
@@ -150,8 +150,10 @@ def number_law(section: dict[str, Any], hidden: bool, group: int, answer: int | 
 def code_law(section: dict[str, Any], answer: int, group: int = DISGUISED) -> dict[int, Fraction]:
     """The probability of each code of a number."""
     (question,) = section["questions"]
-    of = window_law if question["law"] == "window" else classes_law
-    return {code: chance for code, chance in enumerate(of(section, question, group, answer)) if chance}
+    question_law = window_law if question["law"] == "window" else classes_law
+    return {
+        code: chance for code, chance in enumerate(question_law(section, question, group, answer)) if chance
+    }
 
 
 def window_law(section: dict[str, Any], question: dict[str, Any], group: int, answer: int) -> list[Fraction]:
@@ -162,7 +164,7 @@ def window_law(section: dict[str, Any], question: dict[str, Any], group: int, an
 
 
 def classes_law(section: dict[str, Any], question: dict[str, Any], group: int, answer: int) -> list[Fraction]:
-    """Draw by draw, and interval by interval."""
+    """Sums over all draws of class limits and their intervals."""
     limits, m, step = question["limits"], question["cuts"], int(question.get("step", 1))
     number, classes = question["low"] + step * answer, len(limits) + 1
     own = sum(limit <= number for limit in limits)
@@ -188,25 +190,27 @@ def classes_law(section: dict[str, Any], question: dict[str, Any], group: int, a
 
 
 def span(question: dict[str, Any]) -> int:
-    """The largest distance of a number from where its class begins."""
+    """The largest distance of a number from the start of its class."""
     starts, step = [question["low"], *question["limits"]], int(question.get("step", 1))
     tops = [*(limit - step for limit in question["limits"]), question["high"]]
     return max(int(top - start) for top, start in zip(tops, starts, strict=True))
 
 
 def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
-    """A place's law; `answer` is the number of a cell."""
+    """The law of a place question; `answer` is the number of a cell."""
     count = codes(question)
     if hidden:
         return {padded(question, count + 1): Fraction(1)}
     assert answer is not None
-    weights = [int(cell == answer) for cell in range(count)] if group == OPEN else sent_by(question, answer)
+    weights = (
+        [int(cell == answer) for cell in range(count)] if group == OPEN else place_weights(question, answer)
+    )
     law = [Fraction(weight, sum(weights)) for weight in weights]
     return {padded(question, code): probability for code, probability in enumerate(law) if probability}
 
 
 def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
-    """A set's code is its number among all sets in lexicographic order; behind the sets come the choices."""
+    """The law of a subset question. Codes number all sets in lexicographic order, then the choices."""
     (question,), size, keep = section["questions"], section["size"], Fraction(section["keep"])
     choices = len(question["choices"])
     sets = list(combinations(range(choices), size))
@@ -223,8 +227,8 @@ def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | 
     }
 
 
-def sent_by(question: dict[str, Any], true: int) -> list[int]:
-    """By cell how many sides of the coin send it, in hundredths of the weight of a cell that is not near."""
+def place_weights(question: dict[str, Any], true: int) -> list[int]:
+    """Weight of each cell, in hundredths of the weight of a cell that is not near."""
     cells = question["cells"]
     at = {cell["name"]: cell["at"] for cell in cells}
     inside = {name for region in question["regions"] for name in region["cells"]}
@@ -247,7 +251,7 @@ def hundredths(odds: str) -> int:
 
 
 def codes(question: dict[str, Any]) -> int:
-    """How many answers a record can hold."""
+    """Number of different answers that a record can hold."""
     if "cells" in question:
         return len(question["cells"])
     if "law" not in question:
@@ -259,7 +263,7 @@ def codes(question: dict[str, Any]) -> int:
 
 
 def true_codes(question: dict[str, Any]) -> int:
-    """How many true answers there are."""
+    """Number of different true answers."""
     if question.get("law") != "classes":
         return codes(question)
     step, first = int(question.get("step", 1)), question["limits"][0]
@@ -269,7 +273,7 @@ def true_codes(question: dict[str, Any]) -> int:
 
 
 def ends_of_classes(question: dict[str, Any]) -> list[int]:
-    """The lowest and the highest true answer of each class; between them all that a class sends changes evenly."""
+    """The lowest and highest true answer of each class; in between, the law of a class changes linearly."""
     step, codes = int(question.get("step", 1)), true_codes(question)
     low = question.get("low", question["limits"][0] - (question["limits"][0] + 10**9) // step * step)
     starts = [0, *((limit - low) // step for limit in question["limits"])]
@@ -279,23 +283,19 @@ def ends_of_classes(question: dict[str, Any]) -> list[int]:
 
 
 def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | None]) -> set[int]:
-    """Rules in the order of the design; a hidden question satisfies no later rule."""
+    """Indexes of the questions that rules hide; a hidden question satisfies no later rule."""
     names = [question["name"] for question in questions]
     hidden: set[int] = set()
-    for place, question in enumerate(questions):
+    for index, question in enumerate(questions):
         for name, allowed in question.get("show_if", {}).items():
-            looked_at = names.index(name)
-            code = answers[looked_at]
-            choices = [choice_name(choice) for choice in questions[looked_at]["choices"]]
-            if looked_at in hidden or code is None or choices[code] not in allowed:
-                hidden.add(place)
+            condition = names.index(name)
+            code, choices = answers[condition], questions[condition]["choices"]
+            names_of_choices = [c if isinstance(c, str) else c["name"] for c in choices]
+            if condition in hidden or code is None or names_of_choices[code] not in allowed:
+                hidden.add(index)
     return hidden
 
 
-def choice_name(choice: str | dict[str, Any]) -> str:
-    return choice if isinstance(choice, str) else choice["name"]
-
-
 def padded(question: dict[str, Any], code: int | None) -> str:
-    """Codes 0..m+1, so m+1 decides how many digits."""
+    """The code as text; codes are 0..m+1, so m+1 decides the number of digits."""
     return str(code).rjust(len(str(codes(question) + 1)), "0")

@@ -21,7 +21,7 @@ NEVER_CHECKED = (
     "your own device: its keyboard, its browser extensions, and who looks over your shoulder",
     "whether the people who answered told the truth",
 )
-"""What no run of it can check."""
+"""What no proof can check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +35,19 @@ class CheckLine:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`facts`: by title the versions and hashes."""
+    """`facts`: versions and hashes, by title."""
 
     survey: str
     address: str
     made: datetime
-    checks: tuple[CheckLine, ...]
+    checks: Sequence[CheckLine]
     facts: Mapping[str, Mapping[str, str]]
-
-    @classmethod
-    def of(
-        cls,
-        survey: str,
-        address: str,
-        made: datetime,
-        checks: Sequence[CheckLine],
-        facts: Mapping[str, Mapping[str, str]],
-    ) -> "Report":
-        return cls(survey, address, made, tuple(checks), facts)
 
     @property
     def result(self) -> Result:
-        """The worst: one that failed, else one that was not made."""
+        """The worst result of a check: failed, else not checked, else held."""
         results = {check.result for check in self.checks}
-        return next(each for each in (Result.FAILED, Result.UNCHECKED, Result.HELD) if each in results)
+        return next(result for result in (Result.FAILED, Result.UNCHECKED, Result.HELD) if result in results)
 
     @property
     def exit_status(self) -> int:
@@ -66,13 +55,12 @@ class Report:
 
     @property
     def counts(self) -> dict[str, int]:
-        counted = Counter(check.result for check in self.checks)
-        return {result.value: counted[result] for result in Result}
+        counter = Counter(check.result for check in self.checks)
+        return {result.value: counter[result] for result in Result}
 
     @property
     def verdict(self) -> str:
-        counts = self.counts
-        return ", ".join(f"{count} {result}" for result, count in counts.items() if count)
+        return ", ".join(f"{count} {result}" for result, count in self.counts.items() if count)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -93,7 +81,7 @@ class Report:
 
 
 def as_markdown(report: Mapping[str, Any]) -> str:
-    """Of the report's JSON."""
+    """Markdown of a report's JSON."""
     lines = [
         f"# Proof of the survey {report['survey']}",
         "",

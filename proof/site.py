@@ -1,4 +1,4 @@
-"""The deployed site, asked as a browser asks it, and what its page of a survey says."""
+"""The deployed site, asked as a browser asks it, and its start page of a survey."""
 
 import json
 import re
@@ -15,7 +15,7 @@ import requests
 from proof.outcome import CheckFailed
 
 SECONDS = 30
-"""That one answer of the site may take."""
+"""Timeout of one request to the site."""
 BROWSER = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 )
@@ -54,10 +54,10 @@ class HttpSite:
         self.session.trust_env = False
 
     def get(self, path: str, encoding: str = "identity", **headers: str) -> Answer:
-        return self._ask("GET", path, {"Accept-Encoding": encoding, **named(headers)}, None)
+        return self._ask("GET", path, {"Accept-Encoding": encoding, **header_names(headers)}, None)
 
     def post(self, path: str, body: bytes, **headers: str) -> Answer:
-        return self._ask("POST", path, {"Content-Type": "application/json", **named(headers)}, body)
+        return self._ask("POST", path, {"Content-Type": "application/json", **header_names(headers)}, body)
 
     def _ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         try:
@@ -75,13 +75,22 @@ class HttpSite:
         return Answer(response.status_code, lowered, response.content)
 
 
-def named(headers: Mapping[str, str]) -> dict[str, str]:
+def header_names(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers from keyword arguments."""
     return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-class _Reader(HTMLParser):
-    def __init__(self) -> None:
+class StartPage(HTMLParser):
+    """The page of the survey as it was served.
+
+    `scripts`, `preloaded` and `loaded` are addresses; `inline` are tags with code or styles in the markup. `modules`:
+    address of each module that disguises, by name in the order of the page. `hashes`: for each language the fingerprint
+    and the hash of these modules. `data`: JSON texts in the page, by id.
+    """
+
+    def __init__(self, answer: Answer) -> None:
         super().__init__()
+        self.answer = answer
         self.scripts: list[str] = []
         self.preloaded: list[str] = []
         self.inline: list[str] = []
@@ -91,25 +100,26 @@ class _Reader(HTMLParser):
         self.loaded: list[str] = []
         self._inside = ""
         self._address = ""
+        self.feed(answer.body.decode(errors="replace"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        of = {name: value or "" for name, value in attrs}
-        self._inside, self._address = tag, of.get("href", "")
-        if tag == "script" and of.get("type") == "application/json":
-            self._inside = f"#{of.get('id', '')}"
-        elif tag == "script" and "src" in of:
-            self.scripts.append(of["src"])
+        attributes = {name: value or "" for name, value in attrs}
+        self._inside, self._address = tag, attributes.get("href", "")
+        if tag == "script" and attributes.get("type") == "application/json":
+            self._inside = f"#{attributes.get('id', '')}"
+        elif tag == "script" and "src" in attributes:
+            self.scripts.append(attributes["src"])
         elif tag == "script":
             self._inside = "inline"
-        elif tag == "link" and of.get("rel") == "modulepreload":
+        elif tag == "link" and attributes.get("rel") == "modulepreload":
             self.preloaded.append(self._address)
         elif tag == "link":
             self.loaded.append(self._address)
-        elif tag == "code" and "hash" in of.get("class", "").split():
+        elif tag == "code" and "hash" in attributes.get("class", "").split():
             self._inside = "hash"
         if tag in ("img", "iframe", "object", "embed", "video", "audio", "source"):
-            self.loaded.append(of.get("src") or of.get("data", ""))
-        if any(name.startswith("on") or name == "style" for name in of):
+            self.loaded.append(attributes.get("src") or attributes.get("data", ""))
+        if any(name.startswith("on") or name == "style" for name in attributes):
             self.inline.append(tag)
 
     def handle_data(self, data: str) -> None:
@@ -125,46 +135,14 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         self._inside = ""
 
-
-@dataclass(frozen=True)
-class StartPage:
-    """What the page of the survey says, as it was served. `modules`: by its name the address of each module that
-    disguises, in the order of the page. `hashes`: of each language the fingerprint and the hash of these modules."""
-
-    answer: Answer
-    path: str
-    scripts: tuple[str, ...]
-    preloaded: tuple[str, ...]
-    loaded: tuple[str, ...]
-    inline: tuple[str, ...]
-    modules: Mapping[str, str]
-    hashes: tuple[str, ...]
-    data: Mapping[str, str]
-
-    @classmethod
-    def read(cls, answer: Answer, path: str) -> "StartPage":
-        reader = _Reader()
-        reader.feed(answer.body.decode(errors="replace"))
-        return cls(
-            answer,
-            path,
-            tuple(reader.scripts),
-            tuple(reader.preloaded),
-            tuple(reader.loaded),
-            tuple(reader.inline),
-            reader.modules,
-            tuple(reader.hashes),
-            reader.data,
-        )
-
     @cached_property
     def page(self) -> dict[str, Any]:
-        """What the scripts are told."""
+        """The settings that the scripts read from the page."""
         try:
-            told: dict[str, Any] = json.loads(self.data.get("page", ""))
+            settings: dict[str, Any] = json.loads(self.data.get("page", ""))
         except ValueError:
             raise CheckFailed("the page does not hold what its scripts are told") from None
-        return told
+        return settings
 
     @property
     def design(self) -> str:
@@ -180,8 +158,8 @@ class StartPage:
         return set(self.hashes[1::2])
 
 
-def crawled(site: Site, page: StartPage) -> dict[str, bytes]:
-    """By path every script that a browser loads with the page: named on it, or imported by one that is."""
+def crawl(site: Site, page: StartPage) -> dict[str, bytes]:
+    """Fetches every script that a browser loads with the page, by path: named on it, or imported by such a script."""
     waiting, scripts = [*page.scripts, *page.preloaded], dict[str, bytes]()
     while waiting:
         path = waiting.pop()
@@ -193,8 +171,10 @@ def crawled(site: Site, page: StartPage) -> dict[str, bytes]:
         if answer.status != 200:
             raise CheckFailed(f"{path} is answered with {answer.status}")
         scripts[path] = answer.body
-        told = IMPORTED.findall(without_comments(answer.body.decode(errors="replace")))
-        waiting += [target if target[:1] != "." else normpath(join(dirname(path), target)) for target in told]
+        targets = IMPORTED.findall(without_comments(answer.body.decode(errors="replace")))
+        waiting += [
+            target if target[:1] != "." else normpath(join(dirname(path), target)) for target in targets
+        ]
     return scripts
 
 

@@ -1,12 +1,11 @@
-"""*How do I know?*: the last proof of a survey for the people who answer it, and what they can look at themselves."""
+"""*How do I know?*: the last proof of a survey for its respondents, and what they can check themselves."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 
 from intake.endpoint.accept import survey_at
 from intake.pages.languages import language_for
 from intake.pages.pages import for_respondents, page_response
-from proof.links import last_proof
-from proof.models import Proof
+from proof.models import Proof, last_proof
 from proof.outcome import Result
 from proof.report import as_json_text, as_markdown
 from surveys.phrases.phrase import SHIPPED
@@ -15,7 +14,7 @@ from surveys.phrases.speaker import Speaker
 
 @for_respondents
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    proof = _found(slug)
+    proof = _last_proof(slug)
     speaker = Speaker(language_for(request, SHIPPED))
     counts = [speaker.count(proof.document["counts"][result]) for result in Result]
     context = {
@@ -30,16 +29,16 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @for_respondents
 def as_json(request: HttpRequest, slug: str) -> HttpResponse:
-    return HttpResponse(as_json_text(_found(slug).document), content_type="application/json")
+    return HttpResponse(as_json_text(_last_proof(slug).document), content_type="application/json")
 
 
 @for_respondents
 def markdown(request: HttpRequest, slug: str) -> HttpResponse:
-    text = as_markdown(_found(slug).document)
+    text = as_markdown(_last_proof(slug).document)
     return HttpResponse(text, content_type="text/markdown; charset=utf-8")
 
 
-def _found(slug: str) -> Proof:
+def _last_proof(slug: str) -> Proof:
     survey = survey_at(slug)
     proof = Proof.last_of(survey.survey) if survey else None
     if proof is None:

@@ -1,11 +1,11 @@
-"""One visit of the survey in a real browser: every question is answered, and what leaves the browser is noted."""
+"""One visit of the survey in a real browser: answers every question and keeps what leaves the browser."""
 
 import importlib.util
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from privacy.blind_signatures.tokens import LONGEST_WAIT
@@ -41,7 +41,7 @@ NOTE = """(() => {
   addEventListener("securitypolicyviolation", (event) =>
     window.__complaints.push(`${event.effectiveDirective} stopped ${event.blockedURI}`));
 })()"""
-"""Notes the random words that the page draws, in the memory of the page; what blinds a token is drawn as bytes."""
+"""Script that keeps the random words that the page draws; what blinds a token is drawn as bytes, so it is left out."""
 ANSWER = """(numbers) => {
   const all = (query) => [...document.querySelectorAll(`#screen ${query}`)];
   const truth = {};
@@ -63,8 +63,8 @@ ANSWER = """(numbers) => {
   if (onward) onward.click();
   return [truth, Boolean(onward), all(".error-summary").length > 0];
 }"""
-"""Answers one screen: of each question the last choice, of a number the one in the middle, the check of understanding
-rightly."""
+"""Script that answers one screen: the last choice of each question, a number in the middle, the right answer to the
+check of understanding."""
 LEFT_BEHIND = """async () => [
   ...Object.keys(localStorage), ...Object.keys(sessionStorage), ...document.cookie.split(";").filter(Boolean),
   ...(await indexedDB.databases()).map(({ name }) => name), ...(await caches.keys()),
@@ -80,10 +80,13 @@ class SentRequest:
 
 @dataclass(frozen=True)
 class Visit:
-    """`requests`: all of them; the first `loaded` came before the survey was begun. `scripts`: by path what the browser
-    got. `words`: what the page has drawn since. `truth`: by question the answer that was chosen, None where nothing was
-    asked. `left_behind`: what the browser stores afterwards. `canaries`: what may be found nowhere on the server.
-    `code`: the person's, as it was shown where a disguise lasts."""
+    """What a browser sent, got and showed.
+
+    `requests`: all of them, of which the first `loaded` came before the survey was begun. `scripts`: by path, as the
+    browser got them. `words`: random words that the page drew since the begin. `truth`: the answer chosen for each
+    question, None if it was not asked. `left_behind`: what the browser stores afterwards. `canaries`: texts that may be
+    found nowhere on the server. `code`: the person's, as it was shown if a disguise lasts.
+    """
 
     requests: tuple[SentRequest, ...]
     loaded: int
@@ -100,15 +103,15 @@ class Visit:
 
 
 def missing_parts() -> str:
-    """Why there is no browser, empty where there is one."""
+    """Why there is no browser; empty if there is one."""
     if importlib.util.find_spec("playwright") is None:
         return "the package playwright is not installed, so no browser was used"
-    if program() is None:
+    if chromium_path() is None:
         return "no Chromium was found, so no browser was used"
     return ""
 
 
-def program() -> str | None:
+def chromium_path() -> str | None:
     return next((path for name in PROGRAMS if (path := shutil.which(name))), None)
 
 
@@ -117,7 +120,7 @@ def chromium() -> Iterator["Browser"]:
     from playwright.sync_api import sync_playwright  # late for cost
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program(), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         try:
             yield browser
         finally:
@@ -125,25 +128,23 @@ def chromium() -> Iterator["Browser"]:
 
 
 def visit(browser: "Browser", address: str, path: str, design: Design, canary: str, *, sends: bool) -> Visit:
-    """`path` may end in an invitation. `sends`: also press Send, which only a rehearsal may be asked for."""
+    """Answers the survey. `path` may end in an invitation. `sends`: also press Send, which only a rehearsal allows."""
     from playwright.sync_api import Error  # late for cost
 
     context = browser.new_context(user_agent=f"Mozilla/5.0 {canary}", locale="en-GB")
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     try:
-        return _visited(page, address, path, design, canary, sends=sends)
+        return _visit(page, address + path, design, canary, sends=sends)
     except Error as error:
-        raise CheckFailed(
-            f"the browser could not answer the survey: {error.message.splitlines()[0]}"
-        ) from None
+        reason = error.message.splitlines()[0]
+        raise CheckFailed(f"the browser could not answer the survey: {reason}") from None
     finally:
         context.close()
 
 
-def _visited(page: "Page", address: str, path: str, design: Design, canary: str, *, sends: bool) -> Visit:
+def _visit(page: "Page", url: str, design: Design, canary: str, *, sends: bool) -> Visit:
     requests: list[SentRequest] = []
-    scripts: dict[str, bytes] = {}
     complaints: list[str] = []
     responses: list[Response] = []
 
@@ -156,18 +157,21 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
     if design.invitation_key:
         page.clock.install()
     page.on("response", lambda response: responses.append(response))  # noqa: PLW0108 - Playwright marks what it is given
-    page.goto(f"{address}{path}", wait_until="networkidle")
-    for response in responses:
-        if response.request.resource_type == "script" and response.ok:
-            scripts[urlsplit(response.url).path] = response.body()
+    page.goto(url, wait_until="networkidle")
+    scripts = {
+        urlsplit(response.url).path: response.body()
+        for response in responses
+        if response.request.resource_type == "script" and response.ok
+    }
     begin = page.locator("[data-agree]:visible")
     if not begin.count():
         raise CheckFailed("the page offers no way to begin")
-    loaded, drawn = len(requests), page.evaluate("window.__words.length")
+    loaded, first_word = len(requests), page.evaluate("window.__words.length")
     begin.click()
     if design.invitation_key:
         page.locator("#screen .onward").wait_for()
-    truth, code = _answered(page, design)
+    truth, code = _answer_all(page, design)
+    receipt, request_shown = "", ""
     if sends:
         page.locator("#screen .sending .button.primary").click()
         if design.invitation_key:
@@ -175,64 +179,54 @@ def _visited(page: "Page", address: str, path: str, design: Design, canary: str,
             page.clock.fast_forward(1000 * LONGEST_WAIT)
         page.locator("#screen pre.bytes").nth(1).wait_for(state="attached")
         page.wait_for_load_state("networkidle")
-    shown = [each or "" for each in page.locator("#screen pre.bytes").all_text_contents()] if sends else []
+        receipt, request_shown = page.locator("#screen pre.bytes").all_text_contents()[:2]
     canaries = [canary]
-    if sent := next((request for request in requests[loaded:] if request.url.endswith("/record")), None):
-        canaries.append(parse_envelope(sent.body).key)
-    canaries += forms_of_code(code, design)
-    complaints += page.evaluate("window.__complaints")
-    words = page.evaluate("window.__words")[drawn:]
-    left = page.evaluate(LEFT_BEHIND) if sends else []
-    (receipt, request_shown) = (*shown, "", "")[:2]
+    if record := next((request for request in requests[loaded:] if request.url.endswith("/record")), None):
+        canaries.append(parse_envelope(record.body).key)
     return Visit(
-        tuple(requests),
-        loaded,
-        sends,
-        scripts,
-        tuple(words),
-        tuple(truth.get(str(place)) for place in range(len(design.questions))),
-        tuple(left),
-        tuple(complaints),
-        receipt,
-        request_shown,
-        tuple(canaries),
-        code,
+        requests=tuple(requests),
+        loaded=loaded,
+        is_sent=sends,
+        scripts=scripts,
+        words=tuple(page.evaluate("window.__words")[first_word:]),
+        truth=tuple(truth.get(str(index)) for index in range(len(design.questions))),
+        left_behind=tuple(page.evaluate(LEFT_BEHIND) if sends else []),
+        complaints=(*complaints, *page.evaluate("window.__complaints")),
+        receipt=receipt,
+        request_shown=request_shown,
+        canaries=(*canaries, *forms_of_code(code, design)),
+        code=code,
     )
 
 
 def forms_of_code(code: str, design: Design) -> list[str]:
-    """How a code could be told: as it is shown, without hyphens, and its bytes."""
-    drawn = read_code(code, study_of(design)) if code else None
-    return [code, code.replace("-", ""), drawn.hex()] if drawn else []
+    """The forms in which a code could leave: as shown, without hyphens, and as hexadecimal bytes."""
+    code_bytes = read_code(code, study_of(design)) if code else None
+    return [code, code.replace("-", ""), code_bytes.hex()] if code_bytes else []
 
 
-def _coded(page: "Page") -> str:
-    """Make a code, as somebody does who has none, and type it back."""
-    page.locator("#screen [aria-labelledby=no-code] .button").click()
-    code = page.locator("#screen .person-code code").inner_text()
-    page.fill("#code", code)
-    page.locator("#screen .onward .button.primary").click()
-    page.locator("#code").wait_for(state="detached")
-    return code
-
-
-def _answered(page: "Page", design: Design) -> tuple[dict[str, int], str]:
-    """The true answers by the place of their question, and the person's code."""
+def _answer_all(page: "Page", design: Design) -> tuple[dict[str, int], str]:
+    """Answers screen by screen; returns the true answers by index of their question, and the person's code."""
     numbers: dict[str, tuple[str, int]] = {}
-    for place, question in enumerate(design.questions):
+    for index, question in enumerate(design.questions):
         if isinstance(question, NumberQuestion):
-            code = question.true_codes // 2
-            numbers[str(place)] = (str(question.number(code)), code)
+            true_code = question.true_codes // 2
+            numbers[str(index)] = (str(question.number(true_code)), true_code)
     truth: dict[str, int] = {} if design.understood is None else {str(design.understood): 0}
-    own_code = ""
+    code = ""
     for _screen in range(MOST_SCREENS):
         if design.lasting_sections and page.locator("#screen #code").count():
-            own_code = _coded(page)
-        more: Any
-        more, goes_on, is_wrong = page.evaluate(ANSWER, numbers)
-        truth |= more
+            # As somebody who has no code yet: have one made, and type it back.
+            page.locator("#screen [aria-labelledby=no-code] .button").click()
+            code = page.locator("#screen .person-code code").inner_text()
+            page.fill("#code", code)
+            page.locator("#screen .onward .button.primary").click()
+            page.locator("#code").wait_for(state="detached")
+        answers: dict[str, int]
+        answers, goes_on, is_wrong = page.evaluate(ANSWER, numbers)
+        truth |= answers
         if is_wrong:
             raise CheckFailed("the page refused an answer that its design allows")
         if not goes_on:
-            return truth, own_code
+            return truth, code
     raise CheckFailed("the survey asks on and on")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
-from jobs.message import Message, read
+from jobs.message import Message
 from jobs.models import JobKind
 from releases.permission import MADE, TABLE
 from surveys.models import Survey
@@ -78,7 +78,7 @@ class Upload(models.Model):
 
 def problem_json(words: Iterable[Message], path: str = "") -> dict[str, Any]:
     """The problem of a release as its row stores it: where it is, and what."""
-    return {"place": path, "words": [message.stored() for message in words]}
+    return {"place": path, "words": [message.as_json() for message in words]}
 
 
 class ReleaseQuerySet(models.QuerySet["Release"]):
@@ -172,7 +172,8 @@ class Release(Guarded):
         """Why it was refused, withdrawn or not made, in the reader's language; empty where there is nothing to say."""
         if self.reason or not self.problem:
             return self.reason
-        path, words = self.problem["place"], " ".join(str(read(message)) for message in self.problem["words"])
+        path, messages = self.problem["place"], map(Message.from_json, self.problem["words"])
+        words = " ".join(str(message) for message in messages)
         return f"{path}: {words}" if path else words
 
     @property

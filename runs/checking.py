@@ -18,8 +18,7 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from intake.disclosure import records
 from intake.models import Batch
-from jobs import interruption
-from jobs.message import Progress
+from jobs.message import Progress, interrupting
 from jobs.models import State, Write
 from mining.counting import HistogramCounter, MinedRecords, counter_of
 from mining.counts import Counter, Numbering
@@ -154,7 +153,7 @@ def compare_engines(
     from mining.engines import literal  # late for cost
 
     design, verdict = run.mined, run.stored_verdict
-    with interruption.asking(ask):
+    with interrupting(ask):
         known = CachedCounter(counter_of(design, columns, kernel_cache.folder()), without_plain=True)
         mined = MinedRecords(design, columns)
         if candor is None:
@@ -218,7 +217,7 @@ def sample(run: Run, most: int, random: np.random.Generator) -> list[Columns]:
 
 
 def measured_speed(ask: Callable[[], object]) -> Speed:
-    with interruption.asking(ask):
+    with interrupting(ask):
         return _speed()
 
 

@@ -137,7 +137,7 @@ class Run(JobKind, Guarded):
         shown = copy(self)
         shown.fraction, shown.words = None, {}
         if shown.state == State.RUNNING:
-            shown.words = Message(gettext_noop("The records are being counted")).stored()
+            shown.words = Message(gettext_noop("The records are being counted")).as_json()
         return shown
 
     def lock_parents(self) -> None:

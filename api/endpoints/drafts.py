@@ -1,9 +1,9 @@
-"""Drafts: out, in, and what the builder says of them."""
+"""Drafts: read, change and check them."""
 
 import json
 from hashlib import sha256
 from math import isfinite
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -13,8 +13,7 @@ from ninja import Header, Router
 from ninja.errors import HttpError
 
 from accounts.permission import guard
-from api.bearer import TokenRequest
-from api.endpoints.operation import operation
+from api.endpoints.operation import TokenRequest, operation
 from api.models import Scope
 from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
 from builder.editing import saving
@@ -30,23 +29,25 @@ from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 router = Router(tags=["Drafts"])
-KEPT = (*sorted(drafts.KEYS_NOT_COPIED), "rehearsal")
+KEPT_KEYS = (*sorted(drafts.KEYS_NOT_COPIED), "rehearsal")
 """Keys of the stored draft that no draft from outside changes."""
 BODY = {
     "required": True,
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Draft"}}},
 }
-"""Of a request with a draft: its bytes are read in a process of their own, as those of a file are."""
+"""OpenAPI of a request with a draft, whose bytes are read in a process of their own, as those of a file are."""
 
 
-def draft_in(request: HttpRequest) -> drafts.Draft:
+def read_draft(request: HttpRequest) -> drafts.Draft:
+    """The draft in the body of a request; FileRefused if it is none."""
     data = request.body
     if not data.lstrip().startswith(b"{"):
         raise FileRefused([Fault("design", _("must be an object of JSON"))])
     return isolated.read(data).draft
 
 
-def version_of(draft: Questionnaire) -> str:
+def draft_version(draft: Questionnaire) -> str:
+    """A digest for ETag and If-Match."""
     return sha256(json.dumps(draft.as_json(), sort_keys=True).encode()).hexdigest()[:32]
 
 
@@ -59,7 +60,7 @@ def draft(request: TokenRequest, pk: int) -> HttpResponse:
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
     data = survey.design.json.encode() if survey.design else own.written(survey.questionnaire)
-    version = survey.design_id or version_of(saving.stored_questionnaire(survey))
+    version = survey.design_id or draft_version(saving.stored_questionnaire(survey))
     return HttpResponse(data, content_type="application/json", headers={"ETag": f'"{version}"'})
 
 
@@ -79,15 +80,15 @@ def change_draft(
     survey = guard(Survey.objects, request.auth.person, pk, "edit")
     if not if_match:
         raise HttpError(428, _("Send If-Match with the ETag of the draft that you have changed."))
-    sent = {key: value for key, value in draft_in(request).items() if key not in KEPT}
+    sent = {key: value for key, value in read_draft(request).items() if key not in KEPT_KEYS}
 
-    def replaced(stored: Questionnaire) -> Questionnaire:
-        if f'"{version_of(stored)}"' not in parse_etags(if_match):
+    def replace(stored: Questionnaire) -> Questionnaire:
+        if f'"{draft_version(stored)}"' not in parse_etags(if_match):
             raise HttpError(412, _("Somebody has changed this draft since. Read it again."))
         before = stored.as_json()
-        return read_questionnaire({**sent, **{key: before[key] for key in KEPT if key in before}})
+        return read_questionnaire({**sent, **{key: before[key] for key in KEPT_KEYS if key in before}})
 
-    version = version_of(saving.apply_edit(survey, request.auth.person, replaced, timezone.now()))
+    version = draft_version(saving.apply_edit(survey, request.auth.person, replace, timezone.now()))
     response["ETag"] = f'"{version}"'
     return Saved(id=survey.pk, version=version)
 
@@ -99,40 +100,39 @@ def checks(request: TokenRequest, pk: int) -> Checks:
     if survey.state != Survey.State.DRAFT:
         raise NotAllowed(states.refusal_text(Survey.State(survey.state), Survey.State.OPEN))
     checklist = opening.checklist(survey, timezone.now())
+    missing, weak = (
+        [Place(path=problem.path, reason=problem.reason) for problem in problems]
+        for problems in (checklist.problems, checklist.weak)
+    )
     summary = ProtectionSummary(saving.stored_questionnaire(survey))
+    person = summary.person
+    guarantee = (
+        PersonGuarantee(
+            gamma=float(person.gamma),
+            epsilon=float(person.epsilon),
+            prior=float(person.prior),
+            posterior=person.posterior,
+        )
+        if person
+        else None
+    )
     return Checks(
         ready=checklist.ready,
-        missing=_places(checklist.problems),
-        weak=_places(checklist.weak),
+        missing=missing,
+        weak=weak,
         weak_allowed=checklist.answer.allowed,
-        guarantee=_guarantee(summary),
-        margins=[_margin(each) for each in summary.expectations],
+        guarantee=guarantee,
+        margins=[_margin(expectation) for expectation in summary.expectations],
         warnings=[warning.words for warning in summary.warnings],
-    )
-
-
-def _places(problems: Any) -> list[Place]:
-    return [Place(path=problem.path, reason=problem.reason) for problem in problems]
-
-
-def _guarantee(summary: ProtectionSummary) -> PersonGuarantee | None:
-    person = summary.person
-    if person is None:
-        return None
-    return PersonGuarantee(
-        gamma=float(person.gamma),
-        epsilon=float(person.epsilon),
-        prior=float(person.prior),
-        posterior=person.posterior,
     )
 
 
 def _margin(expected: Expectation) -> Margin:
     width = expected.half_width
-    is_told = width is not None and isfinite(width) and expected.enough
+    is_estimated = width is not None and isfinite(width) and expected.enough
     return Margin(
         answers=expected.length,
-        margin=width if is_told else None,
+        margin=width if is_estimated else None,
         asked=expected.least_asked,
         enough=expected.enough,
         text=expected.words,

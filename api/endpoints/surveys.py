@@ -11,9 +11,8 @@ from ninja import Router, Status
 
 from accounts import site
 from accounts.permission import guard
-from api.bearer import TokenRequest
-from api.endpoints.drafts import BODY, draft_in, version_of
-from api.endpoints.operation import ListPage, PageNumber, listed, operation
+from api.endpoints.drafts import BODY, draft_version, read_draft
+from api.endpoints.operation import ListPage, PageNumber, TokenRequest, listed, operation
 from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
 from builder.editing.saving import stored_questionnaire
@@ -53,9 +52,9 @@ def create(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
     """A new survey of yours from a draft. A date of deletion that is over is put off by a year."""
     if not creation.may_begin(request.auth.person):
         raise PermissionDenied
-    survey = bring_in(request.auth.person, read_questionnaire(draft_in(request)), timezone.now())
+    survey = bring_in(request.auth.person, read_questionnaire(read_draft(request)), timezone.now())
     response["Location"] = reverse("v1:survey", args=[survey.pk])
-    version = version_of(stored_questionnaire(survey))
+    version = draft_version(stored_questionnaire(survey))
     return Status(201, Saved(id=survey.pk, version=version))
 
 

@@ -1,7 +1,7 @@
-"""One POST to a webhook: to an https address on the Internet, or in a network that the operator allows.
+"""A POST to a webhook: to an https address on the Internet, or in a network that the operator allows.
 
-It follows no redirect, and of the answer only the status is used. A name is resolved once, and the connection goes to
-the very address that was checked, so DNS rebinding leads nowhere else.
+Redirects are not followed, and only the status of the answer is used. A name is resolved once, and the connection
+goes to the very address that was checked, so DNS rebinding leads nowhere else.
 """
 
 import re
@@ -47,14 +47,14 @@ class Target(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The status of an answer, or why there was none."""
+    """The status of the answer, or why there was none."""
 
     status: int | None = None
     problem: str = ""
 
 
 def read_target(address: str) -> Target:
-    """The parts of a webhook's address; NotAllowed with the reason where it cannot be one."""
+    """Splits a webhook's address; NotAllowed with the reason if it cannot be one."""
     try:
         url = urlsplit(address)
         host, port = url.hostname or "", url.port
@@ -62,7 +62,7 @@ def read_target(address: str) -> Target:
         url, host, port = urlsplit(""), "", None
     if url.scheme != "https" and not (url.scheme == "http" and settings.WEBHOOK_HTTP):
         raise NotAllowed(_("The address must begin with https://."))
-    # Of the whole: urlsplit leaves out what it does not like, such as the end of a line.
+    # The whole text, since urlsplit leaves out some characters, such as the end of a line.
     if not ADDRESS.fullmatch(address) or not HOST.fullmatch(host) or port == 0:
         raise NotAllowed(
             _(
@@ -83,7 +83,7 @@ def read_target(address: str) -> Target:
 
 
 def resolve(target: Target) -> list[IPAddress]:
-    """The target's addresses, as the system resolves them; NotAllowed if there are none, or one may not be used."""
+    """Addresses of a target as the system resolves its name; NotAllowed if there is none or one is not permitted."""
     try:
         answers = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
         addresses = [ip_address(str(answer[4][0]).partition("%")[0]) for answer in answers]
@@ -105,7 +105,7 @@ def resolve(target: Target) -> list[IPAddress]:
 def is_permitted(
     address: IPAddress, allowed: Collection[IPNetwork], denied: Collection[IPNetwork] = ()
 ) -> bool:
-    """Whether a delivery may connect here; `allowed`: networks of the operator that are not public."""
+    """True if a delivery may connect to this address; `allowed`: networks that are not public."""
     address = getattr(address, "ipv4_mapped", None) or address
     if address in METADATA or address.is_link_local or any(address in network for network in denied):
         return False
@@ -117,7 +117,7 @@ def is_permitted(
 
 
 class PinnedConnection(HTTPConnection):
-    """To one of the addresses that were checked before; TLS is verified for the name."""
+    """A connection to an address that was checked before; TLS is verified for the name."""
 
     def __init__(self, target: Target) -> None:
         super().__init__(target.host, target.port)
@@ -143,7 +143,7 @@ class PinnedConnection(HTTPConnection):
             self.sock.do_handshake()
 
     def cut(self) -> None:
-        """End what takes too long; called by another thread."""
+        """Ends a connection that takes too long; called by another thread."""
         self.is_late = True
         if self.sock:
             with suppress(OSError):

@@ -48,12 +48,12 @@ WAITS = [timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360, 840, 144
 JITTER = 0.2  # of each wait, so that not all come back at once
 CLAIM = timedelta(minutes=5)  # longer than a try takes, a slow answer of the name server included
 AT_ONCE = 8
-KEPT = timedelta(days=30)
+KEPT_FOR = timedelta(days=30)
 USER_AGENT = "Candor-Webhooks/1"
 
 
 class Subject(NamedTuple):
-    """What an event is about, as its receiver is told: numbers and the address of a page. No count, no name."""
+    """What an event is about, as sent to its receiver: numbers and the address of a page. No count, no name."""
 
     id: int
     survey: int | None
@@ -61,24 +61,24 @@ class Subject(NamedTuple):
 
 
 def on_report_published(review: Review, now: datetime, **kwargs: Any) -> None:
-    note(EventKind.REPORT_PUBLISHED, review.pk, now)
+    record(EventKind.REPORT_PUBLISHED, review.pk, now)
 
 
 def on_release_approved(release: Release, now: datetime, **kwargs: Any) -> None:
-    note(EventKind.RELEASE_APPROVED, release.pk, now)
+    record(EventKind.RELEASE_APPROVED, release.pk, now)
 
 
 def on_survey_closed(survey: Survey, **kwargs: Any) -> None:
     if survey.closed_at:
-        note(EventKind.SURVEY_CLOSED, survey.pk, survey.closed_at)
+        record(EventKind.SURVEY_CLOSED, survey.pk, survey.closed_at)
 
 
-def note(kind: EventKind, thing: int, now: datetime) -> Event:
+def record(kind: EventKind, thing: int, now: datetime) -> Event:
     return Event.objects.create(kind=kind, thing=thing, happened=now)
 
 
 def subject_for(person: "Person", event: Event) -> Subject | None:
-    """The subject of the event as this person may see it now; None where they may not, or it is gone."""
+    """The subject of the event; None if this person may not see it now, or it is gone."""
     if not person.is_active or (factors.must_have_factor(person) and not factors.has_factor(person)):
         return None
     try:
@@ -101,7 +101,7 @@ def subject_for(person: "Person", event: Event) -> Subject | None:
 
 
 def expand(now: datetime) -> None:
-    """Write the deliveries of new events: one for each webhook of somebody who may see what it is about."""
+    """Stores the deliveries of new events: one for each webhook of somebody who may see the subject."""
     for event in Event.objects.filter(expanded=None).order_by("pk"):
         try:
             webhooks = [
@@ -111,12 +111,12 @@ def expand(now: datetime) -> None:
             ]
             with transaction.atomic():
                 if Event.objects.filter(pk=event.pk, expanded=None).update(expanded=now):
-                    Delivery.objects.bulk_create(delivery_of(event, webhook, now) for webhook in webhooks)
+                    Delivery.objects.bulk_create(new_delivery(event, webhook, now) for webhook in webhooks)
         except Exception:
             logger.exception("event %s could not be expanded; it is tried again", event.pk)
 
 
-def delivery_of(event: Event, webhook: Webhook, now: datetime) -> Delivery:
+def new_delivery(event: Event, webhook: Webhook, now: datetime) -> Delivery:
     return Delivery(event=event, webhook=webhook, message=f"msg_{secrets.token_hex(16)}", next_try=now)
 
 
@@ -134,7 +134,7 @@ def signed_headers(secret: str, message: str, body: bytes, now: datetime) -> dic
 
 
 def add(person: "Person", address: str, events: Sequence[EventKind], now: datetime) -> Webhook:
-    """NotAllowed where the address cannot be one, or is in a network that is refused."""
+    """Adds a webhook; NotAllowed if its address is none or in a network that is refused."""
     resolve(read_target(address))
     with transaction.atomic():
         if Webhook.objects.filter(person=person).count() >= LIMIT:
@@ -148,17 +148,14 @@ def add(person: "Person", address: str, events: Sequence[EventKind], now: dateti
 
 
 def on_credentials_ended(person: "Person", **kwargs: Any) -> None:
-    """Somebody else may have added them."""
+    """Ends the person's webhooks, since somebody else may have added them."""
     for webhook in Webhook.objects.filter(person=person):
         end(webhook, None, database.now())
 
 
 @transaction.atomic
 def end(webhook: Webhook, person: "Person | None", now: datetime) -> None:
-    """Nothing is sent from now on; its secret and its deliveries are deleted with it.
-
-    `person`: None where Candor itself ends it.
-    """
+    """Deletes a webhook with its secret and its deliveries. `person`: who ends it, None for Candor itself."""
     log_activity(person, "api.webhook-ended", webhook, when=now)
     webhook.delete()
 
@@ -168,13 +165,13 @@ def send_test(webhook: Webhook, now: datetime) -> None:
     if webhook.deliveries.filter(event__kind=EventKind.TEST, state=State.WAITING).exists():
         raise NotAllowed(_("A test event waits to be sent already."))
     event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
-    delivery_of(event, webhook, now).save()
+    new_delivery(event, webhook, now).save()
     start(now)
 
 
 @transaction.atomic
 def send_again(delivery: Delivery, now: datetime) -> None:
-    """One more try now, whatever became of the ones before."""
+    """Tries a delivery again now, whatever the results of the tries before."""
     rows = Delivery.objects.filter(is_free(now), pk=delivery.pk)
     if not rows.update(state=State.WAITING, next_try=now):
         raise NotAllowed(_("It is being sent at this moment."))
@@ -187,51 +184,51 @@ def tick(now: datetime) -> None:
 
 
 def start(now: datetime) -> None:
-    """Start a job where a delivery is due and none is under way."""
+    """Starts a job if a delivery is due and no job is live."""
     if due(now).exists() and not Dispatch.objects.exclude(state__in=FINISHED).exists():
         wake.enqueue(Dispatch())
 
 
 def forget(now: datetime) -> None:
-    """Delete events, with their deliveries, after 30 days, and jobs of yesterday."""
-    Event.objects.filter(happened__lt=now - KEPT).delete()
+    """Deletes events with their deliveries after 30 days, and jobs a day after their end."""
+    Event.objects.filter(happened__lt=now - KEPT_FOR).delete()
     Event.objects.exclude(expanded=None).filter(deliveries=None).delete()
     Dispatch.objects.filter(finished__lt=now - timedelta(days=1)).delete()
 
 
 def due(now: datetime) -> DeliveryQuerySet:
-    """Those to try now. A time that is too far ahead was written before the clock was set back."""
+    """Deliveries to try now. A time that is too far ahead was stored before the clock was set back."""
     is_time = Q(next_try__lte=now) | Q(next_try__gt=now + 2 * WAITS[-1])
     return Delivery.objects.filter(is_time, is_free(now), state=State.WAITING)
 
 
 def is_free(now: datetime) -> Q:
-    """Nobody makes a try: none is claimed, or the claim has expired."""
-    return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.ahead(now))
+    """Condition that no try is under way: none is claimed, or the claim has expired."""
+    return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.latest_valid(now))
 
 
 def perform(job: Dispatch, progress: Progress) -> Write:
-    """Send until nothing is due. This thread alone reads and writes rows; others wait for answers."""
+    """Sends until nothing is due. This thread alone reads and writes rows; the others wait for answers."""
     progress(None)
     while deliveries := claim_due(database.now()):
-        letters = [letter for delivery in deliveries if (letter := letter_of(delivery, database.now()))]
+        requests = [request for row in deliveries if (request := request_for(row, database.now()))]
         with ThreadPoolExecutor(AT_ONCE) as threads:
-            outcomes = list(threads.map(lambda letter: _post(*letter), letters))
-        for (delivery, _headers, _body), outcome in zip(letters, outcomes, strict=True):
+            outcomes = list(threads.map(lambda request: _post(*request), requests))
+        for (delivery, _headers, _body), outcome in zip(requests, outcomes, strict=True):
             store(delivery, outcome, database.now(), SystemRandom())
         progress(None)
     return lambda: None
 
 
 def claim_due(now: datetime) -> list[Delivery]:
-    """The oldest due delivery of each webhook, of at most eight: one that is slow holds up no other for long."""
+    """Claims the oldest due delivery of each of at most eight webhooks, so that a slow one delays no other for long."""
     oldest = due(now).order_by().values("webhook").annotate(oldest=Min("pk")).values("oldest")
     rows = Delivery.objects.filter(pk__in=oldest).select_related("webhook__person", "event")
     return [delivery for delivery in rows.order_by("next_try", "pk")[:AT_ONCE] if claim(delivery, now)]
 
 
 def claim(delivery: Delivery, now: datetime) -> bool:
-    """Whether the next try of this delivery is ours."""
+    """Claims the next try of this delivery; False if another worker has it."""
     rows = due(now).filter(pk=delivery.pk, tries=delivery.tries)
     if not rows.update(claimed=now, last_try=now, tries=F("tries") + 1):
         return False
@@ -239,8 +236,8 @@ def claim(delivery: Delivery, now: datetime) -> bool:
     return True
 
 
-def letter_of(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
-    """What to send; None, and the delivery is dropped, where its person may not see the thing now."""
+def request_for(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
+    """The delivery with headers and body to send; drops it and returns None if its person may not see the subject."""
     webhook, event = delivery.webhook, delivery.event
     subject = subject_for(webhook.person, event)
     if subject is None:
@@ -249,7 +246,7 @@ def letter_of(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, st
     data = {"id": subject.id, "survey": subject.survey, "page": site.address(subject.path)}
     timestamp = event.happened.isoformat(timespec="seconds")
     if event.kind == EventKind.SURVEY_CLOSED:
-        # To the second it would stay in a receiver's log, next to the times of the last records there.
+        # The second would stay in a receiver's log, beside the times of the last records there.
         timestamp = timezone.localdate(event.happened).isoformat()
     body = json.dumps({"type": event.kind, "timestamp": timestamp, "data": data}).encode()
     headers = signed_headers(webhook.secret, delivery.message, body, now)
@@ -264,7 +261,7 @@ def _post(delivery: Delivery, headers: dict[str, str], body: bytes) -> Outcome:
 
 
 def store(delivery: Delivery, outcome: Outcome, now: datetime, random: Random) -> None:
-    """The result of a try, unless the claim has expired and another try has begun."""
+    """Stores the result of a try, unless the claim has expired and another try has begun."""
     state, next_try = State.WAITING, None
     if outcome.status and 200 <= outcome.status < 300:
         state = State.DELIVERED

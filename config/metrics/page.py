@@ -82,7 +82,7 @@ def read_gauges() -> list[Gauge]:
     shown = counts.shown_counts_of_surveys(surveys.select_related("design")).values()
     # Heartbeats and jobs are in the time of the database's clock.
     now, database_now = timezone.now(), jobs_database.now()
-    queued = transitions.waiting().aggregate(at=Min("queued"))["at"]
+    queued = transitions.waiting_jobs().aggregate(at=Min("queued"))["at"]
     return [
         (
             "candor_records",

@@ -308,4 +308,4 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
 
 def progress(job: Job) -> str:
     """How far a job is, always on the same kind of line."""
-    return f"  … {job.title()}: {str(job.saying) or job.get_state_display()}"
+    return f"  … {job.title()}: {str(job.progress_message) or job.get_state_display()}"

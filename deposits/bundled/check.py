@@ -37,12 +37,12 @@ MEMBERS = {
     **dict.fromkeys(("itemsets", "pairs"), "items"),
     "rules": "antecedent consequent n_asked n_shown_all support confidence",
 }
-"""What each part of a report has, or each row of it."""
+"""Members that each part of a report needs, or each row of it."""
 CLOSE = 1e-6
 
 
-def wrong_files(folder: Path) -> Iterator[str]:
-    """Each difference between the files and their list."""
+def file_differences(folder: Path) -> Iterator[str]:
+    """Differences between the files of the folder and their list."""
     try:
         lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -65,7 +65,7 @@ def wrong_files(folder: Path) -> Iterator[str]:
 
 
 def read_report(folder: Path) -> Any:
-    """Raises an error for what is no report."""
+    """Parses report.json; an error if it is no report."""
     document = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     report = document["report"]
     if (document["format"], report["format"]) != ("candor-report/1", "candor-report/1"):
@@ -77,7 +77,7 @@ def read_report(folder: Path) -> Any:
     return document
 
 
-def by_script(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[NumberPath, float]]:
+def script_shares(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[NumberPath, float]]:
     """The shares that analysis.py estimates, in a process that imports nothing from its folder."""
     for name in ("analysis.py", "records.csv"):
         (scratch / name).write_bytes((folder / name).read_bytes())
@@ -94,19 +94,19 @@ def by_script(folder: Path, shares: Any, scratch: Path) -> Iterator[tuple[Number
 
 
 def compare(folder: Path, document: Any, scratch: Path) -> Iterator[str]:
-    """What is equal, what is left and what is wrong, line by line."""
+    """Lines about what is equal, what was not recomputed and what is wrong."""
     with ZipFile(folder / "library.zip") as library:
         library.extractall(scratch / "library")
     os.environ["NUMBA_CACHE_DIR"] = str(scratch / "numba")
     sys.path.insert(0, str(scratch / "library"))
     from deposits import recomputation  # late for cost
 
-    wrong = list(recomputation.errors_of_files(folder, document))
+    wrong = list(recomputation.file_errors(folder, document))
     notes, computed = recomputation.recompute(folder, document, scratch / "numba")
     if not notes and document["report"]["about"]["estimator"] == "stratified":
-        computed += by_script(folder, document["report"]["shares"], scratch)
+        computed += script_shares(folder, document["report"]["shares"], scratch)
     published = dict(
-        recomputation.numbers_of({name: document[name] for name in ("report", "models") if name in document})
+        recomputation.all_numbers({name: document[name] for name in ("report", "models") if name in document})
     )
     differing: dict[NumberPath, float] = {}
     for path, number in computed:
@@ -115,8 +115,11 @@ def compare(folder: Path, document: Any, scratch: Path) -> Iterator[str]:
     equal = {path for path, _number in computed if path in published} - differing.keys()
     wrong += [f"{'.'.join(map(str, path))} is {n}, not {published[path]}" for path, n in differing.items()]
     yield from notes
-    yield from ("Recomputed and equal:", *(line.partition(":")[0] for line in recomputation.names_of(equal)))
-    yield from ("Not recomputed:", *recomputation.names_of(published.keys() - equal - differing.keys()))
+    yield from (
+        "Recomputed and equal:",
+        *(line.partition(":")[0] for line in recomputation.summary_lines(equal)),
+    )
+    yield from ("Not recomputed:", *recomputation.summary_lines(published.keys() - equal - differing.keys()))
     yield from (f"WRONG: {what}" for what in wrong)
     verdict = f"{len(wrong)} things are wrong" if wrong else "Nothing that could be checked is wrong"
     yield f"{verdict} ({len(equal)} of {len(published)})"
@@ -124,7 +127,7 @@ def compare(folder: Path, document: Any, scratch: Path) -> Iterator[str]:
 
 def main(folder: Path) -> int:
     try:
-        if wrong := list(wrong_files(folder)):
+        if wrong := list(file_differences(folder)):
             print(f"Nothing was run: {', '.join(wrong[:9])}{', and more' * (len(wrong) > 9)}.")
             return 1
         document = read_report(folder)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from papers.tables import published_rows, specified, table_of
-from privacy.anonymity.anonymised import of_labels
+from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.methods import anonymize
 
 HEAD = ("race", "birth", "sex", "ZIP", "problem")
@@ -64,7 +64,7 @@ def joined(cache: Path) -> list[Joined]:
         if members:
             outcome = anonymize(table, specification, cache, lambda tries, _loss: tries >= TRIES)
         else:
-            outcome = of_labels(table, np.array([list(CLASSES).index(row[:-1]) for row in ROWS]))
+            outcome = outcome_from_labels(table, np.array([list(CLASSES).index(row[:-1]) for row in ROWS]))
         lost, labels = outcome.losses(specification), outcome.partition.labels.tolist()
         by_class = [
             [row[-1] for row, label in zip(ROWS, labels, strict=True) if label == chosen]

@@ -10,7 +10,8 @@ from itertools import combinations, product
 import numpy as np
 
 from papers.tables import specified, table_of
-from privacy.anonymity.searches.full_domain import Levels, lattice_of, minimal_generalisations
+from privacy.anonymity.searches.full_domain import minimal_generalisations
+from privacy.anonymity.searches.lattice import Levels, build_lattice
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 from privacy.grammar.node import PARTS
@@ -102,7 +103,7 @@ def of_case(case: LatticeCase, candidates: Iterable[LatticeNode]) -> list[Lattic
 
 def distances() -> list[RecordDistance]:
     """Of every two of the nine rows."""
-    lattice = lattice_of(_table(CASES[-1])[0])
+    lattice = build_lattice(_table(CASES[-1])[0])
     return [
         RecordDistance((first + 1, second + 1), lattice.distance_vector(first, second))
         for first, second in combinations(range(len(UNEVEN)), 2)
@@ -128,7 +129,7 @@ def steps_up(levels: Levels, top: Levels) -> list[Levels]:
 
 def _nodes(case: LatticeCase) -> list[LatticeNode]:
     table, specification = _table(case)
-    lattice = lattice_of(table)
+    lattice = build_lattice(table)
     minimal = {
         generalisation.levels for generalisation in minimal_generalisations(lattice, table, specification)
     }

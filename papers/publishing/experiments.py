@@ -11,11 +11,11 @@ import numpy as np
 from papers.publishing import kacluk
 from papers.publishing.adult import DIVERSITY, SEED, TRIES, adult_specification
 from papers.publishing.kacluk import Integers
-from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_changed_values
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.searches.clustering import joined_until_kept, merged_up_to_k
-from privacy.anonymity.searches.prepared import not_stopped, prepare
+from privacy.anonymity.searches.clustering import join_until_kept, merge_up_to_k
+from privacy.anonymity.searches.prepared import new_stop_flag, prepare
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
 
@@ -79,7 +79,7 @@ def experiments(
                 for form, outcome in _forms(name, table, specification, labels, cache)
             )
         outcome = METHODS[TREE](
-            table, specification, cache, lambda tries, _loss: tries >= TRIES, not_stopped()
+            table, specification, cache, lambda tries, _loss: tries >= TRIES, new_stop_flag()
         )
         rows.append(_row(TREE, Form.DIVERSE, outcome, k))
     return rows, seconds
@@ -94,7 +94,7 @@ def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Int
     """The class of each record."""
 
     def bottom_up(table: Table, specification: Specification) -> Integers:
-        return merged_up_to_k(prepare(table, specification), np.arange(table.records), cache)
+        return merge_up_to_k(prepare(table, specification), np.arange(table.records), cache)
 
     def by_data(specification: Specification) -> Specification:
         return replace(specification, weights="data")
@@ -111,15 +111,18 @@ def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Int
 def _forms(
     name: str, table: Table, specification: Specification, labels: Integers, cache: Path
 ) -> Iterator[tuple[Form, AnonymisedTable]]:
-    yield Form.PLAIN, of_labels(table, labels)
+    yield Form.PLAIN, outcome_from_labels(table, labels)
     if name == ILP:
         first, *others = table.sensitive
         codes = kacluk.distorted(
             table, replace(specification, weights="data"), labels, np.random.default_rng(SEED)
         )
-        yield Form.DISTORTED, of_changed(table, labels, (replace(first, codes=codes), *others))
-    joined = joined_until_kept(prepare(table, specification), labels, cache)
-    yield Form.DIVERSE, of_labels(table, joined)
+        yield (
+            Form.DISTORTED,
+            outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others)),
+        )
+    joined = join_until_kept(prepare(table, specification), labels, cache)
+    yield Form.DIVERSE, outcome_from_labels(table, joined)
 
 
 def _row(method: str, form: Form, outcome: AnonymisedTable, k: int) -> AnonymisedAdult:

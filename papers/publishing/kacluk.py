@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.losses import utility_matrix
-from privacy.anonymity.searches.clustering import merged_in_clusters
-from privacy.anonymity.searches.ilp import absolute, constrained_clusters
+from privacy.anonymity.searches.clustering import merge_within_clusters
+from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Codes, Table
@@ -44,7 +44,7 @@ def plain_clusters(rows: Floats, count: int) -> Integers:
 def _clusters_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
     """Numbered as they occur."""
     while True:
-        labels = absolute(rows, centres).argmin(axis=1)
+        labels = absolute_distances(rows, centres).argmin(axis=1)
         means = [
             rows[labels == at].mean(axis=0) if (labels == at).any() else old for at, old in enumerate(centres)
         ]
@@ -63,7 +63,9 @@ def _clusters_of_records(table: Table, specification: Specification, least: int 
     codes = table.sensitive[0].codes
     occurring, places = np.unique(codes, return_inverse=True)
     rows = utility_matrix(table, specification)[occurring]
-    clusters = constrained_clusters(rows, least, absolute) if least else plain_clusters(rows, CLUSTERS)
+    clusters = (
+        constrained_clusters(rows, least, absolute_distances) if least else plain_clusters(rows, CLUSTERS)
+    )
     return np.asarray(clusters[places.ravel()])
 
 
@@ -103,7 +105,7 @@ def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
     rows = utility_matrix(table, specification)[np.unique(table.sensitive[0].codes)]
     weights = np.tile(column_weights(rows) * len(table.quasi), (table.records, 1))
     prepared = prepared._replace(records=prepared.records._replace(weights=weights))
-    return merged_in_clusters(prepared, clusters, cache)
+    return merge_within_clusters(prepared, clusters, cache)
 
 
 def distorted(

@@ -1,25 +1,25 @@
-"""What a method makes of a table: the records that it publishes, what each of them shows, what it changed."""
+"""The outcome of a method: the records that it publishes, what each of them shows, and what it changed."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.losses import Losses, Partition, classes_of, losses
+from privacy.anonymity.losses import Losses, Partition, losses, partition_from_labels
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, Table
 
 Integers = NDArray[np.int64]
 DAY = "2020-12-31"
-"""A date that is shown whole has its length."""
+"""A text of its length shows a whole date."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnonymisedTable:
-    """`source`: the table that was read; `kept`: the places of its records that are published, ascending.
+    """`source`: the table that was read; `kept`: ascending indexes of its records that are published.
 
-    `table` holds these records with their sensitive values as published; `partition` is theirs. `tries`: of the
-    search; with the seed they give the same classes again. None: the method makes none.
+    `table` holds these records with their sensitive values as published; `partition` is theirs. `tries`: number of
+    tries of the search, which with the seed give the same classes again; None if the method makes none.
     """
 
     source: Table
@@ -30,12 +30,12 @@ class AnonymisedTable:
 
     @property
     def suppressed(self) -> int:
-        """The number of records that are left out."""
+        """Number of records that are left out."""
         return self.source.records - len(self.kept)
 
     @property
     def falsified(self) -> int:
-        """The number of published records with a sensitive value that is not theirs."""
+        """Number of published records with a sensitive value that is not theirs."""
         pairs = zip(self.source.sensitive, self.table.sensitive, strict=True)
         changed = np.zeros(len(self.kept), bool)
         for true, published in pairs:
@@ -44,7 +44,7 @@ class AnonymisedTable:
 
     @property
     def suppressed_cells(self) -> int:
-        """The number of cells of published records that local suppression replaced by `*`."""
+        """Number of cells of published records that local suppression replaced by `*`."""
         column = self.partition.suppressed
         return 0 if column is None else int(self.partition.sizes[column >= 0].sum())
 
@@ -52,14 +52,18 @@ class AnonymisedTable:
         return losses(self.table, specification, self.partition, self.falsified, self.suppressed)
 
 
-def of_labels(table: Table, labels: Integers, tries: int | None = None) -> AnonymisedTable:
-    """All records in these classes, each class showing the least that covers its records; nothing changed."""
-    return AnonymisedTable(table, np.arange(table.records), table, classes_of(table, labels), tries)
+def outcome_from_labels(table: Table, labels: Integers, tries: int | None = None) -> AnonymisedTable:
+    """All records unchanged in these classes; each class shows the least range that covers its records."""
+    return AnonymisedTable(
+        table, np.arange(table.records), table, partition_from_labels(table, labels), tries
+    )
 
 
-def of_suppressed(table: Table, labels: Integers, column: Integers, tries: int | None) -> AnonymisedTable:
-    """The same with suppressed cells; `column`: by record the one whose cell is suppressed, else -1."""
-    outcome = of_labels(table, labels, tries)
+def outcome_with_suppressed_cells(
+    table: Table, labels: Integers, column: Integers, tries: int | None
+) -> AnonymisedTable:
+    """As `outcome_from_labels`; `column`: of each record the column whose cell is suppressed, or -1."""
+    outcome = outcome_from_labels(table, labels, tries)
     classes = outcome.partition
     of_class = np.full(classes.number, -1)
     of_class[classes.labels] = column
@@ -71,22 +75,24 @@ def of_suppressed(table: Table, labels: Integers, column: Integers, tries: int |
     return replace(outcome, partition=replace(classes, lows=lows, highs=highs, suppressed=of_class))
 
 
-def of_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
-    """The records at these places in classes that show what the method decided; the others are left out."""
+def outcome_from_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
+    """The records at these indexes, in classes that show what the method decided; the others are left out."""
     return AnonymisedTable(table, kept, table.at(kept), partition)
 
 
-def of_changed(table: Table, labels: Integers, sensitive: tuple[Column, ...]) -> AnonymisedTable:
+def outcome_with_changed_values(
+    table: Table, labels: Integers, sensitive: tuple[Column, ...]
+) -> AnonymisedTable:
     """All records in these classes, with these sensitive values instead of their own."""
     changed = replace(table, sensitive=sensitive)
-    return AnonymisedTable(table, np.arange(table.records), changed, classes_of(table, labels))
+    return AnonymisedTable(table, np.arange(table.records), changed, partition_from_labels(table, labels))
 
 
-def ends_of_one(outcome: AnonymisedTable) -> dict[str, int]:
-    """By column of numbers, dates and ordered choices: the ends of classes whose text one person of the table has.
+def count_single_person_ends(outcome: AnonymisedTable) -> dict[str, int]:
+    """Number of ends of classes that are the value of exactly one person of the table, by column.
 
-    A point of a grid is nobody's value, unless a bin can hold one value only; a month, a quarter or a year is nobody's
-    date.
+    Only numbers, dates and ordered choices have ends. A point of a grid is nobody's value, unless a bin can hold one
+    value only; a month, a quarter or a year is nobody's date.
     """
     classes, totals = outcome.partition, {}
     for at, column in enumerate(outcome.source.quasi):
@@ -101,9 +107,9 @@ def ends_of_one(outcome: AnonymisedTable) -> dict[str, int]:
             if column.is_date:
                 inside &= np.array([len(text) == len(DAY) for text in column.grid.low_texts])
             exact[: len(inside)] = inside
-        of_one = (counts == 1) & exact
+        is_single = (counts == 1) & exact
         low, high = column.bins[classes.lows[:, at]], column.bins[classes.highs[:, at]]
         hidden = column.shows_all(classes.lows[:, at], classes.highs[:, at]) | classes.hidden(at)
-        of_high = of_one[high] & (low != high)
-        totals[column.name] = int((of_one[low] & ~hidden).sum() + (of_high & ~hidden).sum())
+        of_high = is_single[high] & (low != high)
+        totals[column.name] = int((is_single[low] & ~hidden).sum() + (of_high & ~hidden).sum())
     return totals

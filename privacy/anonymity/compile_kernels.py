@@ -7,7 +7,7 @@ from pathlib import Path
 from privacy.anonymity.methods import warm
 
 POLITE = 10
-"""Added to the niceness: nobody waits for the kernels until the first release is made."""
+"""Added to the niceness, since nobody waits for the kernels until the first release is made."""
 
 if __name__ == "__main__":
     os.nice(POLITE)

@@ -1,4 +1,4 @@
-"""Error of count queries, the usual measure of what a release is still good for.
+"""Errors of count queries, the usual measure of the utility of a release.
 
 LeFevre, DeWitt, Ramakrishnan (Workload-aware anonymization); Xiao, Tao (Anatomy: simple and effective privacy
 preservation). docs/mathematics.md, Utility.
@@ -18,21 +18,21 @@ from privacy.anonymity.tables.table import Codes, Column, QuasiColumn, Table
 
 QUERIES = 2000
 SELECTIVITY = 0.05
-"""The share of a table with independent, evenly spread columns that a query selects."""
+"""Share of a table with independent, evenly spread columns that a query selects."""
 SANITY = 0.001
-"""Errors are relative to at least this share of the records, so that rare answers do not rule the mean."""
+"""Errors are relative to at least this share of the records, so that rare answers do not dominate the mean."""
 
 MOST_BITS = 2**29
-"""The most bits of the records by value of all columns: 64 MB."""
+"""Most bits for one bitmap per value of all columns: 64 MB."""
 MOST_WORK = 6_000_000_000
-"""What all queries together may look at: of each the records in every column, and every value `VALUE` times."""
+"""Most work of all queries together: each takes a unit per record and column, and `VALUE` units per value."""
 VALUE = 600
 FEWEST = 20
 AT_ONCE = 200_000
-"""Classes of which the estimates of some queries are prepared together, so that their shares take a few MB."""
+"""Estimates of so many classes, times queries, are prepared together, so that their shares take a few MB."""
 
 Draw = Callable[[int], NDArray[np.float64]]
-"""n numbers by chance from 0 up to 1."""
+"""Returns n random numbers, 0 <= x < 1."""
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Truths = NDArray[np.bool_]
@@ -40,7 +40,7 @@ Bits = NDArray[np.uint8]
 
 
 class CountQuery(NamedTuple):
-    """A conjunction: by the place of a quasi-identifier the codes that it allows; the same of one sensitive column."""
+    """A conjunction: the codes that it allows, by index of a quasi-identifier, and those of one sensitive column."""
 
     quasi: dict[int, Truths]
     sensitive: int | None
@@ -49,7 +49,7 @@ class CountQuery(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QueryErrors:
-    """Relative errors of the counts; `queries`: how many were asked."""
+    """Relative errors of the counts; `queries`: number of queries."""
 
     queries: int
     median: float
@@ -58,7 +58,7 @@ class QueryErrors:
 
 @dataclass(frozen=True, slots=True)
 class AskedQueries:
-    """Queries on a table, the number of records that each selects, and the least number that errors are relative to."""
+    """Queries on a table, the number of records that each selects, and the least count that errors are relative to."""
 
     queries: list[CountQuery]
     exact: list[int]
@@ -66,56 +66,52 @@ class AskedQueries:
 
 
 def query_errors(outcome: AnonymisedTable, draw: Draw, queries: int = QUERIES) -> QueryErrors:
-    """Count in the source and estimate from the classes; under a second for 2,000 queries on Adult.
+    """Compares counts in the source with estimates from the classes; under a second for 2,000 queries on Adult.
 
-    Of a very large table, or one of very many values, fewer are asked.
+    Very large tables, or tables with very many values, get fewer queries.
     """
-    return errors_of(outcome, asked(outcome.source, draw, queries))
+    return release_errors(outcome, draw_queries(outcome.source, draw, queries))
 
 
-def asked(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
-    """Queries drawn by chance, to ask of one or more releases of this table."""
-    every = [drawn(table, draw) for _query in range(min(queries, affordable(table)))]
+def draw_queries(table: Table, draw: Draw, queries: int = QUERIES) -> AskedQueries:
+    """Draws random queries for one or more releases of this table."""
+    every = [draw_query(table, draw) for _query in range(min(queries, affordable_queries(table)))]
     exact = ExactCounts(table)
     return AskedQueries(every, [exact.of(query) for query in every], max(1.0, SANITY * table.records))
 
 
-def errors_of(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
-    """Estimate from the classes; the queries are on the source of this release."""
+def release_errors(outcome: AnonymisedTable, asked_queries: AskedQueries) -> QueryErrors:
+    """Errors of estimates from the classes; the queries are on the source of this release."""
     exact = np.array(asked_queries.exact)
     estimated = EstimatedCounts(outcome.table, outcome.partition).of(asked_queries.queries)
     errors = np.abs(estimated - exact) / np.maximum(exact, asked_queries.least)
     return QueryErrors(len(errors), float(np.median(errors)), float(errors.mean()))
 
 
-def affordable(table: Table) -> int:
-    """How many queries end in seconds."""
+def affordable_queries(table: Table) -> int:
+    """Number of queries that take seconds at most."""
     columns = (*table.quasi, *table.sensitive)
     work = table.records * len(columns) + VALUE * sum(len(column.texts) for column in columns)
     return max(FEWEST, MOST_WORK // work)
 
 
-def drawn(table: Table, draw: Draw) -> CountQuery:
-    """A query on one or more quasi-identifiers and, where there are any, one sensitive column."""
-    asked = 1 + int(draw(1)[0] * len(table.quasi))
-    places = np.argsort(draw(len(table.quasi)))[:asked].tolist()
-    share = SELECTIVITY ** (1 / (asked + bool(table.sensitive)))
+def draw_query(table: Table, draw: Draw) -> CountQuery:
+    """A query on one or more quasi-identifiers and, if there are any, one sensitive column."""
+    width = 1 + int(draw(1)[0] * len(table.quasi))
+    places = np.argsort(draw(len(table.quasi)))[:width].tolist()
+    share = SELECTIVITY ** (1 / (width + bool(table.sensitive)))
     quasi = {
-        index: _allowed(len(table.quasi[index].texts), _ordered(table.quasi[index]), share, draw)
+        index: _draw_allowed(len(table.quasi[index].texts), table.quasi[index].hierarchy is None, share, draw)
         for index in places
     }
     if not table.sensitive:
         return CountQuery(quasi, None, np.ones(0, bool))
     at = int(draw(1)[0] * len(table.sensitive))
-    return CountQuery(quasi, at, _allowed(len(table.sensitive[at].texts), False, share, draw))
+    return CountQuery(quasi, at, _draw_allowed(len(table.sensitive[at].texts), False, share, draw))
 
 
-def _ordered(column: QuasiColumn) -> bool:
-    return column.hierarchy is None
-
-
-def _allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truths:
-    """Neighbours where the values are ordered, else any; at least one."""
+def _draw_allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truths:
+    """Draws the allowed codes, at least one: neighbours if the values are ordered, else any."""
     size = min(values, ceil(values * share))
     allowed = np.zeros(values, bool)
     if ordered:
@@ -127,7 +123,7 @@ def _allowed(values: int, ordered: bool, share: float, draw: Draw) -> Truths:
 
 
 class ExactCounts:
-    """How many records of a table a query selects."""
+    """Counts the records of a table that a query selects."""
 
     def __init__(self, table: Table) -> None:
         room = MOST_BITS // (len(table.quasi) + len(table.sensitive))
@@ -142,7 +138,7 @@ class ExactCounts:
 
 
 def _selection(column: Column, room: int) -> Callable[[Truths], Bits]:
-    """The records with an allowed value, as packed bits: those of each value are kept where these have room."""
+    """A function from allowed values to their records as packed bits; keeps the bits by value if there is room."""
     if len(column.texts) * len(column.codes) > room:
         codes = column.codes.astype(np.intp)
         return lambda allowed: np.packbits(allowed.take(codes))
@@ -151,7 +147,7 @@ def _selection(column: Column, room: int) -> Callable[[Truths], Bits]:
 
 
 class EstimatedCounts:
-    """What a release answers: a class spreads evenly over what it shows, in each column on its own."""
+    """Estimates counts from a release: a class spreads evenly over what it shows, in each column independently."""
 
     def __init__(self, table: Table, classes: Partition) -> None:
         self._sizes = classes.sizes.astype(np.float64)
@@ -160,7 +156,7 @@ class EstimatedCounts:
             for at, column in enumerate(table.quasi)
         ]
         every = [ClassValues.of(classes, column) for column in table.sensitive]
-        # With the classes, and where the pairs of each begin.
+        # With the classes and the index at which the pairs of each begin.
         self._pairs = [(pairs, np.unique(pairs.owner, return_index=True)) for pairs in every]
 
     def of(self, queries: Sequence[CountQuery]) -> Floats:
@@ -180,7 +176,7 @@ class EstimatedCounts:
             yield expected.sum()
 
     def _shares(self, index: int, queries: Sequence[CountQuery]) -> Iterator[Floats]:
-        """By query on this column, of each span the share that is allowed."""
+        """For each query on this column the allowed share of each span."""
         asking = [query.quasi[index] for query in queries if index in query.quasi]
         if not asking:
             return iter(())
@@ -190,7 +186,7 @@ class EstimatedCounts:
         return iter((before[:, end] - before[:, first]) / (end - first))
 
     def _holding(self, index: int, values: Truths) -> Floats:
-        """By class, the records with one of these values."""
+        """Number of records with one of these values, by class."""
         pairs, (owner, start) = self._pairs[index]
         sums = np.zeros(len(self._sizes))
         sums[owner] = np.add.reduceat(pairs.count * values.take(pairs.value), start)
@@ -198,13 +194,13 @@ class EstimatedCounts:
 
 
 def _spans(first: Codes, last: Codes) -> Sequence[Integers]:
-    """The different spans of codes that classes show, from the first up to the end; and that of each class."""
+    """The different spans of codes that classes show, as begins and ends, and the index of each class's span."""
     spans, index = np.unique(np.stack([first, last + 1]), axis=1, return_inverse=True)
     return spans[0], spans[1], index.ravel()
 
 
 # --- marginals
-# Marginal distributions that a release gives, with those of the table that was read.
+# Marginal distributions of a release, compared with those of the table that was read.
 
 
 def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
@@ -225,7 +221,7 @@ def marginal_distances(outcome: AnonymisedTable) -> dict[str, float]:
 
 
 def spread(column: QuasiColumn, first: Codes, last: Codes, sizes: NDArray[np.int64]) -> Floats:
-    """The expected number of records by code, where each class spreads its records evenly from first to last code."""
+    """Expected number of records of each code, if each class spreads its records evenly from first to last code."""
     density = sizes / (last - first + 1)
     change = np.bincount(first, density, len(column.texts) + 1)
     change -= np.bincount(last + 1, density, len(column.texts) + 1)

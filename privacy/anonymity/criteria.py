@@ -1,6 +1,7 @@
-"""The criteria of classes: a checker that lists what violates them, and the rules that a search asks.
+"""The criteria of classes: a checker that lists the classes that violate them.
 
-The two are written apart: the kernels compare a histogram, the checker counts pairs of class and value.
+It is written independently of the rules of the searches (kernels/constraint.py): those compare a histogram, the checker
+counts pairs of class and value.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,13 +20,13 @@ from privacy.guarantee.breaches import downward_breach, upward_breach
 
 Integers = NDArray[np.int64]
 MOST_CELLS = 20_000
-"""Cells of the histogram of the multi-attribute form: every combination of sensitive values that occurs."""
+"""Most cells of the histogram of the multi-attribute form: one for each occurring combination of sensitive values."""
 TOLERANCE = 1e-9
-"""Of the entropy, in nats: the only criterion that is not compared in integers."""
+"""Tolerance of the entropy in nats, the only criterion that is not compared in integers."""
 
 
 SURE = 1e-6
-"""A bound on a breach that is so far from one needs no exact search."""
+"""If a bound is this far from a breach, no exact search is needed."""
 
 
 class View(NamedTuple):
@@ -39,10 +40,10 @@ class View(NamedTuple):
     groups: int
     diversity: Diversity | None
     whole: bool
-    """Whether cap, closeness and breaches are asked of it: not of the groups of the multi-attribute form."""
+    """True if cap, closeness and breaches apply: they do not to the groups of the multi-attribute form."""
 
 
-def views_of(table: Table, specification: Specification) -> tuple[View, ...]:
+def sensitive_views(table: Table, specification: Specification) -> tuple[View, ...]:
     diversity = specification.criteria.diversity
     joint = diversity is not None and diversity.joint
     views = []
@@ -67,8 +68,8 @@ def views_of(table: Table, specification: Specification) -> tuple[View, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """The pairs of class and value that occur in a view, and how often; by group of the view in a class."""
+class ClassCounts:
+    """The pairs of group and value that occur in a view and their counts; a group is one of the view within a class."""
 
     view: View
     records: int
@@ -85,7 +86,7 @@ class Counted:
 
     @property
     def values(self) -> Integers:
-        """How many values occur in each group."""
+        """Number of different values in each group."""
         return np.bincount(self.index, minlength=len(self.owner))
 
     @property
@@ -102,55 +103,55 @@ class Counted:
         return np.unique(self.owner[violated]).tolist()  # type: ignore[no-any-return]
 
 
-def counted(view: View, labels: Integers) -> Counted:
+def count_view(view: View, labels: Integers) -> ClassCounts:
     keys = (labels * view.groups + view.group) * view.values + view.codes
     pairs, count = np.unique(keys, return_counts=True)
     groups, index = np.unique(pairs // view.values, return_inverse=True)
-    return Counted(view, len(labels), groups // view.groups, index, pairs % view.values, count)
+    return ClassCounts(view, len(labels), groups // view.groups, index, pairs % view.values, count)
 
 
 def violations(table: Table, specification: Specification, labels: Integers) -> dict[str, list[int]]:
-    """The classes that violate each criterion asked for, by its name; empty lists where all is kept."""
-    return violating(views_of(table, specification), specification.criteria, labels)
+    """Classes that violate each requested criterion, by its name; empty lists if none does."""
+    return violations_in_views(sensitive_views(table, specification), specification.criteria, labels)
 
 
-def violating(views: Sequence[View], criteria: Criteria, labels: Integers) -> dict[str, list[int]]:
-    """The same, of a table whose views are known."""
+def violations_in_views(views: Sequence[View], criteria: Criteria, labels: Integers) -> dict[str, list[int]]:
+    """As `violations`, for a table whose views are known."""
     by_criterion = {"k": np.flatnonzero(np.bincount(labels) < criteria.k).tolist()}
     for view in views:
-        counts = counted(view, labels)
-        for name, classes in _of_view(counts, criteria):
+        counts = count_view(view, labels)
+        for name, classes in _violations_in_view(counts, criteria):
             by_criterion[name] = sorted({*by_criterion.get(name, []), *classes})
     return by_criterion
 
 
-def _of_view(counts: Counted, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
+def _violations_in_view(counts: ClassCounts, criteria: Criteria) -> Iterator[tuple[str, list[int]]]:
     diversity = counts.view.diversity
     if diversity:
-        yield "l", counts.classes(~DIVERSE[diversity.kind](counts, diversity))
+        yield "l", counts.classes(~DIVERSITY_TESTS[diversity.kind](counts, diversity))
     if not counts.view.whole:
         return
     if criteria.closeness is not None:
-        yield "t", counts.classes(_distances(counts) * PARTS > criteria.closeness * _scale(counts))
+        yield "t", counts.classes(_scaled_distances(counts) * PARTS > criteria.closeness * _scale(counts))
     if criteria.max_frequency is not None:
         yield "max_frequency", counts.classes(counts.largest * PARTS > criteria.max_frequency * counts.sizes)
     if criteria.breach is not None:
         low, high = (Fraction(share, PARTS) for share in criteria.breach)
-        yield "rho", [index for index in range(len(counts.owner)) if _breached(counts, index, low, high)]
+        yield "rho", [index for index in range(len(counts.owner)) if _is_breached(counts, index, low, high)]
 
 
-def _distinct(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
+def _is_distinct(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
     return np.asarray(counts.values >= diversity.least)
 
 
-def _entropy(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
+def _has_entropy(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
     shares = counts.count / counts.sizes[counts.index]
     entropy = np.bincount(counts.index, -shares * np.log(shares), len(counts.owner))
     return np.asarray(entropy >= np.log(diversity.least) - TOLERANCE)
 
 
-def _recursive(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
-    """r_1 < c (r_l + ... + r_m), r sorted from the most frequent value on."""
+def _is_recursive(counts: ClassCounts, diversity: Diversity) -> NDArray[np.bool_]:
+    """r_1 < c (r_l + ... + r_m), with the counts r sorted in descending order."""
     order = np.lexsort((-counts.count, counts.index))
     first = np.concatenate([[0], np.cumsum(counts.values)[:-1]])
     rank = np.arange(len(order)) - first[counts.index]
@@ -159,27 +160,27 @@ def _recursive(counts: Counted, diversity: Diversity) -> NDArray[np.bool_]:
     return np.asarray(counts.largest * PARTS < diversity.c * tail)
 
 
-Diverse = Callable[[Counted, Diversity], NDArray[np.bool_]]
-DIVERSE: dict[DiversityKind, Diverse] = {
-    DiversityKind.DISTINCT: _distinct,
-    DiversityKind.ENTROPY: _entropy,
-    DiversityKind.RECURSIVE: _recursive,
+Diverse = Callable[[ClassCounts, Diversity], NDArray[np.bool_]]
+DIVERSITY_TESTS: dict[DiversityKind, Diverse] = {
+    DiversityKind.DISTINCT: _is_distinct,
+    DiversityKind.ENTROPY: _has_entropy,
+    DiversityKind.RECURSIVE: _is_recursive,
 }
 
 
-def distances(counts: Counted) -> NDArray[np.object_]:
-    """The earth mover's distance of each class to the whole table."""
-    return np.asarray(_distances(counts) / _scale(counts))
+def class_distances(counts: ClassCounts) -> NDArray[np.object_]:
+    """Earth mover's distance of each class to the whole table."""
+    return np.asarray(_scaled_distances(counts) / _scale(counts))
 
 
-def _scale(counts: Counted) -> NDArray[np.object_]:
-    """Earth mover's distances are compared as integers: times class size, table size and steps."""
+def _scale(counts: ClassCounts) -> NDArray[np.object_]:
+    """Factors that make earth mover's distances integers: class size times table size times steps."""
     steps = max(counts.view.values - 1, 1) if counts.view.ordered else 1
     return np.array([int(size) * counts.records * steps for size in counts.sizes], object)
 
 
-def _distances(counts: Counted) -> NDArray[np.object_]:
-    """Of each class to the whole table, times `_scale`."""
+def _scaled_distances(counts: ClassCounts) -> NDArray[np.object_]:
+    """Earth mover's distance of each class to the whole table, times `_scale`."""
     by_owner, ends = [], np.searchsorted(counts.index, np.arange(len(counts.owner) + 1))
     totals, sizes = counts.totals, counts.sizes
     for index in range(len(counts.owner)):
@@ -191,18 +192,19 @@ def _distances(counts: Counted) -> NDArray[np.object_]:
     return np.array(by_owner, object)
 
 
-def _bound(shares: Sequence[tuple[float, float]], room: float) -> float:
-    """No set of values with at most this share of the table has a larger one in the class: fractional knapsack."""
-    reached = 0.0
+def _largest_after(shares: Sequence[tuple[float, float]], room: float) -> float:
+    """Upper bound, by the fractional knapsack, on the share in the class of values with at most the share `room` of the
+    table; `shares`: of each value in the table and in the class."""
+    total = 0.0
     for before, after in sorted(shares, key=lambda share: -share[1] / share[0]):
         taken = min(1.0, max(room, 0.0) / before)
-        reached += taken * after
+        total += taken * after
         room -= before
-    return reached
+    return total
 
 
-def _breached(counts: Counted, index: int, low: Fraction, high: Fraction) -> bool:
-    """Whether being in this class breaches (rho1, rho2) for any set of values, by the definition."""
+def _is_breached(counts: ClassCounts, index: int, low: Fraction, high: Fraction) -> bool:
+    """True if membership in this class breaches (rho1, rho2) for some set of values, by the definition."""
     begin, end = np.searchsorted(counts.index, [index, index + 1])
     inside = dict(zip(counts.value[begin:end].tolist(), counts.count[begin:end].tolist(), strict=True))
     totals = {value: total for value, total in enumerate(counts.totals.tolist()) if total}
@@ -211,7 +213,10 @@ def _breached(counts: Counted, index: int, low: Fraction, high: Fraction) -> boo
         for value, total in totals.items()
     ]
     if (
-        max(_bound(shares, float(low)) - float(high), _bound(shares, 1 - float(high)) - 1 + float(low))
+        max(
+            _largest_after(shares, float(low)) - float(high),
+            _largest_after(shares, 1 - float(high)) - 1 + float(low),
+        )
         < -SURE
     ):
         return False
@@ -220,17 +225,17 @@ def _breached(counts: Counted, index: int, low: Fraction, high: Fraction) -> boo
     return any(breach(prior, law, low, high) for breach in (upward_breach, downward_breach))
 
 
-def reached(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
-    """By criterion: what was asked for, and the worst class. `l`: the fewest distinct values, whatever its kind."""
+def reached_levels(table: Table, specification: Specification, labels: NDArray[np.int64]) -> dict[str, Any]:
+    """The requested and the worst level of each criterion. `l`: the fewest distinct values, whatever its kind."""
     criteria = specification.criteria
-    whole = [counted(view, labels) for view in views_of(table, specification) if view.whole]
+    whole = [count_view(view, labels) for view in sensitive_views(table, specification) if view.whole]
     levels: dict[str, Any] = {"k": {"asked": criteria.k, "reached": int(np.bincount(labels).min())}}
     if criteria.diversity:
         least = min(int(counts.values.min()) for counts in whole)
         kind = criteria.diversity.kind.value
         levels["l"] = {"kind": kind, "asked": criteria.diversity.least, "reached": least}
     if criteria.closeness is not None:
-        worst = max(float(distances(counts).max()) for counts in whole)
+        worst = max(float(class_distances(counts).max()) for counts in whole)
         levels["t"] = {"asked": criteria.closeness / PARTS, "reached": worst}
     if whole:
         share = max(float((counts.largest / counts.sizes).max()) for counts in whole)
@@ -242,22 +247,27 @@ def reached(table: Table, specification: Specification, labels: NDArray[np.int64
 
 
 # --- joint
-# Joint classes: what several releases of the same people tell to somebody who has all of them.
+# Joint classes: what somebody learns who has several releases of the same people.
 
 ABSENT = -1
 """The label of a record that is not in a release."""
 
 
+def label_equal_rows(*codes: NDArray[np.integer[Any]]) -> Integers:
+    """Labels, numbered from 0 without gaps, that are equal for records with the same codes in all these columns."""
+    labels = np.zeros(len(codes[0]), np.int64)
+    for column in codes:
+        keys = labels * (int(column.max(initial=0)) + 1) + column
+        labels = np.unique(keys, return_inverse=True)[1].ravel().astype(np.int64)
+    return labels
+
+
 def joint_labels(*labels: Integers) -> Integers:
-    """Classes of the records that agree in every release, numbered from 0; `labels`: one array for each release.
+    """Labels of the records that agree in every release, numbered from 0; `labels`: one array for each release.
 
     A record that is absent from a release (-1) agrees there with all others that are absent; absent from all: -1.
     """
-    combined = np.zeros(len(labels[0]), np.int64)
-    for release in labels:
-        shifted = release.astype(np.int64) - ABSENT
-        keys = combined * (int(shifted.max(initial=0)) + 1) + shifted
-        combined = np.unique(keys, return_inverse=True)[1].ravel()
+    combined = label_equal_rows(*(release.astype(np.int64) - ABSENT for release in labels))
     somewhere = np.any([release != ABSENT for release in labels], axis=0)
     joint = np.full(len(combined), ABSENT, np.int64)
     joint[somewhere] = np.unique(combined[somewhere], return_inverse=True)[1].ravel()
@@ -265,8 +275,8 @@ def joint_labels(*labels: Integers) -> Integers:
 
 
 def has_few(first: Integers, second: Integers, least: int) -> bool:
-    """Whether a cell of two disclosures together holds some records, but fewer than `least`; absent from one of them
-    is a label."""
+    """True if a cell of two disclosures together holds at least one record but fewer than `least`; absence from one of
+    them is a label, too."""
     there = (first != ABSENT) | (second != ABSENT)
     return bool((np.bincount(joint_labels(first[there], second[there])) < least).any())
 
@@ -274,13 +284,13 @@ def has_few(first: Integers, second: Integers, least: int) -> bool:
 def joint_violations(
     table: Table, specification: Specification, releases: Sequence[Integers]
 ) -> dict[str, list[int]]:
-    """The joint classes that violate each criterion, by its name; `table`: all records that any release holds."""
+    """Joint classes that violate each criterion, by its name; `table`: all records that any release holds."""
     labels = joint_labels(*releases)
     somewhere = np.flatnonzero(labels != ABSENT)
     return violations(table.at(somewhere), specification, labels[somewhere])
 
 
 def joint_sizes(labels: Integers) -> Integers:
-    """By record the size of its joint class; 0 where it is in no release."""
+    """Size of the joint class of each record; 0 if it is in no release."""
     sizes = np.append(np.bincount(labels[labels != ABSENT]), 0)
     return sizes[labels]

@@ -1,4 +1,4 @@
-"""Columns that are published disguised: each value kept with probability p, else one of all values at random (PRAM).
+"""Columns that are published disguised: each value is kept with probability p, else replaced by a random one (PRAM).
 
 Law of m values, docs/mathematics.md, Disguised columns: P(y | x) = p [x = y] + (1 - p) / m. It is gamma-amplifying for
 gamma = (p + (1 - p) / m) / ((1 - p) / m) = 1 + m p / (1 - p) (Evfimievski, Gehrke and Srikant, 2003). Its inverse: the
@@ -26,13 +26,13 @@ from privacy.records.csv_rows import csv_rows
 
 Integers = NDArray[np.int64]
 RandomBytes = Callable[[int], bytes]
-"""A secure source of n bytes. The seed of a search would give all values back."""
+"""A secure source of n bytes. With the seed of a search all values could be restored."""
 NORMAL_95 = 1.96
 
 
 @dataclass(frozen=True, slots=True)
 class KeepLaw:
-    """`keep`: the probability in ten-thousandths that a value is kept; `values`: how many there are."""
+    """`keep`: probability in ten-thousandths that a value is kept; `values`: number of different values."""
 
     keep: int
     values: int
@@ -47,12 +47,12 @@ class KeepLaw:
 
     @property
     def noise(self) -> float:
-        """The probability with which each value is drawn."""
+        """Probability with which each value is drawn."""
         return (1 - self.p) / self.values
 
 
-def law_of(gamma: Decimal, values: int) -> KeepLaw:
-    """The law that keeps most among those that are at most `gamma` amplifying."""
+def keep_law(gamma: Decimal, values: int) -> KeepLaw:
+    """The law with the largest keep that is at most `gamma` amplifying."""
     above = Fraction(gamma) - 1
     return KeepLaw(int(above / (above + values) * PARTS), values)
 
@@ -60,23 +60,23 @@ def law_of(gamma: Decimal, values: int) -> KeepLaw:
 def with_disguise(
     outcome: AnonymisedTable, attributes: Sequence[Disguised], random_bytes: RandomBytes
 ) -> AnonymisedTable:
-    """The same with its disguised columns disguised; every call draws again."""
+    """The outcome with its disguised columns disguised; every call draws anew."""
     if not attributes:
         return outcome
     pairs = zip(outcome.table.disguised, attributes, strict=True)
-    columns = tuple(disguised(column, column_said.gamma, random_bytes) for column, column_said in pairs)
+    columns = tuple(disguise_column(column, attribute.gamma, random_bytes) for column, attribute in pairs)
     return replace(outcome, table=replace(outcome.table, disguised=columns))
 
 
-def disguised(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Column:
-    law, size = _law(column.name, gamma, len(column.texts)), len(column.codes)
+def disguise_column(column: Column, gamma: Decimal, random_bytes: RandomBytes) -> Column:
+    law, size = _usable_law(column.name, gamma, len(column.texts)), len(column.codes)
     kept = _below(PARTS, size, random_bytes) < law.keep
     drawn = _below(law.values, size, random_bytes)
     return replace(column, codes=np.where(kept, column.codes, drawn).astype(np.int32))
 
 
-def _law(name: str, gamma: Decimal, values: int) -> KeepLaw:
-    law = law_of(gamma, values)
+def _usable_law(name: str, gamma: Decimal, values: int) -> KeepLaw:
+    law = keep_law(gamma, values)
     if not law.keep:
         raise InputError(
             name, _("with so many values a gamma of %(gamma)s keeps none of them"), gamma=f"{gamma:f}"
@@ -94,7 +94,7 @@ def _below(end: int, size: int, random_bytes: RandomBytes) -> Integers:
 
 
 def read_disguised(file: BinaryIO, name: str, specification: Disguised) -> Column:
-    """One column of a published table."""
+    """Reads a disguised column of a published table."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
     if harmless(specification.name) not in header:
@@ -114,7 +114,7 @@ def read_disguised(file: BinaryIO, name: str, specification: Disguised) -> Colum
 
 @dataclass(frozen=True, slots=True)
 class CorrectedShare:
-    """The share of the records that had a value before the disguise; no interval where the count contradicts any."""
+    """Estimated share of records with a value before the disguise; no interval if the count contradicts any share."""
 
     value: str
     records: int
@@ -125,8 +125,8 @@ class CorrectedShare:
 
 
 def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -> list[CorrectedShare]:
-    """Of each value of a published column; `column.texts` are all values that it can have."""
-    law, size = _law(column.name, gamma, len(column.texts)), len(column.codes)
+    """Estimates for each value of a published column; `column.texts` are all values that it can have."""
+    law, size = _usable_law(column.name, gamma, len(column.texts)), len(column.codes)
     counts = np.bincount(column.codes, minlength=len(column.texts)).tolist()
     return [
         CorrectedShare(
@@ -141,7 +141,7 @@ def corrected_shares(column: Column, gamma: Decimal, level: float = NORMAL_95) -
 
 
 def share_interval(count: int, size: int, law: KeepLaw, level: float) -> tuple[float | None, float | None]:
-    """The shares t of the records that a score test does not exclude, of a value that `count` records show.
+    """Interval of the shares t that a score test does not exclude, for a value that `count` records show.
 
     Given t the count has mean n (b + p t) and variance n (t a (1 - a) + (1 - t) b (1 - b)), a = p + b, b = (1 - p) / m:
     only the coins are random, not the people. The ends solve a quadratic equation.

@@ -1,4 +1,4 @@
-"""What anonymising loses: penalties by class and column, weights, discernibility, homogeneous classes."""
+"""Partitions and what they lose: penalties by class and column, weights, discernibility, homogeneous classes."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A partition: the class of each record, and what each class shows: all codes from `lows` to `highs`, by column.
+    """The class of each record, and what each class shows: all codes from `lows` to `highs`, by column.
 
-    `suppressed`: by class the column whose cells are suppressed, -1 where none is; the codes are then all that it has.
+    `suppressed`: of each class the column whose cells are suppressed, or -1; the codes of that column are then all.
     """
 
     labels: Integers
@@ -33,13 +33,13 @@ class Partition:
         return np.bincount(self.labels, minlength=self.number)
 
     def hidden(self, column: int) -> NDArray[np.bool_]:
-        """The classes in which the cells of a column are suppressed."""
+        """True for the classes in which the cells of this column are suppressed."""
         return np.zeros(self.number, bool) if self.suppressed is None else self.suppressed == column
 
 
 @dataclass(frozen=True, slots=True)
 class ClassValues:
-    """The pairs of class (`owner`) and value that occur, sorted by both, and how many records have each."""
+    """The pairs of class (`owner`) and value that occur, sorted by both, and the number of their records."""
 
     owner: Integers
     value: Integers
@@ -52,8 +52,8 @@ class ClassValues:
         return cls(pairs // values, pairs % values, count)
 
 
-def classes_of(table: Table, labels: Integers) -> Partition:
-    """The classes of a partition, numbered from 0 without gaps; each shows the least that covers its records."""
+def partition_from_labels(table: Table, labels: Integers) -> Partition:
+    """The partition with these classes, renumbered without gaps; each shows the least that covers its records."""
     _names, labels = np.unique(labels, return_inverse=True)
     codes = table.codes
     order = np.argsort(labels, kind="stable")
@@ -72,25 +72,25 @@ def penalties(table: Table, classes: Partition) -> Floats:
     return np.stack([column.penalties(low, high) for column, low, high in columns], axis=1)
 
 
-def weights_of(table: Table, specification: Specification) -> Floats:
-    """u_ij by record and column: of its sensitive value i for quasi-identifier j."""
+def record_weights(table: Table, specification: Specification) -> Floats:
+    """u_ij by record and column, i being the record's sensitive value and j the quasi-identifier."""
     if specification.weights == "unit":
         return np.ones((table.records, len(table.quasi)))
     return np.ascontiguousarray(utility_matrix(table, specification)[table.sensitive[0].codes])
 
 
 def utility_matrix(table: Table, specification: Specification) -> Floats:
-    """u_ij by value i of the first sensitive column and quasi-identifier j: an expert's if given, else the data's."""
+    """u_ij by value i of the first sensitive column and quasi-identifier j: an expert's, or else from the data."""
     sensitive = table.sensitive[0]
     if isinstance(specification.weights, str):
-        shares = [_shares(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi]
+        shares = [_range_shares(column, sensitive.codes, len(sensitive.texts)) for column in table.quasi]
         return np.stack(shares, axis=1)
     rows = [specification.weights.get(text, {}) for text in sensitive.texts]
     return np.array([[row.get(column.name, LEVELS) for column in table.quasi] for row in rows]) / LEVELS
 
 
-def _shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
-    """By sensitive value: the share of the column's range, or of its distinct values, that occurs with it."""
+def _range_shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
+    """Share of the column's range, or of its distinct values, that occurs with each sensitive value."""
     ranges = np.zeros(count)
     occurring = max(column.occurring, 1)
     for value in np.unique(values):
@@ -104,7 +104,7 @@ def _shares(column: QuasiColumn, values: Codes, count: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """`ncp` and `ilp`: means over records and quasi-identifiers; `columns`: NCP of each. hasr: share of classes."""
+    """`ncp` and `ilp`: means over records and quasi-identifiers; `columns`: NCP of each; `hasr`: share of classes."""
 
     ncp: float
     ilp: float
@@ -118,25 +118,25 @@ class Losses:
 def losses(
     table: Table, specification: Specification, classes: Partition, falsified: int = 0, suppressed: int = 0
 ) -> Losses:
-    """`table`: the records that are published, `suppressed` others being left out."""
+    """Losses of the published records `table`, if `suppressed` further records are left out."""
     by_class = penalties(table, classes)
     by_record = by_class[classes.labels]
-    ilp = float((weights_of(table, specification) * by_record).mean())
+    ilp = float((record_weights(table, specification) * by_record).mean())
     sizes = classes.sizes
     everybody = table.records + suppressed
     return Losses(
         float(by_record.mean()),
         ilp,
         int((sizes.astype(object) ** 2).sum()) + suppressed * everybody,
-        homogeneous(table, classes),
+        homogeneous_share(table, classes),
         falsified / everybody,
         suppressed / everybody,
         {column.name: float(by_record[:, at].mean()) for at, column in enumerate(table.quasi)},
     )
 
 
-def homogeneous(table: Table, classes: Partition) -> float:
-    """HASR: the share of classes with a single value in some sensitive column, open to the homogeneity attack."""
+def homogeneous_share(table: Table, classes: Partition) -> float:
+    """HASR: share of classes with a single value in some sensitive column, which the homogeneity attack reveals."""
     single = np.zeros(classes.number, bool)
     for column in table.sensitive:
         single |= np.bincount(ClassValues.of(classes, column).owner, minlength=classes.number) == 1

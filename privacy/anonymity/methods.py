@@ -1,4 +1,4 @@
-"""The methods that partition a table, behind one interface; the criteria are checked before and after."""
+"""One interface to the methods that partition a table; the criteria are checked before and after."""
 
 from collections.abc import Callable
 from os import urandom
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels, of_suppressed
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_suppressed_cells
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.disguised_columns import with_disguise
 from privacy.anonymity.tables.specification import Specification, refuse_sizes
@@ -15,9 +15,9 @@ from privacy.anonymity.tables.table import Table
 from privacy.grammar.input_error import InputError, marked as _
 
 Enough = Callable[[int, float], bool]
-"""Asked again and again while a method could still do better: its steps so far, and its loss. True: stop."""
+"""Called repeatedly with the tries and the loss so far while a search could still improve; True ends it."""
 Flag = NDArray[np.int64]
-"""One number, which somebody else sets to 1 where the search is to end. Only *tree* has a result then."""
+"""An array of one number; another thread sets it to 1 to end the search. Only *tree* has a result then."""
 Method = Callable[[Table, Specification, Path, Enough, Flag], AnonymisedTable]
 
 
@@ -28,15 +28,16 @@ def _tree(
     from privacy.anonymity.searches.tree import Tree  # late for cost
 
     search = Tree(prepare(table, specification, stop), cache, specification.seed)
-    # What was stopped before the first result cannot be repeated by a number of tries.
+    # A search that was stopped before its first result cannot be repeated by a number of tries.
     tries = None if stop[0] else search.improve(enough, specification.tries)
     if not specification.cell_suppression:
-        return of_labels(table, search.labels, tries)
+        return outcome_from_labels(table, search.labels, tries)
     from privacy.anonymity.searches.local_suppression import suppress_cells  # late for cost
 
     suppression = suppress_cells(table, specification, search.labels, cache, stop)
-    # Where somebody stops it, the same number of tries would not give the same classes.
-    return of_suppressed(table, suppression.labels, suppression.column, tries if suppression.whole else None)
+    # If somebody stops it, the same number of tries would not give the same classes.
+    tries = tries if suppression.whole else None
+    return outcome_with_suppressed_cells(table, suppression.labels, suppression.column, tries)
 
 
 def _bottom_up(
@@ -45,7 +46,7 @@ def _bottom_up(
     from privacy.anonymity.searches.clustering import bottom_up  # late for cost
     from privacy.anonymity.searches.prepared import prepare  # late for cost
 
-    return of_labels(table, bottom_up(prepare(table, specification, stop), cache))
+    return outcome_from_labels(table, bottom_up(prepare(table, specification, stop), cache))
 
 
 def _samarati(
@@ -70,7 +71,7 @@ def _k_member(
     from privacy.anonymity.searches.clustering import k_member  # late for cost
     from privacy.anonymity.searches.prepared import prepare  # late for cost
 
-    return of_labels(table, k_member(prepare(table, specification, stop), cache))
+    return outcome_from_labels(table, k_member(prepare(table, specification, stop), cache))
 
 
 def _ilp(
@@ -82,7 +83,7 @@ def _ilp(
 
 
 def warm(cache: Path) -> None:
-    """Load what the default method needs, so that no search waits for it; compile it where nobody has done so yet."""
+    """Loads the kernels of the default method, so that no search waits for them; compiles them if nobody has yet."""
     from privacy.anonymity.kernels.compiling import once  # late for cost
     from privacy.anonymity.searches import tree  # late for cost
 
@@ -91,7 +92,7 @@ def warm(cache: Path) -> None:
 
 
 def is_compiled(cache: Path) -> bool:
-    """Whether `warm` only has to load."""
+    """True if `warm` only has to load."""
     from privacy.anonymity.kernels.compiling import has_compiled  # late for cost
 
     return has_compiled(cache)
@@ -106,7 +107,7 @@ METHODS: dict[str, Method] = {
     "tree": _tree,
 }
 UNCHANGING = frozenset({"bottom-up", "k-member", "tree"})
-"""Methods that publish every record with its own values, whatever the specification allows."""
+"""Methods that publish every record unchanged, whatever the specification allows."""
 
 
 def anonymize(
@@ -117,7 +118,7 @@ def anonymize(
     where: str = "table",
     stop: Flag | None = None,
 ) -> AnonymisedTable:
-    """Classes that keep every criterion of the specification. `cache`: the folder of the compiled kernels."""
+    """Classes that keep every criterion; InputError if none do. `cache`: folder of the compiled kernels."""
     occurring = {column.name: column.occurring for column in table.sensitive}
     refuse_sizes(specification, table.records, occurring, where)
     whole = _("the whole table as one class does not keep %(criterion)s")

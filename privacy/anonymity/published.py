@@ -1,4 +1,4 @@
-"""The published file: written, and read back and checked as somebody sees it who has nothing else."""
+"""The published file: writes it, reads it back as somebody who has nothing else, and checks it."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.criteria import reached, violations
+from privacy.anonymity.criteria import label_equal_rows, reached_levels, violations
 from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.losses import Partition
 from privacy.anonymity.risk.risks import published_risks
-from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, first_day, made_of
+from privacy.anonymity.tables.hierarchies import EVERYTHING, MISSING, UP_TO, build_hierarchy, first_day
 from privacy.anonymity.tables.specification import (
     ProposedHierarchy,
     QuasiIdentifier,
@@ -22,7 +22,7 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
-from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table, unmarked
+from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table, without_mark
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
@@ -34,12 +34,12 @@ Integers = NDArray[np.int64]
 
 
 def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no_tick) -> None:
-    """Write the records in this order, that of `rows_in_order`: the order of a table can name its people."""
+    """Writes the records in the order of `rows_in_order`, since the order of the source could identify people."""
     table, classes = outcome.table, outcome.partition
     columns = (*table.quasi, *table.plain)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([harmless(column.name) for column in columns])
-    quasi = [_shown(column, classes, at) for at, column in enumerate(table.quasi)]
+    quasi = [_shown_cells(column, classes, at) for at, column in enumerate(table.quasi)]
     plain = [tuple(map(harmless, column.texts)) for column in table.plain]
     codes = [column.codes for column in table.plain]
     for start in range(0, len(order), AT_ONCE):
@@ -55,10 +55,10 @@ def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no
 
 
 def rows_in_order(outcome: AnonymisedTable) -> Integers:
-    """The records sorted by what they show, and by nothing else: the same table has the same bytes."""
+    """Indexes of the records sorted by what they show and nothing else, so that equal tables have equal bytes."""
     table, classes, keys = outcome.table, outcome.partition, []
     for at, column in enumerate(table.quasi):
-        cells = _shown(column, classes, at)
+        cells = _shown_cells(column, classes, at)
         ends = zip(*column.covered(classes.lows[:, at], classes.highs[:, at]), strict=True)
         first: dict[str, tuple[int, int]] = {}
         for cell, (low, high) in zip(cells, ends, strict=True):
@@ -68,8 +68,8 @@ def rows_in_order(outcome: AnonymisedTable) -> Integers:
     return np.lexsort([*(column.codes for column in reversed(table.plain)), *reversed(keys)])
 
 
-def _shown(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
-    """The cell of each class. A negative number is no formula."""
+def _shown_cells(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
+    """The cell of each class; negative numbers are not marked as formulas."""
     ends = zip(
         classes.hidden(at).tolist(), classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True
     )
@@ -85,47 +85,51 @@ def check(
     order: Integers,
     tick: Tick = no_tick,
 ) -> None:
-    """Refuse a file that is not what was to be published: its records, what they show, and the criteria.
+    """Refuses a file with other records, other cells or other criteria than those to be published.
 
-    It is compared with the table that was read. Only as many records are missing, only as many sensitive values
-    changed, and only as many cells suppressed, as the specification allows.
+    Compares it with the table that was read: no more records may be missing, sensitive values changed, or cells
+    suppressed than the specification allows.
     """
     source, records = outcome.source.at(outcome.kept), len(outcome.kept)
-    books = books_of(file, name, source, tick)
-    if books[0].records != records or not _allowed(outcome.suppressed, specification.suppression, outcome):
+    books = read_books(file, name, source, tick)
+    if books[0].records != records or not _is_allowed(outcome.suppressed, specification.suppression, outcome):
         raise InputError(name, _("it does not hold the records of the table"))
     for at, column in enumerate(source.quasi):
         tick()
         lows, highs = shown_ends(name, column, books[at])
         codes = column.codes[order]
         _refuse_unless(name, column.name, bool(((lows <= codes) & (codes <= highs)).all()))
-        _refuse_unless(name, column.name, _hidden(books[at]) == _to_hide(column, outcome.partition, at))
+        _refuse_unless(
+            name, column.name, _count_hidden(books[at]) == _count_to_hide(column, outcome.partition, at)
+        )
     cells = outcome.source.records * len(source.quasi)
     _refuse_unless(name, "cells", outcome.suppressed_cells * PARTS <= specification.cell_suppression * cells)
     changed = np.zeros(records, bool)
     published = []
     for at, plain in enumerate(source.sensitive, len(source.quasi)):
-        codes = codes_of(name, plain, books[at])
+        codes = read_codes_of(name, plain, books[at])
         changed |= codes != plain.codes[order]
         published.append(replace(plain, codes=codes))
     _refuse_unless(
-        name, "sensitive", _allowed(int(np.count_nonzero(changed)), specification.falsification, outcome)
+        name, "sensitive", _is_allowed(int(np.count_nonzero(changed)), specification.falsification, outcome)
     )
     unchanged = (*outcome.table.disguised, *source.other)
     for at, plain in enumerate(unchanged, len(source.quasi) + len(source.sensitive)):
-        _refuse_unless(name, plain.name, bool((codes_of(name, plain, books[at]) == plain.codes[order]).all()))
+        _refuse_unless(
+            name, plain.name, bool((read_codes_of(name, plain, books[at]) == plain.codes[order]).all())
+        )
     # The criteria hold of what is in the file, in the file's order.
     read = Table(source.at(order).quasi, tuple(published))
     tick()
     for criterion, classes in violations(
-        read, specification, classes_of_books(books[: len(source.quasi)])
+        read, specification, label_equal_rows(*(book.codes for book in books[: len(source.quasi)]))
     ).items():
         if classes:
             raise InputError(name, _("its classes do not keep %(criterion)s"), criterion=criterion)
 
 
-def books_of(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) -> list[Codebook]:
-    """The cells of a published file by column."""
+def read_books(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) -> list[Codebook]:
+    """Reads the cells of a published file by column."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
     names = [harmless(column.name) for column in (*table.quasi, *table.plain)]
@@ -136,20 +140,20 @@ def books_of(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) -> l
     return books
 
 
-def _hidden(book: Codebook) -> int:
-    """The records that show `*`."""
+def _count_hidden(book: Codebook) -> int:
+    """Number of records that show `*`."""
     if EVERYTHING not in book.values_by_code:
         return 0
     return int(np.count_nonzero(book.codes == book.values_by_code.index(EVERYTHING)))
 
 
-def _to_hide(column: QuasiColumn, classes: Partition, at: int) -> int:
-    cells = np.array(_shown(column, classes, at), object)
+def _count_to_hide(column: QuasiColumn, classes: Partition, at: int) -> int:
+    cells = np.array(_shown_cells(column, classes, at), object)
     return int(classes.sizes[cells == EVERYTHING].sum())
 
 
-def _allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:
-    """Whether this number of records is at most this number of ten-thousandths of all."""
+def _is_allowed(count: int, most: int, outcome: AnonymisedTable) -> bool:
+    """True if `count` records are at most `most` ten-thousandths of all."""
     return count * PARTS <= most * outcome.source.records
 
 
@@ -159,29 +163,20 @@ def _refuse_unless(name: str, column: str, holds: bool) -> None:
 
 
 def shown_ends(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, Codes]:
-    """The first and last code that each cell shows; a cell that shows no value is refused."""
+    """First and last code that each record's cell shows; refuses a cell that shows no value."""
     lows, highs = column.ends(book.values_by_code).T
     _refuse_unless(name, column.name, bool((lows <= highs).all()))
     return lows[book.codes], highs[book.codes]
 
 
-def codes_of(name: str, column: Column, book: Codebook) -> Codes:
+def read_codes_of(name: str, column: Column, book: Codebook) -> Codes:
     codes_by_cell = {harmless(text): code for code, text in enumerate(column.texts)}
     codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
     _refuse_unless(name, column.name, bool((codes >= 0).all()))
     return codes[book.codes]
 
 
-def classes_of_books(books: Sequence[Codebook]) -> Integers:
-    """Records that show the same are one class to everybody else."""
-    labels = np.zeros(books[0].records, np.int64)
-    for book in books:
-        keys = labels * len(book.values_by_code) + book.codes
-        labels = np.unique(keys, return_inverse=True)[1].ravel().astype(np.int64)
-    return labels
-
-
-def classes_shown(columns: Sequence[Sequence[str]]) -> Integers:
+def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
     """Records that show the same are one class to everybody else."""
     numbers: dict[tuple[str, ...], int] = {}
     return np.array(
@@ -190,27 +185,29 @@ def classes_shown(columns: Sequence[Sequence[str]]) -> Integers:
 
 
 # --- published report
-# What is said of a published table: a function of the file and of the specification, which is public, alone.
+# A function of the file and of the specification alone, which are both public.
 
 Floats = NDArray[np.float64]
 
 
 def published_report(file: BinaryIO, name: str, specification: Specification) -> dict[str, Any]:
-    """What its classes keep, what they tell, and how much they show less than single values would."""
+    """Criteria, losses and risks of the published classes."""
     rows = csv_rows(file, name)
     next(rows)
-    cells = [[unmarked(cell) for cell in column] for column in zip(*(row for _at, row in rows), strict=True)]
+    cells = [
+        [without_mark(cell) for cell in column] for column in zip(*(row for _at, row in rows), strict=True)
+    ]
     many = len(specification.quasi_identifiers)
-    labels = classes_shown(cells[:many])
+    labels = labels_from_cells(cells[:many])
     sensitive = tuple(
-        column_of(attribute, column)
+        column_from_cells(attribute, column)
         for attribute, column in zip(
             specification.sensitive, cells[many : many + len(specification.sensitive)], strict=True
         )
     )
     numbers = np.arange(int(labels.max()) + 1, dtype=np.int32)[:, None]
     classes = Partition(labels, numbers, numbers)
-    # Nothing here looks at a quasi-identifier but through its classes.
+    # Quasi-identifiers count only through the classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), sensitive)
     _classes, first = np.unique(labels, return_index=True)
     shown = [[column[index] for index in first.tolist()] for column in cells[:many]]
@@ -222,9 +219,9 @@ def published_report(file: BinaryIO, name: str, specification: Specification) ->
         axis=1,
     )
     columns, risks = classes.sizes @ lost / len(labels), published_risks(table, classes)
-    shares = shares_of(specification, cells[many + len(sensitive) :])
+    shares = disguised_shares(specification, cells[many + len(sensitive) :])
     return {
-        "criteria": reached(table, specification, labels),
+        "criteria": reached_levels(table, specification, labels),
         "losses": {
             "ncp": float(columns.mean()),
             "discernibility": int((classes.sizes.astype(object) ** 2).sum()),
@@ -242,10 +239,10 @@ def published_report(file: BinaryIO, name: str, specification: Specification) ->
     }
 
 
-def shares_of(specification: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """By disguised column its gamma, and of each value the share that the records had before the disguise."""
+def disguised_shares(specification: Specification, cells: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """Gamma and the estimated shares of values before the disguise, by disguised column."""
     columns = [
-        (column, column_of(Sensitive(column.name, column.values), shown))
+        (column, column_from_cells(Sensitive(column.name, column.values), shown))
         for column, shown in zip(specification.disguised, cells, strict=False)
     ]
     return {
@@ -257,41 +254,41 @@ def shares_of(specification: Specification, cells: Sequence[Sequence[str]]) -> d
     }
 
 
-def column_of(attribute: Sensitive, cells: Sequence[str]) -> Column:
+def column_from_cells(attribute: Sensitive, cells: Sequence[str]) -> Column:
     texts = attribute.order or tuple(sorted(set(cells)))
     code = {text: index for index, text in enumerate(texts)}
     return Column(attribute.name, texts, np.array([code[cell] for cell in cells], np.int32))
 
 
-# --- how much a shown value covers: 0 is one value, 1 is all ------------------------------------------------
+# --- penalties of shown cells: 0 is a single value, 1 is everything ---
 
 
-def of_numbers(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Of the range that the file shows; an open end counts as one step of the grid further out."""
+def number_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    """Shares of the range that the file shows; an open end counts as one step of the grid further out."""
     if column.ends is None:
-        return of_range(shown, Decimal)
+        return range_penalties(shown, Decimal)
     step = column.ends.grid
 
     def closed(cell: str) -> str:
         low, sign, high = cell.partition(UP_TO)
         return f"{low or Decimal(high) - step}{UP_TO}{high or Decimal(low) + step}" if sign else cell
 
-    return of_range(list(map(closed, shown)), Decimal)
+    return range_penalties(list(map(closed, shown)), Decimal)
 
 
-def of_dates(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """An open end counts as no further than the other one: the file does not show how far it reaches."""
+def date_penalties(_column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    """As numbers; an open end counts as equal to the other one, since the file does not show how far it reaches."""
 
     def closed(cell: str) -> str:
         low, sign, high = cell.partition(UP_TO)
         return f"{low or high}{UP_TO}{high or low}" if sign else cell
 
-    return of_range(list(map(closed, shown)), lambda text: Decimal(first_day(text).toordinal()))
+    return range_penalties(list(map(closed, shown)), lambda text: Decimal(first_day(text).toordinal()))
 
 
-def of_range(shown: Sequence[str], place_of: Callable[[str], Decimal]) -> Floats:
-    """Of the range that the file shows; a missing value is a single one."""
-    ranges = {cell: tuple(map(place_of, cell_ends(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
+def range_penalties(shown: Sequence[str], position_of: Callable[[str], Decimal]) -> Floats:
+    """Shares of the range that the file shows; a missing value is a single one."""
+    ranges = {cell: tuple(map(position_of, cell_ends(cell))) for cell in {*shown} - {EVERYTHING, MISSING}}
     lost = {EVERYTHING: 1.0, MISSING: 0.0}
     if ranges:
         whole = max(high for _low, high in ranges.values()) - min(low for low, _high in ranges.values())
@@ -299,7 +296,7 @@ def of_range(shown: Sequence[str], place_of: Callable[[str], Decimal]) -> Floats
     return np.array([lost[cell] for cell in shown])
 
 
-def of_ordered(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+def ordered_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
     rank = {value: at for at, value in enumerate(column.order)}
     last = max(len(column.order) - 1, 1)
 
@@ -311,10 +308,10 @@ def of_ordered(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
     return np.array([own[cell] if cell in own else part(cell) for cell in shown])
 
 
-def of_category(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
-    """Of a given hierarchy the leaves below, of prefixes the characters that are hidden, else nothing or all."""
+def category_penalties(column: QuasiIdentifier, shown: Sequence[str]) -> Floats:
+    """Share of leaves below in a given hierarchy, share of hidden characters in prefixes, else 0 or 1."""
     if column.branches:
-        hierarchy = made_of(column.branches, column.name)
+        hierarchy = build_hierarchy(column.branches, column.name)
         lost = dict(zip(hierarchy.labels, hierarchy.penalties.tolist(), strict=True))
         return np.array([lost.get(cell, 0.0) for cell in shown])
     if column.proposal is ProposedHierarchy.PREFIXES:
@@ -328,8 +325,8 @@ def cell_ends(cell: str) -> tuple[str, str]:
 
 
 PENALTIES: dict[QuasiKind, Callable[[QuasiIdentifier, Sequence[str]], Floats]] = {
-    QuasiKind.NUMBER: of_numbers,
-    QuasiKind.DATE: of_dates,
-    QuasiKind.ORDERED: of_ordered,
-    QuasiKind.CATEGORY: of_category,
+    QuasiKind.NUMBER: number_penalties,
+    QuasiKind.DATE: date_penalties,
+    QuasiKind.ORDERED: ordered_penalties,
+    QuasiKind.CATEGORY: category_penalties,
 }

@@ -1,7 +1,8 @@
-"""Checks of the disguise itself, of the bytes that are served: its coins, its law, its twin."""
+"""Checks of the disguise itself, of the modules that are served: its coins, its law, and what is stated of it."""
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -15,33 +16,33 @@ from privacy.designs import parse
 from privacy.designs.design import FORMAT
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
-from privacy.mechanisms.disguise import arm_of, disguise
-from privacy.mechanisms.draws import RandomWords, below, coin_sides, draw_coins, seeded_words
-from privacy.mechanisms.permanent import draw_code, study_of
-from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
-from privacy.records.record import read_record
+from privacy.guarantee.chain import person_guarantee
+from privacy.kinds.mined_law import Protected
+from privacy.mechanisms.draws import coin_sides
+from privacy.mechanisms.permanent import study_of
+from privacy.records import DISGUISED, OPEN
 from proof.context import ProofContext
 from proof.outcome import Outcome, failed, held, unchecked
-from proof.record_law import Law, ends_of_classes, record_law, true_codes
+from proof.record_law import Law, RuledOut, ends_of_classes, largest_ratio, record_law, true_codes
 
 JsonSection = dict[str, Any]
 PROBABILITY = re.compile(r"0\.[0-9]{4}")
 MOST_TUPLES = 300_000
-"""Records that are made of one section: its coin tuples times the true answers."""
+"""Most records that are made of one section: its coin tuples times the true answers."""
 MOST_TRUTHS = 12
 MOST_RECORDS = 2_000
-"""Different records that are told apart by chi-square."""
+"""Most different records that one chi-square test compares."""
 DRAWS = 20_000
 LASTING_DRAWS = 2_000
 """Each takes four digests for each of some true answers."""
 FEW = 5
+"""Cells of chi-square in which fewer are expected are joined."""
 FALSE_ALARM = 1e-8
-TWINS = 150
 SHORT = 16
 """Bits of a word, so that all words can be tried."""
 TEXTS = ("text", "label", "help", "intro", "unit")
 DRAWN_TRUTHS = 3
-DISGUISING = ("unrelated-question", "number", "place", "subset")
+RANDOMISED = ("unrelated-question", "number", "place", "subset")
 
 
 def coins(context: ProofContext) -> Outcome:
@@ -53,15 +54,9 @@ def coins(context: ProofContext) -> Outcome:
         rounds, again = divmod(2**SHORT, n)
         if set(reply["counts"]) != {rounds} or reply["again"] != again:
             return failed(f"of all words of {SHORT} bits, some of {n} sides come more often than others")
-    return held(
-        f"all words of {SHORT} bits give each side equally often, for coins of {_spoken(numbers)} sides"
-    )
-
-
-def _spoken(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers[:5])) + (
-        f" and {len(numbers) - 5} other numbers of" if numbers[5:] else ""
-    )
+    more = f" and {len(numbers) - 5} other numbers of" if numbers[5:] else ""
+    sides = ", ".join(map(str, numbers[:5])) + more
+    return held(f"all words of {SHORT} bits give each side equally often, for coins of {sides} sides")
 
 
 # --- the law of each section ---
@@ -100,21 +95,20 @@ def law(context: ProofContext) -> Outcome:
 
 
 def sections_of(context: ProofContext) -> Iterator[tuple[int, JsonSection]]:
-    """Each section that draws for its answers, alone and without rules, with its number."""
+    """The randomised sections with their number, alone and without rules."""
     for number, section in enumerate(context.design_json["sections"], 1):
-        if section["kind"] in DISGUISING:
-            # Of one round the law is that of the section without it.
-            bare = without(without_texts(section), "lasting")
-            questions = [{**without(question, "shuffled"), "show_if": {}} for question in bare["questions"]]
-            yield number, {**without(bare, "order"), "questions": questions}
-
-
-def without(members: JsonSection, key: str) -> JsonSection:
-    return {name: value for name, value in members.items() if name != key}
+        if section["kind"] in RANDOMISED:
+            bare = without_texts(section)
+            bare.pop("lasting", None)  # the law of one round is that of the section without it
+            bare.pop("order", None)
+            for question in bare["questions"]:
+                question.pop("shuffled", None)
+                question["show_if"] = {}
+            yield number, bare
 
 
 def without_texts(node: Any) -> Any:
-    """Texts are in the languages of a survey, which a section alone has not."""
+    """A copy with empty texts: these have the languages of the survey, which a section alone lacks."""
     if isinstance(node, list):
         return [without_texts(item) for item in node]
     if isinstance(node, dict):
@@ -123,55 +117,51 @@ def without_texts(node: Any) -> Any:
 
 
 def alone(section: JsonSection) -> dict[str, Any]:
+    """A design of this section."""
     return {"format": FORMAT, "sections": [section]}
 
 
 def modulus_of(section: JsonSection) -> int:
-    """The smallest number of sides by which each probability of the section is a whole number of sides."""
-    return PARTS // reduce(gcd, (int(text[2:]) for text in probabilities(section)), PARTS)
-
-
-def probabilities(section: JsonSection) -> list[str]:
-    (question, *_others) = section["questions"]
-    told = [section.get("keep"), section.get("keep_rest"), question.get("uniform")]
-    noise = [part for question in section["questions"] for part in question.get("noise", [])]
-    return [text for text in (*told, *noise) if isinstance(text, str) and PROBABILITY.fullmatch(text)]
+    """The smallest number of sides of which each probability of the section is a whole number."""
+    values = [section.get("keep"), section.get("keep_rest"), section["questions"][0].get("uniform")]
+    values += [part for question in section["questions"] for part in question.get("noise", [])]
+    texts = (text for text in values if isinstance(text, str) and PROBABILITY.fullmatch(text))
+    return PARTS // reduce(gcd, (int(text[2:]) for text in texts), PARTS)
 
 
 def coarse(section: JsonSection) -> JsonSection | None:
     """The same kind of section with probabilities in tenths and two questions, so that its coins can be enumerated."""
-    tenths = {"keep": "0.6000", "keep_rest": "0.6000"}
+    result: JsonSection = {**section, "questions": []}
+    result |= {key: "0.6000" for key in ("keep", "keep_rest") if key in section}
     questions = section["questions"][:2] if section["kind"] == "unrelated-question" else section["questions"]
-    made = {**section, **{key: value for key, value in tenths.items() if key in section}, "questions": []}
     if "asked" in section:
-        made["asked"] = 1 if section["asked"] < len(section["questions"]) else len(questions)
+        result["asked"] = 1 if section["asked"] < len(section["questions"]) else len(questions)
     for question in questions:
-        changed = dict(question)
+        coarse_question = dict(question)
         if "noise" in question:
-            others = len(question["noise"]) - 1
-            if others >= 10:
+            tenths = len(question["noise"]) - 1
+            if tenths >= 10:
                 return None
-            changed["noise"] = ["0.1000"] * others + [f"0.{(10 - others) * 1000:04d}"]
+            coarse_question["noise"] = ["0.1000"] * tenths + [f"0.{(10 - tenths) * 1000:04d}"]
         if "uniform" in question:
-            changed |= {"uniform": "0.4000", "values": 7, "window": min(question["window"], 2)}
-        made["questions"].append(changed)
-    return made
+            coarse_question |= {"uniform": "0.4000", "values": 7, "window": min(question["window"], 2)}
+        result["questions"].append(coarse_question)
+    return result
 
 
 def truths_of(section: JsonSection) -> Sequence[tuple[int, ...]]:
-    """All true answers where they are few; else those at the ends of each class, or the first."""
+    """All true answers if they are few; else those at the ends of classes, or a spread-out selection."""
     questions = section["questions"]
-    codes = [true_codes(question) for question in questions]
-    if prod(codes) <= MOST_TRUTHS:
-        return list(product(*map(range, codes)))
+    counts = [true_codes(question) for question in questions]
+    if prod(counts) <= MOST_TRUTHS:
+        return list(product(*map(range, counts)))
     if questions[0].get("law") == "classes":
         return [(code,) for code in ends_of_classes(questions[0])][:MOST_TRUTHS]
     if len(questions) == 1:
-        return [(code,) for code in sorted({0, codes[0] - 1, *range(0, codes[0], -(-codes[0] // 10))})][
-            :MOST_TRUTHS
-        ]
-    turned = [tuple((place + turn) % n for place, n in enumerate(codes)) for turn in range(MOST_TRUTHS)]
-    return list(dict.fromkeys(turned))
+        (n,) = counts
+        return [(code,) for code in sorted({0, n - 1, *range(0, n, -(-n // 10))})][:MOST_TRUTHS]
+    shifted = [tuple((i + shift) % n for i, n in enumerate(counts)) for shift in range(MOST_TRUTHS)]
+    return list(dict.fromkeys(shifted))
 
 
 def people_of(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
@@ -179,7 +169,7 @@ def people_of(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
 
 
 def sides_of(section: JsonSection) -> list[int]:
-    """The sides of each coin at the section's own modulus; empty where they are too many to try all."""
+    """Sides of each coin at the section's own modulus; empty if they are too many to try all."""
     try:
         (parsed,) = parse(json.dumps(alone(section))).sections
     except InputError:
@@ -189,7 +179,7 @@ def sides_of(section: JsonSection) -> list[int]:
 
 
 def enumerate_law(context: ProofContext, section: JsonSection) -> str:
-    """What is wrong with the law, empty if nothing is."""
+    """What is wrong with the law if all coins are tried; empty if nothing is."""
     people, numbers = people_of(section, DISGUISED, OPEN), sides_of(section)
     reply = context.ask(
         "laws",
@@ -209,28 +199,29 @@ def enumerate_law(context: ProofContext, section: JsonSection) -> str:
 
 
 def draw_law(context: ProofContext, section: JsonSection) -> str:
+    """What is wrong with the law of `DRAWS` draws; empty if nothing is."""
     people = some_people(section)
     reply = context.ask("draws", design=alone(section), n=DRAWS, people=people)
     return next((f"{DRAWS} draws {problem}" for problem in misfits(section, people, reply["counts"])), "")
 
 
 def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> str:
-    """`section` as it is in one round. What is drawn for life has its law with the probability `lasting`."""
+    """As `draw_law` for a `section` as it is in one round; lasting draws keep with the probability `lasting`."""
     people = some_people(section)
-    whole, for_life = {**section, "lasting": lasting}, {**section, "keep": lasting}
+    whole, permanent = {**section, "lasting": lasting}, {**section, "keep": lasting}
     reply = context.ask(
         "lastingDraws", design=alone(whole), study=study_of(context.design), n=LASTING_DRAWS, people=people
     )
     if not reply["stays"]:
         return "one code does not give the same lasting draws again"
     problems = chain(
-        misfits(section, people, reply["counts"]), misfits(for_life, people, reply["permanents"])
+        misfits(section, people, reply["counts"]), misfits(permanent, people, reply["permanents"])
     )
     return next((f"{LASTING_DRAWS} lasting draws {problem}" for problem in problems), "")
 
 
 def some_people(section: JsonSection) -> list[dict[str, Any]]:
-    """Disguised, each with other true answers."""
+    """A few disguised people with different true answers."""
     everybody = people_of(section, DISGUISED)
     return everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
 
@@ -238,7 +229,7 @@ def some_people(section: JsonSection) -> list[dict[str, Any]]:
 def misfits(
     section: JsonSection, people: Sequence[dict[str, Any]], drawn: Sequence[Mapping[str, int]]
 ) -> Iterator[str]:
-    """What is wrong with the answer texts that were drawn for each of these people."""
+    """What is wrong with the answer texts that were drawn for these people."""
     for person, counts in zip(people, drawn, strict=True):
         for stated, observed in compared(section, person["answers"], counts):
             if (p := chi_square(stated, observed)) < FALSE_ALARM:
@@ -248,16 +239,15 @@ def misfits(
 def compared(
     section: JsonSection, answers: list[int], counts: Mapping[str, int]
 ) -> Iterator[tuple[Law, Mapping[str, int]]]:
-    """The whole record where there are few, else each question by itself."""
+    """Stated and observed distributions: of whole records if there are few, else of each question by itself."""
     questions = section["questions"]
-    drawn = section.get("asked", len(questions))
-    records = prod(len(question.get("choices", [])) or 1 for question in questions) * comb(
-        len(questions), drawn
-    )
+    asked = section.get("asked", len(questions))
+    records = prod(len(question.get("choices", [])) or 1 for question in questions)
+    records *= comb(len(questions), asked)
     if len(questions) == 1 or records <= MOST_RECORDS:
         yield record_law(alone(section), DISGUISED, answers), counts
         return
-    start, share = 0, Fraction(drawn, len(questions))
+    start, share = 0, Fraction(asked, len(questions))
     for question, answer in zip(questions, answers, strict=True):
         not_asked = len(question["choices"])
         width = len(str(not_asked + 1))
@@ -265,73 +255,74 @@ def compared(
         stated = {text: share * p for text, p in record_law(alone(single), DISGUISED, [answer]).items()}
         if share < 1:
             stated[str(not_asked).rjust(width, "0")] = 1 - share
-        observed: dict[str, int] = {}
+        observed = Counter[str]()
         for text, count in counts.items():
-            code = text[start : start + width]
-            observed[code] = observed.get(code, 0) + count
+            observed[text[start : start + width]] += count
         yield stated, observed
         start += width
 
 
 def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
-    """The p of these counts; 0 where something came that cannot. Rare records count as one."""
+    """The p of these counts; 0 if one of an impossible record is among them. Rare records are joined."""
     if any(count and not stated.get(text) for text, count in observed.items()):
         return 0.0
     n = sum(observed.values())
-    cells: list[tuple[float, int]] = []
-    rare = (0.0, 0)
-    for text, probability in stated.items():
-        cell = float(probability) * n, observed.get(text, 0)
-        if cell[0] < FEW:
-            rare = rare[0] + cell[0], rare[1] + cell[1]
-        else:
-            cells.append(cell)
-    if rare[0] >= FEW:
-        cells.append(rare)
+    pairs = [(float(probability) * n, observed.get(text, 0)) for text, probability in stated.items()]
+    cells = [cell for cell in pairs if cell[0] >= FEW]
+    rare = [cell for cell in pairs if cell[0] < FEW]
+    if (rare_expected := sum(expected for expected, _count in rare)) >= FEW:
+        cells.append((rare_expected, sum(count for _expected, count in rare)))
     statistic = sum((count - expected) ** 2 / expected for expected, count in cells)
     return float(chdtrc(len(cells) - 1, statistic)) if len(cells) > 1 else 1.0
 
 
-# --- its twin ---
+# --- what is stated of a person's protection ---
 
 
-def twin(context: ProofContext) -> Outcome:
-    """From the same words the modules as served and the server's own program make the same request."""
-    if context.device is None:
-        return unchecked(context.why)
-    design, people, expected = context.design, [], []
-    questions = [question for section in context.design_json["sections"] for question in section["questions"]]
-    source = seeded_words(1)
-    for person in range(TWINS):
-        truth = [below(true_codes(question), source) for question in questions]
-        words: list[int] = []
-
-        def noted(words: list[int] = words) -> int:
-            words.append(source.draw())
-            return words[-1]
-
-        drawn = draw_coins(design, noting := RandomWords(source.bits, noted))
-        arm = arm_of(design, drawn)
-        group = OPEN if design.open_answers and person % 3 == 0 else DISGUISED
-        code = draw_code(source) if design.lasting_sections else None
-        record = disguise(design, drawn, group if arm is None else arm, truth, code)
-        key = "".join(f"{below(256, noting):02x}" for _ in range(16))
-        people.append({"group": group, "answers": truth, "words": words, "code": code and list(code)})
-        expected.append(Envelope(key, record))
-    replies = context.ask(
-        "requests",
-        design=context.design_json,
-        fingerprint=design.fingerprint,
-        study=study_of(design),
-        bits=source.bits,
-        people=people,
-    )
-    for reply, envelope in zip(replies, expected, strict=True):
-        if reply != {"body": envelope.json, "receipt": envelope.record.json, "wrong": None}:
+def guarantee(context: ProofContext) -> Outcome:
+    """Compares the formula with the law of every record by brute force, in sections that are small enough."""
+    laws = {number: section.law for number, section in enumerate(context.design.sections, 1) if section.law}
+    if not laws:
+        return held("no section is sensitive, so nothing is promised")
+    compared = 0
+    for number, section in sections_of(context):
+        stated = laws.get(number)
+        record_laws = laws_of_protected(section, stated.protects) if stated else None
+        if stated is None or record_laws is None:
+            continue
+        compared += 1
+        try:
+            largest = largest_ratio(record_laws)
+        except RuledOut as record:
+            return failed(f"the record {record} is impossible for some true answers, so it rules them out")
+        if largest != stated.gamma:
             return failed(
-                "from the same words the modules as served make another request than the server's twin"
+                f"section {number}: by brute force a record changes the odds by up to {float(largest):.4f}, "
+                f"and the formula says {float(stated.gamma):.4f}"
             )
-        read_record(design, parse_envelope(reply["body"].encode()).record)
+    person = person_guarantee(context.design)
+    assert person is not None
     return held(
-        f"{TWINS} simulated people get the same request, byte for byte, from the browser's program and the server's"
+        f"brute force over {compared} of {len(laws)} sensitive sections finds the formula's factor; all answers of a "
+        f"person change the odds of anything at most {float(person.gamma):.2f} times (epsilon {person.epsilon(2)})"
     )
+
+
+def laws_of_protected(section: JsonSection, protects: Protected) -> list[Law] | None:
+    """P(record | true answer) of all true answers that are protected; None if they are too many."""
+    questions = section["questions"]
+    question, counts = questions[0], [true_codes(question) for question in questions]
+    truths: list[tuple[int, ...]]
+    if question.get("law") == "classes":
+        truths = [(code,) for code in ends_of_classes(question)]
+    elif prod(counts) > MOST_RECORDS:
+        return None
+    else:
+        truths = list(product(*map(range, counts)))
+    if protects is Protected.INSIDE:
+        inside = {name for region in question["regions"] for name in region["cells"]}
+        truths = [(code,) for (code,) in truths if question["cells"][code]["name"] in inside]
+    subsets = comb(len(questions), section.get("asked", len(questions)))
+    if len(truths) ** 2 * subsets > MOST_TUPLES:
+        return None
+    return [record_law(alone(section), DISGUISED, truth) for truth in truths]

@@ -1,10 +1,9 @@
 """Checks of what the site serves: the page, the modules that disguise, the other scripts, headers and the clock."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, timedelta
 from email.utils import parsedate_to_datetime
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,11 +17,11 @@ from jobs import database
 from proof.context import COMPOSER, ProofContext
 from proof.models import Proof
 from proof.outcome import Outcome, failed, held
-from proof.site import ENCODINGS, IMPORTED, Answer, without_comments
+from proof.site import ENCODINGS, IMPORTED, without_comments
 
 SLOW = timedelta(minutes=2)
 HASHED = re.compile(r"\.[0-9a-f]{12}(?=\.(?:js|css)\b)")
-"""What the names of static files get."""
+"""The hash in the names of static files."""
 STATIC_ROOTS = ("privacy/static", "intake/static", "static")
 
 # --- what is served ---
@@ -53,20 +52,16 @@ def fingerprint(context: ProofContext) -> Outcome:
 def same_page(context: ProofContext) -> Outcome:
     """The page as it is served is what this program makes of the frozen design, letter for letter."""
     request = RequestFactory().get(context.path)
-    made = survey_view(request, context.survey.slug).content
-    lines = zip(_lines(made), _lines(context.page.answer.body), strict=False)
-    for number, (ours, theirs) in enumerate(lines, 1):
-        if ours != theirs:
-            return failed(f"line {number} of the page differs from what this program makes: {theirs[:160]!r}")
-    if len(_lines(made)) != len(_lines(context.page.answer.body)):
+    bodies = survey_view(request, context.survey.slug).content, context.page.answer.body
+    ours, served = (HASHED.sub("", body.decode(errors="replace")).splitlines() for body in bodies)
+    for number, (our_line, line) in enumerate(zip(ours, served, strict=False), 1):
+        if our_line != line:
+            return failed(f"line {number} of the page differs from what this program makes: {line[:160]!r}")
+    if len(ours) != len(served):
         return failed("the page has other lines than this program makes")
     if context.page.inline:
         return failed(f"the page has code or styles in its markup: {', '.join(context.page.inline)}")
     return held("each promise on the page is what this program says of the frozen design")
-
-
-def _lines(body: bytes) -> list[str]:
-    return HASHED.sub("", body.decode(errors="replace")).splitlines()
 
 
 def module_hash(context: ProofContext) -> Outcome:
@@ -86,10 +81,10 @@ def composition(context: ProofContext) -> Outcome:
     """The page runs the modules that it lists, all of them, and no other in their place."""
     folder = context.composer.rsplit("/", 2)[0]
     imported = {
-        f"{folder}/{told.removeprefix('../')}"
+        f"{folder}/{target.removeprefix('../')}"
         for code in context.scripts.values()
-        for told in IMPORTED.findall(without_comments(code.decode(errors="replace")))
-        if told.startswith("../privacy/")
+        for target in IMPORTED.findall(without_comments(code.decode(errors="replace")))
+        if target.startswith("../privacy/")
     }
     loaded = loaded_modules(context.design)
     listed = {path for name, path in context.page.modules.items() if name in loaded}
@@ -119,7 +114,7 @@ def _in_source(source: Path, name: str) -> bytes | None:
 
 
 def _forms(source: Path, name: str) -> Iterator[bytes]:
-    """As it is, and as it is packed for respondents."""
+    """The script as it is, and as it is packed for respondents."""
     raw = _in_source(source, name)
     if raw is None:
         return
@@ -127,7 +122,7 @@ def _forms(source: Path, name: str) -> Iterator[bytes]:
     yield shortened(raw)
     if is_of_page(name):
         try:
-            yield composed_script(name, lambda one: shortened(_in_source(source, one) or b""))
+            yield composed_script(name, lambda part: shortened(_in_source(source, part) or b""))
         except ComposingError:
             return
 
@@ -192,7 +187,8 @@ def headers(context: ProofContext) -> Outcome:
     if wrong := [name for name, value in PAGE_HEADERS.items() if page.headers.get(name) != value]:
         return failed(f"the page has a wrong or no {', '.join(wrong)}")
     policy = page.headers.get("content-security-policy", "")
-    if _directives(policy) != PAGE_POLICY:
+    parts = [part.strip().partition(" ") for part in policy.split(";")]
+    if {name: value for name, _space, value in parts} != PAGE_POLICY:
         return failed(f"the page has another Content-Security-Policy: {policy}")
     if context.site.address.startswith("https:") and "strict-transport-security" not in page.headers:
         return failed("the page does not ask browsers for https")
@@ -202,16 +198,13 @@ def headers(context: ProofContext) -> Outcome:
     answer = context.site.post(f"{context.path}/record", b"{}", Sec_Fetch_Site="same-origin")
     if answer.headers.get("cache-control") != "no-store":
         return failed("the answer to a record may be stored by a browser")
-    if cookies := [each for each in (page, module, answer) if "set-cookie" in each.headers]:
-        return failed(f"a cookie is set: {cookies[0].headers['set-cookie'].partition('=')[0]}")
+    if cookies := [
+        cookie for response in (page, module, answer) if (cookie := response.headers.get("set-cookie"))
+    ]:
+        return failed(f"a cookie is set: {cookies[0].partition('=')[0]}")
     return held(
         "the policy of the page allows nothing from elsewhere and nothing inline, and no cookie is set"
     )
-
-
-def _directives(policy: str) -> dict[str, str]:
-    parts = [part.strip().partition(" ") for part in policy.split(";")]
-    return {name: value for name, _space, value in parts}
 
 
 TELLTALE = {
@@ -223,31 +216,22 @@ TELLTALE = {
 }
 
 
-def telltale(canary: str) -> Mapping[str, str]:
-    return {name: value.format(canary=canary) for name, value in TELLTALE.items()}
-
-
 def same_for_all(context: ProofContext) -> Outcome:
     canary = context.canary
-    known = context.site.get(context.path, **telltale(canary))
-    if known.body != context.page.answer.body:
+    telltale = {name: value.format(canary=canary) for name, value in TELLTALE.items()}
+    if context.site.get(context.path, **telltale).body != context.page.answer.body:
         return failed("the page is another one for a browser that says who asks")
-    turned = context.site.get(f"{context.path}?{canary}=1")
-    if turned.status != 302 or turned.headers.get("location") != context.path:
+    redirect = context.site.get(f"{context.path}?{canary}=1")
+    if redirect.status != 302 or redirect.headers.get("location") != context.path:
         return failed("what follows a ? in the link is not dropped")
     answers = [
-        context.site.post(f"{context.path}/record", body, Sec_Fetch_Site="same-origin", **telltale(canary))
+        context.site.post(f"{context.path}/record", body, Sec_Fetch_Site="same-origin", **telltale)
         for body in (b"{}", f'{{"key":"{canary}"}}'.encode())
     ]
-    if len({len(answer.body) for answer in answers}) > 1 or any(
-        canary in str(_all(answer)) for answer in answers
-    ):
+    texts = [str((answer.body, sorted(answer.headers.items()))) for answer in answers]
+    if len({len(answer.body) for answer in answers}) > 1 or any(canary in text for text in texts):
         return failed("answers to a record differ in length, or repeat what was sent")
     return held("a cookie, an address and the name of a browser change nothing of what is served")
-
-
-def _all(answer: Answer) -> tuple[object, ...]:
-    return answer.body, sorted(answer.headers.items())
 
 
 # --- the clock ---
@@ -259,15 +243,15 @@ def clock(context: ProofContext) -> Outcome:
         return failed(
             f"the clock was set back: the last proof is of {last.made:%Y-%m-%d %H:%M}, later than now"
         )
-    said = context.page.answer.headers.get("date", "")
     clocks = {"the database": database.now()}
-    if said:
-        clocks["the site"] = parsedate_to_datetime(said).astimezone(UTC)
+    if date := context.page.answer.headers.get("date", ""):
+        clocks["the site"] = parsedate_to_datetime(date).astimezone(UTC)
     for whose, moment in clocks.items():
         if abs(moment - context.now) > SLOW:
-            theirs, ours = (f"{each:%Y-%m-%d %H:%M}" for each in (moment, context.now))
+            theirs, ours = (f"{time:%Y-%m-%d %H:%M}" for time in (moment, context.now))
             return failed(f"the clock of {whose} says {theirs}, and that of this machine {ours}")
     return held(f"the clocks of this machine, {' and '.join(clocks)} agree")
 
 
-_listed = partial(lambda names: ", ".join(sorted(names)) or "none")
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"

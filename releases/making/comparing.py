@@ -21,7 +21,7 @@ from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
 from mining.disclosure.plain_tables import PlainTable
 from mining.document.codec import load
-from privacy.anonymity.criteria import reached
+from privacy.anonymity.criteria import reached_levels
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
@@ -96,7 +96,7 @@ def try_method(table: Table, said: Specification, progress: Progress) -> Json:
     except InputError as refusal:
         return row | {"refusal": reason_text(refusal)}
     losses = outcome.losses(said)
-    kept = reached(outcome.table, said, outcome.partition.labels)
+    kept = reached_levels(outcome.table, said, outcome.partition.labels)
     return row | {
         "ncp": losses.ncp,
         "discernibility": losses.discernibility,

@@ -27,7 +27,7 @@ from jobs.models import State as JobState, Write
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.criteria import ABSENT, joint_violations
 from privacy.anonymity.published import check, rows_in_order, write
-from privacy.anonymity.risk.attacks import attacked
+from privacy.anonymity.risk.attacks import run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
@@ -197,7 +197,9 @@ def make(
     tick = partial(progress, 0.93, gettext_noop("The table is attacked"))
     tick()
     attacks = progress.wait_for(
-        lambda: attacked(attacking.read_published(gzip.decompress(file), specification, tick), specification)
+        lambda: run_attacks(
+            attacking.read_published(gzip.decompress(file), specification, tick), specification
+        )
     )
     labels = np.full(table.records, ABSENT, np.int64)
     labels[outcome.kept] = outcome.partition.labels

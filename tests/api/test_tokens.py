@@ -103,7 +103,7 @@ def test_a_person_has_so_many_tokens_at_once(owner: Person) -> None:
 def test_each_token_has_a_budget_of_its_own(
     owner: Person, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    monkeypatch.setattr(tokens, "A_MINUTE", 3)
+    monkeypatch.setattr(tokens, "PER_MINUTE", 3)
     first, second = program(owner), program(owner)
     assert [first.get(SURVEYS).status_code for _each in range(5)] == [200, 200, 200, 429, 429]
     late = first.get(SURVEYS)

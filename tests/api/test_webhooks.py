@@ -180,7 +180,7 @@ def test_one_event_that_fails_does_not_stop_the_next(
     broken = Event.objects.create(kind="unknown", thing=1, happened=NOW)
     webhook.events = [*webhook.events, "unknown"]
     webhook.save()
-    events.note(EventKind.TEST, webhook.pk, NOW)
+    events.record(EventKind.TEST, webhook.pk, NOW)
     events.expand(NOW)
     assert Delivery.objects.get().event.kind == EventKind.TEST
     assert f"event {broken.pk} could not be expanded" in caplog.text

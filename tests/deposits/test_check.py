@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from deposits.library import BESIDE, PACKAGES, library_zip, requirements
+from deposits.bundle import BESIDE, PACKAGES, library_zip, requirements
 from tests.rooms import ROOMS
 
 CHECK = Path("deposits/bundled/check.py")

@@ -17,8 +17,8 @@ from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
 from config.tour import walk
-from deposits.library import PACKAGES
-from deposits.recomputation import errors_of_files
+from deposits.bundle import PACKAGES
+from deposits.recomputation import file_errors
 from intake.rehearsal.people import made_up_people
 from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
@@ -199,7 +199,7 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
     assert wrong(lines) >= set(BY_BOTH), "\n".join(lines)
     (folder / "plan.json").write_text("{}")
     document = json.loads((folder / "report.json").read_text())
-    assert list(errors_of_files(folder, document)) == [
+    assert list(file_errors(folder, document)) == [
         "plan.json does not have the SHA-256 that the design holds"
     ]
 

@@ -3,7 +3,7 @@ import json
 import pytest
 import yaml
 
-from deposits.metadata import Creator, Metadata, citation_file, creator_of, datacite, is_orcid
+from deposits.metadata import Creator, Metadata, citation_file, datacite, is_orcid, parse_creator
 
 OLGA = Creator("Owner, Olga", "0000-0002-1825-0097")
 ABOUT = Metadata(
@@ -34,11 +34,11 @@ def test_an_orcid_has_its_check_digit(text: str, valid: bool) -> None:
 
 
 def test_a_creator_is_a_name_and_perhaps_an_orcid() -> None:
-    assert creator_of("Owner, Olga; https://orcid.org/0000-0002-1825-0097") == OLGA
-    assert creator_of(" Institute of Work ") == Creator("Institute of Work")
+    assert parse_creator("Owner, Olga; https://orcid.org/0000-0002-1825-0097") == OLGA
+    assert parse_creator(" Institute of Work ") == Creator("Institute of Work")
     for wrong in ("; 0000-0002-1825-0097", "Owner, Olga; 0000-0002-1825-0098"):
         with pytest.raises(ValueError, match=wrong):
-            creator_of(wrong)
+            parse_creator(wrong)
 
 
 def test_datacite_has_every_property_that_is_required() -> None:

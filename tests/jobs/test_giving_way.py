@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from jobs import database, interruption, transitions, wake
+from jobs import database, transitions, wake
 from jobs.heartbeat import Heartbeat
-from jobs.message import Cancelled, GaveWay, Progress
+from jobs.message import Cancelled, GaveWay, Progress, interrupting
 from jobs.models import MOST_TIMES_GIVEN_WAY, Job, State, Trial, Write
 from tests.jobs.attempts import attempt
 from tests.jobs.conftest import NOON, MakeTrial
@@ -114,8 +114,8 @@ def test_a_zombie_does_not_give_way(spare: Trial) -> None:
 
 def test_a_long_call_gives_way_within_two_seconds(spare: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     def deaf(self: Trial, progress: Progress) -> Write:
-        monkeypatch.setattr(transitions, "others_wait", lambda: True)
-        with interruption.asking(lambda: progress(None)):
+        monkeypatch.setattr(transitions, "is_job_waiting", lambda: True)
+        with interrupting(lambda: progress(None)):
             end = time.monotonic() + 30
             while time.monotonic() < end:
                 pass
@@ -131,7 +131,7 @@ def test_a_long_call_gives_way_within_two_seconds(spare: Trial, monkeypatch: pyt
 
 
 def catching(question: Callable[[], None]) -> None:
-    with interruption.asking(question, 0.01):
+    with interrupting(question, 0.01):
         try:
             time.sleep(5)
         except Cancelled:

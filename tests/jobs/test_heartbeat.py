@@ -29,7 +29,7 @@ def test_a_pulse_writes_only_the_latest_and_beats(claimed: Trial) -> None:
     progress(0.5, "Step %(step)s of %(steps)s", step=5, steps=10)
     progress.pulse()
     claimed.refresh_from_db()
-    assert (claimed.fraction, str(claimed.saying)) == (0.5, "Step 5 of 10")
+    assert (claimed.fraction, str(claimed.progress_message)) == (0.5, "Step 5 of 10")
     assert claimed.heartbeat
     assert timezone.now() - claimed.heartbeat < timedelta(minutes=1)
 
@@ -51,7 +51,7 @@ def test_numbers_of_arrays_and_numbers_that_are_none_are_told_too(claimed: Trial
     progress(float("nan"), "%(n)s of %(share)s", n=seven, share=float("inf"))
     progress.pulse()
     claimed.refresh_from_db()
-    assert (claimed.fraction, str(claimed.saying)) == (None, "7 of inf")
+    assert (claimed.fraction, str(claimed.progress_message)) == (None, "7 of inf")
     progress(np.float64(0.5))
     progress.pulse()
     claimed.refresh_from_db()
@@ -118,7 +118,7 @@ def test_news_that_come_while_older_ones_are_written_are_not_forgotten(claimed: 
 
 
 def test_words_are_translated_when_they_are_shown() -> None:
-    stored = Message("Yes").stored()
+    stored = Message("Yes").as_json()
     with translation.override("zh-hans"):
         assert str(Message(**stored)) == "是"
     with translation.override("en"):

@@ -157,7 +157,7 @@ def test_a_commit_that_was_not_heard_of_is_recognised(
     trial: Trial, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The server stored the result and went away before it said so."""
-    done, tries = transitions.done, []
+    done, tries = transitions.finish, []
 
     def unheard(*args: Any) -> bool:
         tries.append(done(*args))
@@ -165,7 +165,7 @@ def test_a_commit_that_was_not_heard_of_is_recognised(
             raise LOST
         return tries[-1]
 
-    monkeypatch.setattr(transitions, "done", unheard)
+    monkeypatch.setattr(transitions, "finish", unheard)
     with caplog.at_level(logging.WARNING):
         assert work(trial).state == State.DONE
     assert (trial.marks.count(), tries) == (1, [True, False])
@@ -202,7 +202,7 @@ def test_what_fails_with_a_reason_is_told_when_the_database_is_back(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     performs(monkeypatch, raising(ValueError("of the job")))
-    tries = at_the_third_try(monkeypatch, "failed")
+    tries = at_the_third_try(monkeypatch, "fail")
     assert work(trial).state == State.FAILED
     assert ("01234567" in str(trial.problem), len(tries)) == (True, 3)
 

@@ -48,7 +48,7 @@ def test_after_a_lost_worker_it_counts_the_attempts(row: dict[str, Any]) -> None
 def test_a_running_job_says_nothing_more_than_its_own_words() -> None:
     row: dict[str, Any] = {
         "attempts": 1,
-        "words": Message("Step %(step)s of %(steps)s", {"step": 2, "steps": 3}).stored(),
+        "words": Message("Step %(step)s of %(steps)s", {"step": 2, "steps": 3}).as_json(),
     }
     now = of(state=State.RUNNING, heartbeat=NOON, fraction=0.4, **row)
     assert (now.sentence, now.words, now.fraction) == ("", "Step 2 of 3", 0.4)
@@ -84,7 +84,7 @@ def test_a_finished_job_says_how_long_it_took(seconds: float, words: str) -> Non
 
 
 def test_a_failed_job_says_why_and_that_nothing_was_stored() -> None:
-    now = of(state=State.FAILED, finished=NOON, error=Message("Seal a batch first.").stored())
+    now = of(state=State.FAILED, finished=NOON, error=Message("Seal a batch first.").as_json())
     assert (now.problem, now.sentence, now.badge) == (
         "Seal a batch first.",
         "Nothing of it was stored.",

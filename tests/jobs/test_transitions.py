@@ -44,7 +44,7 @@ def test_a_job_that_is_gone_cannot_be_claimed(trial: Trial) -> None:
 
 
 def test_done_stores_the_result_and_ends_the_claim(claimed: Trial) -> None:
-    assert transitions.done(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
+    assert transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
     claimed.refresh_from_db()
     assert (claimed.state, claimed.claim, claimed.finished, claimed.fraction) == (State.DONE, "", LATER, 1)
     assert claimed.marks.count() == 1
@@ -56,14 +56,14 @@ def test_a_result_that_cannot_be_stored_leaves_the_job_running(claimed: Trial) -
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        transitions.done(claimed, write, LATER)
+        transitions.finish(claimed, write, LATER)
     claimed.refresh_from_db()
     assert (claimed.state, claimed.marks.count()) == (State.RUNNING, 0)
 
 
 def test_a_zombie_stores_no_result(claimed: Trial) -> None:
     given_away(claimed)
-    assert not transitions.done(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
+    assert not transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
     assert Mark.objects.count() == 0
 
 
@@ -72,15 +72,15 @@ def test_a_zombie_changes_nothing_at_all(claimed: Trial) -> None:
     before = Trial.objects.values().get()
     assert not transitions.write_heartbeat(claimed, LATER)
     assert not transitions.write_progress(claimed, 0.9, Message("late"), LATER)
-    assert not transitions.failed(claimed, Message("late"), LATER)
-    assert not transitions.cancelled(claimed, LATER)
+    assert not transitions.fail(claimed, Message("late"), LATER)
+    assert not transitions.end_cancelled(claimed, LATER)
     assert Trial.objects.values().get() == before
 
 
 def test_whoever_finished_cannot_finish_again(claimed: Trial) -> None:
-    assert transitions.done(claimed, nothing, LATER)
-    assert not transitions.done(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
-    assert not transitions.failed(claimed, Message("late"), LATER)
+    assert transitions.finish(claimed, nothing, LATER)
+    assert not transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
+    assert not transitions.fail(claimed, Message("late"), LATER)
     assert Mark.objects.count() == 0
 
 
@@ -91,16 +91,16 @@ def test_a_waiting_job_is_cancelled_at_once(trial: Trial) -> None:
 
 
 def test_a_running_job_is_asked_to_stop(claimed: Trial) -> None:
-    assert not transitions.cancel_asked(claimed)
+    assert not transitions.is_cancel_requested(claimed)
     assert transitions.cancel(claimed, LATER)
     claimed.refresh_from_db()
     assert (claimed.state, claimed.finished) == (State.RUNNING, None)
-    assert transitions.cancel_asked(claimed)
+    assert transitions.is_cancel_requested(claimed)
 
 
 def test_once_somebody_was_told_that_it_is_being_cancelled_nothing_is_stored(claimed: Trial) -> None:
     transitions.cancel(claimed, LATER)
-    assert not transitions.done(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
+    assert not transitions.finish(claimed, lambda: Mark.objects.create(trial=claimed), LATER)
     assert Mark.objects.count() == 0
 
 

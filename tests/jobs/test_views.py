@@ -133,7 +133,7 @@ def test_a_jobs_page_shows_how_it_stands_and_works_without_javascript(
 ) -> None:
     Trial.objects.update(
         fraction=0.25,
-        words=Message("Step %(step)s of %(steps)s", {"step": 2, "steps": 8}).stored(),
+        words=Message("Step %(step)s of %(steps)s", {"step": 2, "steps": 8}).as_json(),
         heartbeat=timezone.now(),
     )
     page = as_operator.get(progress(claimed)).content.decode()

@@ -41,7 +41,7 @@ def test_of_several_the_longest_wait_counts(worker: Worker, make_trial: MakeTria
 
 
 def test_a_job_that_was_requeued_has_waited_since_then(worker: Worker, claimed: Trial) -> None:
-    Job.objects.update(**transitions.requeued(NOON + 70 * SECOND))
+    Job.objects.update(**transitions.queued_values(NOON + 70 * SECOND))
     assert untaken(worker, 75) == 5
 
 

@@ -13,9 +13,9 @@ from papers.publishing.experiments import ILP, KACLUK, Form, experiments, specif
 from papers.publishing.kacluk import CLUSTERS, column_weights, distorted, kacluk, plain_clusters
 from papers.publishing.medical import MEDICAL, Medical, releases
 from papers.tables import covers
-from privacy.anonymity.anonymised import of_labels
+from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.losses import Losses, utility_matrix
-from privacy.anonymity.searches.ilp import absolute, constrained_clusters
+from privacy.anonymity.searches.ilp import absolute_distances, constrained_clusters
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import adult
@@ -96,7 +96,7 @@ def test_kacluk_clusters_the_values_in_three_by_the_l1_distance(matrix: np.ndarr
 def test_ilps_clusters_have_l_values_at_the_least_l1_distance() -> None:
     """Values at 0, 1, 5, 6 in two clusters of two or more: all splits tried."""
     rows = np.array([[0.0, 0], [6.0, 1], [1.0, 0], [5.0, 1]])
-    labels = constrained_clusters(rows, 2, absolute)
+    labels = constrained_clusters(rows, 2, absolute_distances)
     cost = min(
         sum(np.abs(rows[list(half)] - rows[list(half)].mean(axis=0)).sum() for half in (order[:2], order[2:]))
         for order in permutations(range(4))
@@ -127,7 +127,7 @@ def kacluk_losses(k: int) -> tuple[Losses, np.ndarray]:
     table, data = adult(), adult_specification(k=k, weights="data")
     labels = kacluk(table, data, np.random.default_rng(1))
     unit = adult_specification(k=k, weights="unit")
-    return of_labels(table, labels).losses(unit), np.bincount(labels)
+    return outcome_from_labels(table, labels).losses(unit), np.bincount(labels)
 
 
 def test_kacluk_merges_within_the_clusters_of_the_values() -> None:
@@ -151,7 +151,11 @@ def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> No
     before = table.sensitive[0].codes
     matrix = utility_matrix(table, adult_specification(weights="data"))[np.unique(before)]
     clusters = dict(
-        zip(np.unique(before).tolist(), constrained_clusters(matrix, 3, absolute).tolist(), strict=True)
+        zip(
+            np.unique(before).tolist(),
+            constrained_clusters(matrix, 3, absolute_distances).tolist(),
+            strict=True,
+        )
     )
     for old, new in zip(before.tolist(), codes.tolist(), strict=True):
         assert clusters[old] == clusters[new]

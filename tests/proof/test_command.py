@@ -13,11 +13,10 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from accounts.models import Person
-from proof.checks.registry import CHECKS
 from proof.context import ProofContext
 from proof.management.commands import prove as command
 from proof.models import Proof
-from proof.proving import prove, stored
+from proof.proving import CHECKS, prove, store
 from proof.report import as_markdown
 from proof.site import HttpSite
 from surveys.lifecycle import states as lifecycle
@@ -100,7 +99,7 @@ def test_of_another_build_a_report_says_so_and_nothing_of_it_is_linked(context: 
     assert "another build answers there: it differs in privacy/draws.js, privacy/others.js" in only_failed(
         report.as_json()
     )
-    assert stored(context.survey, report) is None
+    assert store(context.survey, report) is None
 
 
 @pytest.mark.night

@@ -21,12 +21,11 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.number.window.law import WindowLaw
 from privacy.mechanisms.draws import seeded_words
 from privacy.mechanisms.permanent import code_text, study_of
-from proof.checks import sent, stored
-from proof.checks.registry import CHECKS
+from proof.checks import requests, stored
 from proof.context import ProofContext
 from proof.models import Proof
 from proof.outcome import Result
-from proof.proving import outcome_of
+from proof.proving import CHECKS, outcome_of
 from proof.visit import SentRequest, Visit
 from reports.models import Review
 from runs.checking import CheckResult
@@ -111,11 +110,11 @@ def honest(context: ProofContext) -> Visit:
     source = seeded_words(7)
     words = tuple(source.draw() for _ in range(200))
     truth = tuple(0 for _question in context.design.questions)
-    _coins, _key, code = sent.drawn(context.design, words)
+    _coins, _key, code = requests.draws_from(context.design, words)
     shown = code_text(code, study_of(context.design)) if code else ""
     first = SentRequest("GET", f"{context.site.address}{context.path}")
     found = Visit((first,), 1, True, {}, words, truth, code=shown)
-    envelope = sent.expected(context, found)
+    envelope = requests.expected(context, found)
     record = SentRequest("POST", f"{context.site.address}{context.path}/record", envelope.json)
     return replace(
         found, requests=(*found.requests, record), receipt=envelope.record.json, request_shown=envelope.json
@@ -136,7 +135,7 @@ def another(url: str, body: str = "") -> Plant:
 
 def sends_truth(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
     visit = honest(context)
-    answers = sent.expected(context, visit).record.answers
+    answers = requests.expected(context, visit).record.answers
     changed = replace(visit.requests[-1], body=visit.requests[-1].body.replace(answers, "0" * len(answers)))
     context.visit = replace(visit, requests=(visit.requests[0], changed))
 

@@ -72,7 +72,7 @@ def computed(job: Job) -> Callable[[], object]:
     write = held.perform(lambda *_said, **_values: None)
 
     def store() -> None:
-        assert transitions.done(held, write, timezone.now())
+        assert transitions.finish(held, write, timezone.now())
 
     return store
 

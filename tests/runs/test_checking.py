@@ -248,7 +248,7 @@ def test_a_worker_that_is_killed_leaves_a_check_that_is_done_again(survey: Surve
     run = done_run(survey, owner)
     job = run.checks.get()
     assert transitions.claim(job.pk, token="a" * 32, worker="killed", now=NOW)
-    heartbeat.requeue_unheard({job.pk}, timezone.now())
+    heartbeat.requeue_missing({job.pk}, timezone.now())
     assert checked(run).is_equal
     assert Job.objects.get(pk=job.pk).attempts == 2
 
@@ -259,7 +259,7 @@ def test_a_survey_that_is_destroyed_takes_its_checks_along(survey: Survey, owner
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
     lifecycle.destroy(survey, owner, NOW)
-    assert not transitions.done(claimed, write, NOW)
+    assert not transitions.finish(claimed, write, NOW)
     assert not EngineCheck.objects.exists()
 
 

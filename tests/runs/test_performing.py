@@ -263,7 +263,7 @@ def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: S
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
     lifecycle.destroy(survey, owner, NOW)
-    assert not transitions.done(claimed, write, NOW)
+    assert not transitions.finish(claimed, write, NOW)
     assert not Itemset.objects.exists()
 
 

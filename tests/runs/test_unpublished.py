@@ -163,7 +163,7 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     assert all(one == said[0] for one in said), said
     assert "The records are being counted" in " ".join(said[0])
     # Nor does what it said last outlive it.
-    transitions.cancelled(run, NOW)
+    transitions.end_cancelled(run, NOW)
     run.refresh_from_db()
     assert run.words
     assert (status_for(run, person).words, status_for(run, person).fraction) == ("", None)

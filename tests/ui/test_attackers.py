@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from proof.checks.registry import CHECKS
+from proof.proving import CHECKS
 from tests import servers
 from ui.attackers import ATTACKERS
 from ui.limits import LIMITS

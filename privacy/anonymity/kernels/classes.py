@@ -10,7 +10,7 @@ from privacy.anonymity.kernels.machine import machine
 
 
 class Classes(NamedTuple):
-    """By class: its first point, its records, and sums; by point: the next one of its class, -1 after the last."""
+    """For each class its first point, number of records and sums; for each point the next one of its class, or -1."""
 
     number: Integers
     head: Integers
@@ -25,7 +25,7 @@ class Classes(NamedTuple):
 
 
 def room_for(points: int, most: int, columns: int) -> Classes:
-    """Room for at most this number of classes of this number of points."""
+    """Allocates at most `most` classes of this number of points."""
     by_column = np.empty((most, columns), np.int64), np.empty((most, columns), np.int64)
     return Classes(
         np.zeros(1, np.int64),
@@ -41,7 +41,7 @@ def room_for(points: int, most: int, columns: int) -> Classes:
 
 @machine
 def note(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
-    """Compute the sums of a class from its points."""
+    """Computes the sums of a class from its points."""
     low, high, weight = classes.low[index], classes.high[index], classes.weight[index]
     low[:] = FAR
     high[:] = -1
@@ -65,7 +65,7 @@ def note(classes: Classes, index: int, points: Points, shapes: Shapes) -> None:
 
 @machine
 def begin(classes: Classes, labels: Integers, count: int, points: Points, shapes: Shapes) -> None:
-    """Fill in the classes of a partition."""
+    """Fills in the classes of a partition."""
     classes.head[:count] = -1
     classes.number[0] = count
     for point in range(labels.size):
@@ -77,7 +77,7 @@ def begin(classes: Classes, labels: Integers, count: int, points: Points, shapes
 
 @machine
 def finish(classes: Classes, labels: Integers) -> float:
-    """Write the label of each point; returns the loss."""
+    """Writes the label of each point; returns the loss."""
     total = 0.0
     for index in range(classes.number[0]):
         total += classes.loss[index]
@@ -96,7 +96,7 @@ NOWHERE = 1e300
 
 @machine
 def _joint(classes: Classes, own: int, other: int, shapes: Shapes, enough: float, weighted: bool) -> float:
-    """The loss of both classes as one: of its records together, or of one; NOWHERE once it reaches `enough`."""
+    """The loss of the union of two classes, in total or per record; NOWHERE once it reaches `enough`."""
     total = 0.0
     size = 1 if weighted else classes.size[own] + classes.size[other]
     for column in range(classes.low.shape[1]):
@@ -113,7 +113,7 @@ def _joint(classes: Classes, own: int, other: int, shapes: Shapes, enough: float
 def _partner(
     classes: Classes, own: int, waiting: Integers, begin: int, following: Integers, shapes: Shapes
 ) -> int:
-    """The place in `waiting` before that of the class whose union with this loses least per record; -1: none waits."""
+    """Index in `waiting` before that of the class whose union with this loses least per record; -1 if none waits."""
     best, least = -1, NOWHERE
     before = begin
     index = following[begin]
@@ -130,7 +130,7 @@ def _partner(
 
 @machine
 def _cheapest(classes: Classes, own: int, count: int, shapes: Shapes) -> int:
-    """Of all classes, the one that adds the least loss when joined with this; -1: there is no other."""
+    """The class that adds the least loss when joined with this one; -1 if there is no other."""
     best, least = -1, NOWHERE
     for other in range(count):
         if other != own and classes.head[other] >= 0:
@@ -161,9 +161,9 @@ def _join(classes: Classes, own: int, other: int, shapes: Shapes) -> None:
 
 @machine
 def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules) -> int:
-    """One round of pairs among the classes below k, each merged once; a leftover joins its nearest.
+    """Merges the classes below k in pairs, each once; a leftover joins its nearest.
 
-    Returns how many were joined: none where the search is stopped.
+    Returns how many were joined: 0 if the search is stopped.
     """
     waiting = np.empty(count, np.int64)
     small, joined = 0, 0
@@ -197,7 +197,7 @@ def merge_round(classes: Classes, count: int, shapes: Shapes, rules: ClassRules)
 def merge_violating(
     points: Points, classes: Classes, count: int, shapes: Shapes, rules: ClassRules, histogram: Integers
 ) -> int:
-    """Join every class that does not keep the criteria with its nearest, once; returns how many they were."""
+    """Joins every class that does not keep the criteria with its nearest, once; returns their number."""
     n_violating = 0
     for own in range(count):
         if classes.head[own] < 0:
@@ -220,7 +220,7 @@ def merge_violating(
 
 @machine
 def members(classes: Classes, count: int, labels: Integers) -> None:
-    """Write the label of each record."""
+    """Writes the label of each record."""
     for number in range(count):
         record = classes.head[number]
         while record >= 0:

@@ -1,4 +1,4 @@
-"""*k-member*: one class after another is filled with the records that add the least loss, up to k of them."""
+"""*k-member*: fills one class after another with the records that add the least loss, up to k of them."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ NOWHERE = 1e300
 def _with(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats, enough: float
 ) -> float:
-    """The loss of a class and this record together; NOWHERE where that reaches `enough`."""
+    """The loss of a class with this record; NOWHERE if that reaches `enough`."""
     total = 0.0
     for column in range(low.size):
         code = np.int64(points.codes[record, column])
@@ -28,7 +28,7 @@ def _with(
 def _nearest(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """The place of the waiting record with which a class loses least."""
+    """Index of the waiting record with which a class loses least."""
     best, least = -1, NOWHERE
     for index in range(waiting.size):
         cost = _with(points, waiting[index], shapes, low, high, weight, least)
@@ -41,7 +41,7 @@ def _nearest(
 def _farthest(
     points: Points, waiting: Integers, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """The place of the waiting record with which a class loses most."""
+    """Index of the waiting record with which a class loses most."""
     best, most = -1, -1.0
     for index in range(waiting.size):
         cost = _with(points, waiting[index], shapes, low, high, weight, NOWHERE)
@@ -60,7 +60,7 @@ def _include(points: Points, record: int, low: Integers, high: Integers, weight:
 
 @machine
 def cluster(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers) -> None:
-    """Write the class of each record, up to where the search is stopped; there are at least k records.
+    """Writes the class of each record until the search is stopped; there are at least k records.
 
     A class begins with the record that is farthest from the first one of the class before; the first class of all, with
     the record farthest from record 0. Records that are left, fewer than k, join the class to which each adds least.
@@ -94,7 +94,7 @@ def cluster(points: Points, shapes: Shapes, rules: ClassRules, labels: Integers)
 def _joined(
     points: Points, record: int, shapes: Shapes, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """Add a record to the class that loses least by it; returns this class."""
+    """Adds a record to the class that loses least by it; returns this class."""
     best, least = -1, NOWHERE
     for number in range(len(low)):
         before = 0.0

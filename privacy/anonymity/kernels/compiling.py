@@ -42,7 +42,7 @@ class ClusteringKernels(NamedTuple):
 
 @cache
 def compiled(folder: Path) -> Kernels:
-    """Most of a minute the first time, milliseconds after that."""
+    """The kernels of *tree*: takes most of a minute the first time, milliseconds after that."""
     return Kernels(*_cached([partition, label, begin, finish, settle, improve], folder))
 
 
@@ -57,13 +57,13 @@ def compiled_clustering(folder: Path) -> ClusteringKernels:
 
 
 def has_compiled(folder: Path) -> bool:
-    """Whether some process has compiled the kernels of these sources to the end."""
+    """True if some process has compiled all kernels of these sources."""
     return _complete(folder).is_file()
 
 
 @contextmanager
 def once(folder: Path) -> Iterator[None]:
-    """Compile or load in here: the first process compiles, those that come meanwhile wait for it and load.
+    """Lets one process compile in this block; those that come meanwhile wait for it and load.
 
     A process that is killed leaves the lock to the next one.
     """
@@ -87,7 +87,7 @@ def _own(folder: Path) -> Path:
 
 
 def _cached(functions: list[Any], folder: Path) -> list[Kernel]:
-    """`folder` holds one folder for each version of the sources.
+    """Compiles functions or loads them; `folder` holds a folder for each version of the sources.
 
     numba looks only at the file of the function that is called, not at those of the functions that this one calls.
     """

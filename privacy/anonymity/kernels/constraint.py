@@ -1,4 +1,4 @@
-"""Whether a class keeps its criteria, from its histogram of sensitive values; privacy/anonymity/criteria.py says which.
+"""Checks the criteria of a class by its histogram of sensitive values; see privacy/anonymity/criteria.py.
 
 All but entropy and breaches are compared in whole numbers. Those two err on the safe side: the checker decides.
 """
@@ -17,9 +17,9 @@ EXACT = 2.0**53
 
 
 class ClassRules(NamedTuple):
-    """The criteria by view: one sensitive column, in groups of equal values of the others in the multi-attribute form.
+    """The criteria of each view: a sensitive column, grouped by the values of the others in the multi-attribute form.
 
-    Cells start[v]..start[v + 1] - 1 of the histogram belong to view v, `width` of them to each group; 0: not asked for.
+    Cells start[v]..start[v + 1] - 1 of the histogram belong to view v, `width` of them to each group; 0: not requested.
     """
 
     k: int
@@ -36,9 +36,9 @@ class ClassRules(NamedTuple):
     rho_high: Integers
     totals: Integers
     spread: float
-    """What a search adds to the loss of a class for each pair of its records, so that large classes come apart."""
+    """Added to the loss of a class for each pair of its records, so that large classes are split."""
     stop: Integers
-    """One number: not 0 where the search is to end. Other threads write it, and every long loop reads it."""
+    """An array of one number, not 0 if the search has to end. Other threads write it, every long loop reads it."""
 
 
 @inlined
@@ -94,7 +94,7 @@ def _diverse(histogram: Integers, begin: int, end: int, view: int, rules: ClassR
 
 @machine
 def _close(histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules) -> bool:
-    """Earth mover's distance: all values equally far, or the steps between ordered ones."""
+    """Earth mover's distance, with equal distances of all values, or steps between ordered ones."""
     moved, carried = 0, 0
     for cell in range(begin, end):
         difference = histogram[cell] * rules.records - rules.totals[cell] * records
@@ -110,7 +110,7 @@ def _close(histogram: Integers, records: int, begin: int, end: int, view: int, r
 def _breaches_not(
     histogram: Integers, records: int, begin: int, end: int, view: int, rules: ClassRules
 ) -> bool:
-    """No property of a share up to rho1 can reach rho2: bounded by dividing the last value (fractional knapsack)."""
+    """True if no property of a share up to rho1 can reach rho2, by the bound of the fractional knapsack."""
     low, high = rules.rho_low[view] / WHOLE, rules.rho_high[view] / WHOLE
     before = rules.totals[begin:end] / rules.records
     after = histogram[begin:end] / records
@@ -140,7 +140,7 @@ def _most(before: Floats, after: Floats, order: Integers, room: float) -> float:
 def holds(
     points: Points, order: Integers, begin: int, end: int, histogram: Integers, rules: ClassRules
 ) -> bool:
-    """Whether the points order[begin:end] are a class that keeps the criteria."""
+    """True if the points order[begin:end] are a class that keeps the criteria."""
     histogram[:] = 0
     records = 0
     for index in range(begin, end):

@@ -23,12 +23,12 @@ from privacy.anonymity.kernels.geometry import (
 from privacy.anonymity.kernels.machine import Chance, chance, inlined, machine
 
 MOST_BINS = 256
-"""Thresholds of a number that are tried at once; their range halves with every cut."""
+"""Most thresholds of a number that are tried at once; their range halves with every cut."""
 NOWHERE = 1e300
 
 
 class Tables(NamedTuple):
-    """Per bin of the codes of one column: counts, weights and bounds of all columns; before it, and after it."""
+    """For each bin of a column's codes the counts, weights and bounds of all columns: inside, before and after it."""
 
     begin: Integers
     bin_of: Integers
@@ -44,7 +44,7 @@ class Tables(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """Codes from `low` up to, without, `high` of a column against the rest, and the loss of both sides."""
+    """Cuts: codes low..high - 1 of a column against the rest, and the loss of both sides."""
 
     loss: Floats
     column: Integers
@@ -65,7 +65,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(points: int, shapes: Shapes, cells: int) -> Scratch:
-    """Room for trees of at most this number of points."""
+    """Allocates what trees of at most this number of points need."""
     columns = shapes.numeric.size
     widest = int(shapes.leaves.max())
     bins = max(min(widest, MOST_BINS), int(shapes.leaves[~shapes.numeric].max(initial=1)))
@@ -97,7 +97,7 @@ def _bins(
     most: int,
     tables: Tables,
 ) -> int:
-    """Number the codes that occur, at most `most` bins of neighbours; returns how many."""
+    """Puts the codes that occur into at most `most` bins of neighbours; returns the number of bins."""
     size, codes = end - begin, 0
     if high - low < 4 * size:
         tables.rank[: high - low + 1] = 0
@@ -180,7 +180,7 @@ def _tabulate(
 def _loss_of_cut(
     shapes: Shapes, tables: Tables, first: int, last: int, weight: Floats, varying: Integers, count: int
 ) -> float:
-    """The loss of the bins first..last - 1 and of all others, as two classes."""
+    """The loss of the bins first..last - 1 and of all others as two classes."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -212,7 +212,7 @@ def _cuts_of_column(
     n_cuts: int,
     high: int,
 ) -> int:
-    """Append the cuts of a column whose sides have at least `least` records; returns how many cuts there are then."""
+    """Appends the cuts of a column whose sides have at least `least` records; returns the number of all cuts."""
     tables, cuts, start = spare.tables, spare.cuts, shapes.offset[column]
     tables.begin[bins] = high + 1
     for number in range(bins):
@@ -248,7 +248,7 @@ def _cuts_of_column(
 def _divide(
     points: Points, order: Integers, begin: int, end: int, column: int, low: int, high: int, aside: Integers
 ) -> int:
-    """Move the points with codes low..high - 1 of the column to the front; returns where the rest begins."""
+    """Moves the points with codes low..high - 1 of the column to the front; returns the begin of the rest."""
     middle, rest = begin, 0
     for index in range(begin, end):
         point = order[index]
@@ -275,7 +275,8 @@ def _cut(
     noise: float,
     coins: Chance,
 ) -> int:
-    """Cut order[begin:end] at the best place, both sides keeping the criteria unless `free`; `begin`: nowhere."""
+    """Cuts order[begin:end] where the loss falls most, both sides keeping the criteria unless `free`; returns where, or
+    `begin` if there is no such cut."""
     records = extent(points, order, begin, end, spare.low, spare.high, spare.weight)
     least = 1 if free else max(rules.k, 1)
     if records < 2 * least:
@@ -332,9 +333,9 @@ def grow(
     noise: float,
     coins: Chance,
 ) -> None:
-    """Order the points along the tree. classes[end] becomes the begin of a class of the tree, -1 elsewhere.
+    """Orders the points along the tree. classes[end] becomes the begin of a class of the tree, -1 elsewhere.
 
-    A set of at most `ease` records is a class of the tree, however it could be cut. Where the search is stopped, so is
+    A set of at most `ease` records is a class of the tree, however it could be cut. If the search is stopped, so is
     every set that was not cut yet.
     """
     classes[:] = -1

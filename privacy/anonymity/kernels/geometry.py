@@ -1,4 +1,4 @@
-"""What a class of records shows, and what it costs (NCP); points are records, or equal records together."""
+"""Ranges and penalties (NCP) of classes of points, which are records or several equal records."""
 
 from typing import NamedTuple
 
@@ -14,14 +14,14 @@ FAR = 1 << 40
 
 
 class Shapes(NamedTuple):
-    """All columns behind one another, each from its `offset` on: positions of numbers, nodes of hierarchies."""
+    """All columns one after another, each from its `offset` on: positions of numbers, nodes of hierarchies."""
 
     numeric: NDArray[np.bool_]
     offset: Integers
     leaves: Integers
     nodes: Integers
     cost: Floats
-    """Position at which a number's code begins, 2 of what is missing; penalty of a node."""
+    """Position at which a number's code begins, 2 for a missing value; penalty of a node."""
     upper: Floats
     """Position at which a number's code ends."""
     parent: Integers
@@ -32,7 +32,7 @@ class Shapes(NamedTuple):
 class Points(NamedTuple):
     """`codes` and summed `weights` by point and column; the records of point i are start[i]..start[i + 1] - 1.
 
-    `cells`: of each record, its cell in the histogram of sensitive values, one for each view.
+    `cells`: for each record and view the cell in the histogram of sensitive values.
     """
 
     codes: Codes
@@ -60,7 +60,7 @@ def penalty(shapes: Shapes, column: int, low: int, high: int) -> float:
 def extent(
     points: Points, order: Integers, begin: int, end: int, low: Integers, high: Integers, weight: Floats
 ) -> int:
-    """Fill in the bounds and weights of the points order[begin:end]; returns how many records they are."""
+    """Fills in bounds and weights of the points order[begin:end]; returns the number of their records."""
     low[:] = FAR
     high[:] = -1
     weight[:] = 0
@@ -78,7 +78,7 @@ def extent(
 
 @inlined
 def differing(low: Integers, high: Integers, columns: Integers) -> int:
-    """Write the columns whose bounds differ; returns how many they are. The others cost the same however one cuts."""
+    """Writes the columns whose bounds differ; returns their number. The others cost the same wherever one cuts."""
     count = 0
     for column in range(low.size):
         if low[column] < high[column]:

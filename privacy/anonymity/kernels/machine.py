@@ -1,4 +1,4 @@
-"""Compiles functions with numba: without the GIL, division as in numpy; and chance in compiled code."""
+"""Compiles functions with numba, without the GIL and with numpy's division; random numbers in compiled code."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -14,17 +14,17 @@ WITHIN: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
-"""For calls from machine code alone: wrappers that take arrays from Python are a quarter of the time to compile."""
+"""Options for calls from machine code alone: wrappers for calls from Python are a quarter of the time to compile."""
 
 
 def machine(function: Function) -> Function:
-    """The function, in machine code from its first call on. What calls it from machine code contains it."""
+    """Compiles the function at its first call. Compiled callers contain its machine code."""
     compiled: Any = numba.njit(**WITHIN)(function)
     return compiled  # type: ignore[no-any-return]
 
 
 def inlined(function: Function) -> Function:
-    """The same for a small function of an inner loop: a call would count the references to all arrays that it gets."""
+    """Inlines a small function of an inner loop, since a call would count references to all its arrays."""
     compiled: Any = numba.njit(inline="always", **WITHIN)(function)
     return compiled  # type: ignore[no-any-return]
 
@@ -33,13 +33,13 @@ Chance = NDArray[np.uint64]
 
 
 def seeded(seed: int) -> Chance:
-    """The state of xorshift64*: reproducible chance for searches. It protects nobody."""
+    """The state of xorshift64*: reproducible random numbers for searches, not for secrets."""
     return np.array([(seed * 0x9E3779B97F4A7C15 + 0xD1B54A32D192ED03) % 2**64 or 1], np.uint64)
 
 
 @machine
 def chance(state: Chance) -> float:
-    """A number from 0 up to 1."""
+    """A random number, 0 <= x < 1."""
     bits = state[0]
     bits ^= bits >> np.uint64(12)
     bits ^= bits << np.uint64(25)

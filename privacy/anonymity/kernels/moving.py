@@ -1,4 +1,4 @@
-"""Single points move to the class where they cost less, as long as the class that they leave keeps its criteria."""
+"""Moves single points to classes where they cost less, as long as the class that they leave keeps its criteria."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from privacy.anonymity.kernels.geometry import FAR, Integers, Points, Shapes, pe
 from privacy.anonymity.kernels.machine import machine
 
 BESIDE = 200
-"""Classes that could take a point: those numbered like its own."""
+"""Number of classes that could take a point: those with numbers near its own."""
 ENOUGH = 1e-9
 
 
@@ -16,7 +16,7 @@ ENOUGH = 1e-9
 def _taker(
     classes: Classes, giver: int, point: int, points: Points, shapes: Shapes, spread: float, limit: float
 ) -> tuple[int, float]:
-    """The class in which a point costs least, and how much; -1 where none costs less than `limit`."""
+    """The class in which a point costs least, and this cost; -1 if none costs less than `limit`."""
     best, count = -1, classes.number[0]
     looked_at = min(count, BESIDE)
     start = giver + count - looked_at // 2
@@ -53,7 +53,7 @@ def _kept(
     rules: ClassRules,
     histogram: Integers,
 ) -> bool:
-    """Whether a class keeps its criteria without one of its points, or with one more; -1: no such point."""
+    """True if a class keeps its criteria without one of its points, or with one more; -1: no such point."""
     histogram[:] = 0
     records, point = 0, classes.head[index]
     while point >= 0:
@@ -69,7 +69,7 @@ def _kept(
 
 @machine
 def _ends(classes: Classes, index: int, points: Points, ends: Integers) -> int:
-    """Write by column the two least and the two largest codes of a class; returns how many points it has."""
+    """Writes the two least and two largest codes of a class in each column; returns the number of its points."""
     ends[0], ends[1], ends[2], ends[3] = FAR, FAR, -1, -1
     count, point = 0, classes.head[index]
     while point >= 0:
@@ -92,7 +92,7 @@ def _ends(classes: Classes, index: int, points: Points, ends: Integers) -> int:
 def _move(
     points: Points, shapes: Shapes, rules: ClassRules, classes: Classes, giver: int, histogram: Integers
 ) -> float:
-    """Move the point of a class that saves most; returns what was saved, 0 where no move saves anything."""
+    """Moves the point of a class that saves most; returns the saving, 0 if no move saves anything."""
     ends = np.empty((4, classes.low.shape[1]), np.int64)
     count = _ends(classes, giver, points, ends)
     if count < 2:
@@ -158,7 +158,7 @@ def settle(
     givers: Integers,
     histogram: Integers,
 ) -> float:
-    """Move points out of these classes, the best first, until no move saves anything; returns what was saved."""
+    """Moves points out of these classes, the best first, until no move saves anything; returns the saving."""
     saved = 0.0
     for giver in givers:
         while classes.size[giver] > rules.k:

@@ -1,4 +1,4 @@
-"""Local search: a class and some of its nearest ones are partitioned again; what costs less stays."""
+"""Local search: partitions a class and some of its nearest ones again, and keeps what costs less."""
 
 from typing import NamedTuple
 
@@ -21,13 +21,13 @@ next to it.
 """
 OFTEN = 0.9
 CANDIDATES = 4
-"""Classes drawn by chance, of which the one that loses most per record is tried."""
+"""Random classes, of which the one that loses most per record is tried."""
 NOISE = 0.75
 ENOUGH = 1e-9
 
 
 class Pool(NamedTuple):
-    """Room for the points of a few classes: `origin` of each among all points."""
+    """Space for the points of a few classes; `origin`: their index among all points."""
 
     points: Points
     origin: Integers
@@ -50,7 +50,7 @@ def partition(
     noise: float,
     coins: Chance,
 ) -> float:
-    """The best classes along a tree of cuts, as `steps` into the order of its leaves; returns what they cost."""
+    """Finds the best classes along a tree of cuts, as `steps` into the order of its leaves; returns their cost."""
     grow(points, order, bounds, shapes, rules, spare, ease, noise, coins)
     return segment(points, order, bounds, shapes, rules, spare.histogram, steps)
 
@@ -88,7 +88,7 @@ def _nearest(classes: Classes, chosen: int, shapes: Shapes, coins: Chance, place
 
 @machine
 def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> int:
-    """Copy the points of these classes into the pool; returns how many they are."""
+    """Copies the points of these classes into the pool; returns their number."""
     size, inside = 0, pool.points
     for index in members:
         point = classes.head[index]
@@ -113,7 +113,7 @@ def _gather(classes: Classes, members: Integers, points: Points, pool: Pool) -> 
 def _replace(
     classes: Classes, members: Integers, pool: Pool, size: int, count: int, points: Points, shapes: Shapes
 ) -> Integers:
-    """Put the pool's new classes into the places of the old ones, or behind all, and return the places.
+    """Puts the pool's new classes into the places of the old ones, or after all classes, and returns the places.
 
     No place stays empty.
     """
@@ -144,7 +144,7 @@ def _replace(
 
 @machine
 def _chosen(classes: Classes, coins: Chance) -> int:
-    """A class by chance; those that lose much per record more often."""
+    """A random class; those that lose much per record are drawn more often."""
     chosen = below(coins, classes.number[0])
     for _candidate in range(CANDIDATES - 1):
         other = below(coins, classes.number[0])
@@ -155,7 +155,7 @@ def _chosen(classes: Classes, coins: Chance) -> int:
 
 @machine
 def _members(classes: Classes, shapes: Shapes, coins: Chance, room: int) -> Integers:
-    """A class that loses much and up to four of its nearest, as many records as there is room for."""
+    """A class that loses much and up to four of its nearest, as far as their records have room."""
     members = np.empty(5, np.int64)
     members[0] = _chosen(classes, coins)
     places = np.empty(NEAREST, np.int64)
@@ -185,7 +185,7 @@ def improve(
     coins: Chance,
     tries: int,
 ) -> int:
-    """Try this number of times, or until the search is stopped; returns how often it did."""
+    """Tries this number of times, or until the search is stopped; returns the number of tries."""
     for attempt in range(tries):
         members = _members(classes, shapes, coins, pool.origin.size)
         if members.size == 0:

@@ -21,7 +21,7 @@ NOWHERE = 1e300
 
 
 class Steps(NamedTuple):
-    """By end of a segment: the least loss up to there, and where its last class begins."""
+    """For each end of a segment the least loss up to there, and the begin of its last class."""
 
     loss: Floats
     begin: Integers
@@ -41,7 +41,7 @@ def segment(
     histogram: Integers,
     steps: Steps,
 ) -> float:
-    """Cut the order into classes of up to about 2k records each, or those of the tree; returns what they cost.
+    """Cuts the order into classes of up to about 2k records each, or those of the tree; returns their cost.
 
     That is the loss, and a little for large classes: `rules.spread` times the square of their records.
     Two classes of at least k records cost no more than both together, but the other criteria may need more records:
@@ -96,7 +96,7 @@ def _include(
     weight: Floats,
     paid: Floats,
 ) -> float:
-    """Take a point into a class with these bounds, weights and penalties; returns the loss of the class."""
+    """Takes a point into a class with these bounds, weights and penalties; returns the loss of the class."""
     total = 0.0
     for at in range(count):
         column = varying[at]
@@ -111,7 +111,7 @@ def _include(
 
 @machine
 def label(points: Points, order: Integers, steps: Steps, labels: Integers) -> int:
-    """Number the classes of the best segments, by record; returns how many there are."""
+    """Labels the records by the classes of the best segments; returns the number of classes."""
     n_classes, end = 0, order.size
     while end > 0:
         for index in range(steps.begin[end], end):

@@ -1,4 +1,4 @@
-"""Attacks on a published file, by somebody who has the file and knows something else.
+"""Attacks on a published file by somebody who has the file and further knowledge.
 
 docs/mathematics.md, Attacks.
 """
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import reached, violations
+from privacy.anonymity.criteria import reached_levels, violations
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_values
 from privacy.anonymity.risk.shown_table import ShownTable
 from privacy.anonymity.tables.specification import Specification
@@ -22,18 +22,18 @@ from privacy.grammar.input_error import InputError, marked as _
 Integers = NDArray[np.int64]
 Json = dict[str, Any]
 Tick = Callable[[float], None]
-"""Told the share that is done; may raise."""
+"""Called with the share that is done; may raise to stop."""
 MOST_SETS = 20_000
 MOST_NAMED = 20
-"""Rows and people that are named; the others are counted."""
+"""Most rows and people that are listed; the others are only counted."""
 
 
-def kept_criteria(published: ShownTable, specification: Specification) -> Json:
-    """Of each criterion what was asked for, what the worst class has, and the rows of the classes that break it."""
+def check_criteria(published: ShownTable, specification: Specification) -> Json:
+    """Requested and worst level of each criterion, and the rows of the classes that violate it."""
     labels = published.labels
-    # Nothing here looks at a quasi-identifier but through its classes.
+    # Quasi-identifiers count only through the classes.
     table = Table((QuasiColumn("", (), labels.astype(np.int32)),), published.sensitive)
-    worst = reached(table, specification, labels)
+    worst = reached_levels(table, specification, labels)
     broken = violations(table, specification, labels)
     return {
         name: {**worst.get(name, {}), "classes": len(classes), **_rows(published, np.isin(labels, classes))}
@@ -42,7 +42,7 @@ def kept_criteria(published: ShownTable, specification: Specification) -> Json:
 
 
 def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
-    """How many records are meant, and the numbers of the first."""
+    """Number of these records, and the row numbers of the first."""
     return {
         "records": int(np.count_nonzero(where)),
         "rows": published.rows[np.flatnonzero(where)[:MOST_NAMED]].tolist(),
@@ -50,7 +50,7 @@ def _rows(published: ShownTable, where: NDArray[np.bool_]) -> Json:
 
 
 def homogeneity(published: ShownTable) -> Json:
-    """By sensitive column: the classes with one single value, their share of all classes, and the records in them."""
+    """Classes with a single value, their share of all classes and their records, by sensitive column."""
     labels = published.labels
     by_column = {}
     for column in published.sensitive:
@@ -62,8 +62,8 @@ def homogeneity(published: ShownTable) -> Json:
 
 
 def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
-    """Somebody rules out `size` sensitive values of a person: over all sets of `size` values, the mean and largest
-    share of records whose value is the only one left in their class; `values`: the worst set.
+    """An attacker rules out `size` sensitive values of a person: over all sets of `size` values, the mean and largest
+    share of records whose value is then the only one left in their class; `values`: the worst set.
     """
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
     sets = comb(len(values), size)
@@ -75,7 +75,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
             size=size,
             most=MOST_SETS,
         )
-    revealed = _revealed_by(published.labels, column, size)
+    revealed = _revealed_records(published.labels, column, size)
     totals = {needed: sum(counts.values()) for needed, counts in revealed.items()}
 
     def determined(chosen: tuple[int, ...]) -> int:
@@ -96,8 +96,8 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
     }
 
 
-def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
-    """By the other values of their class, which must be ruled out for it: the records that are left, by value."""
+def _revealed_records(labels: Integers, column: Column, size: int) -> dict[tuple[int, ...], Counter[int]]:
+    """Records that are revealed if all other values of their class are ruled out: counts by value, by those others."""
     revealed: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
     pairs, counts = np.unique(labels * len(column.texts) + column.codes, return_counts=True)
     owners, values = np.divmod(pairs, len(column.texts))
@@ -110,8 +110,8 @@ def _revealed_by(labels: Integers, column: Column, size: int) -> dict[tuple[int,
     return dict(revealed)
 
 
-def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
-    """The people of a register who are found, and those of whom a sensitive value is known though their row is not.
+def register_attack(published: ShownTable, register: ShownTable, tick: Tick, *, named: bool = False) -> Json:
+    """People of a register whose row is found, and people whose sensitive value is learned without their row.
 
     `named`: with their names and sensitive values, for somebody who has the register.
     """
@@ -149,8 +149,8 @@ def with_register(published: ShownTable, register: ShownTable, tick: Tick, *, na
     }
 
 
-def with_file(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
-    """The records that are surely in a joint class of fewer than k with another file of the same people."""
+def second_file_attack(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> Json:
+    """Records that are surely in a joint class of fewer than k with another file of the same people."""
     linked = file_linkage(published, other, tick)
     missing = int(np.count_nonzero(linked.sizes == 0))
     small = (linked.sizes > 0) & (linked.sizes < k)
@@ -163,7 +163,7 @@ def with_file(published: ShownTable, other: ShownTable, k: int, tick: Tick) -> J
     }
 
 
-def attacked(
+def run_attacks(
     published: ShownTable,
     specification: Specification,
     *,
@@ -173,7 +173,7 @@ def attacked(
     named: bool = False,
     tick: Tick = lambda _share: None,
 ) -> Json:
-    """All attacks, as JSON (docs/formats.md, attack)."""
+    """Runs all attacks; returns JSON (docs/formats.md, attack)."""
     shown = published.without_hidden(specification.criteria.k)
     answer: Json = {
         "rows": len(published.rows),
@@ -181,7 +181,7 @@ def attacked(
         "classes": int(shown.labels.max()) + 1,
         "identifiers": list(published.identifiers),
         "k": specification.criteria.k,
-        "criteria": kept_criteria(shown, specification),
+        "criteria": check_criteria(shown, specification),
         "homogeneity": homogeneity(shown),
         "ruled_out": {
             "size": ruled_out,
@@ -193,17 +193,17 @@ def attacked(
         },
     }
     if register:
-        answer["register"] = with_register(shown, register, tick, named=named)
+        answer["register"] = register_attack(shown, register, tick, named=named)
     if others:
         k = specification.criteria.k
         answer["beside"] = [
-            {"name": name, **with_file(shown, other.without_hidden(k), k, tick)}
+            {"name": name, **second_file_attack(shown, other.without_hidden(k), k, tick)}
             for name, other in others.items()
         ]
     return answer
 
 
 def keeps_criteria(answer: Json) -> bool:
-    """Whether a file that was attacked keeps every criterion of its specification, and holds no identifier."""
+    """True if the attacked file keeps every criterion of its specification and holds no identifier."""
     broken = any(criterion["classes"] for criterion in answer["criteria"].values())
     return not broken and not answer["identifiers"]

@@ -1,4 +1,4 @@
-"""Two tables next to each other: which rows of one fit which rows of the other in the columns that both have."""
+"""Linkage of two tables: the rows of one that fit rows of the other in the columns that both have."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from privacy.anonymity.tables.table import Column
 
 Integers = NDArray[np.int64]
 Tick = Callable[[float], None]
-"""Told the share that is done; may raise."""
+"""Called with the share that is done; may raise to stop."""
 NO_VALUE, MANY_VALUES = -2, -1
 BY_CHANCE = 0.01
-"""The rows of two tables are said to be in one order where a shuffled file would look so less often than this."""
+"""Two tables count as in the same order if a shuffled file would look so with less than this probability."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegisterLinkage:
-    """By person of a register: the records that fit, the one that is surely theirs, what all that fit have in common.
+    """For each person of a register: number of fitting records, the record that is surely theirs, common values.
 
-    `rows`: the place of the only record that fits this person, if it fits nobody else in the register; -1: none.
-    `values`: by sensitive column the code that all fitting records have, or a negative number.
-    `same_order`: every row of the file fits the person at its place, as hardly any shuffled file does. `candidates`: by
-    record the people who fit it, at least as many as are in its class: among them somebody picks who does not know
-    who of the register is in the file.
+    `rows`: index of the only record that fits this person, if it fits nobody else in the register; else -1.
+    `values`: by sensitive column the code that all fitting records share, or a negative number.
+    `same_order`: every row of the file fits the person at its index, as hardly any shuffled file does. `candidates`:
+    number of people who fit each record, at least the size of its class; somebody who does not know who of the
+    register is in the file picks among them.
     """
 
     records: Integers
@@ -39,7 +39,7 @@ class RegisterLinkage:
 
     @property
     def expected(self) -> float:
-        """People found by picking, for each person, one of the records that fit; if all of them are in the file."""
+        """Expected number of people found by picking a fitting record for each person, if all are in the file."""
         return float((1 / self.records[self.records > 0]).sum())
 
 
@@ -52,7 +52,7 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
     records, last = np.zeros(everybody, np.int64), np.full(everybody, -1)
     people = np.zeros(len(classes), np.int64)
     pairs = _shared_columns(published.at(first), register)
-    for own, fitting in _linked(pairs, np.arange(len(classes)), np.arange(everybody), tick):
+    for own, fitting in _fitting_rows(pairs, np.arange(len(classes)), np.arange(everybody), tick):
         people[own] += len(fitting)
         records[fitting] += sizes[own].sum()
         last[fitting] = own[0]
@@ -68,7 +68,7 @@ def register_linkage(published: ShownTable, register: ShownTable, tick: Tick) ->
 
 
 def single_values(labels: Integers, column: Column) -> Integers:
-    """By class the code that all its records have, or MANY_VALUES."""
+    """The code that all records of a class share, or MANY_VALUES, by class."""
     lows = np.full(int(labels.max()) + 1, len(column.texts))
     highs = np.full(len(lows), -1)
     np.minimum.at(lows, labels, column.codes)
@@ -78,9 +78,9 @@ def single_values(labels: Integers, column: Column) -> Integers:
 
 @dataclass(frozen=True, slots=True)
 class FileLinkage:
-    """By record of a file the size of the largest joint class with another file of the same people that it can be in.
+    """For each record of a file the largest size that its joint class with another file of the same people can have.
 
-    `sizes`: 0 where no record of the other file fits: then they are not of the same people. `same_order`: as of
+    `sizes`: 0 if no record of the other file fits, so that they are not of the same people. `same_order`: as in
     RegisterLinkage; then the sizes are exact.
     """
 
@@ -89,23 +89,23 @@ class FileLinkage:
 
 
 def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLinkage:
-    """Rows are linked by what they show and by the values that both files have unchanged.
+    """Links rows by what they show and by the values that both files have unchanged.
 
     Of people in the class E of this file and F of the other, at most SUM_v min(n_E(v), n_F(v)) are in both, v being the
     unchanged values. If this file has more records, some are absent from the other: at most the difference.
     """
     labels, others = published.labels, other.labels
     values, other_values = _shared_values(published, other)
-    # By kind of record, which is a class with values: how many there are, and the largest joint class.
+    # For each kind of record, a class with values: the number of records, and the largest joint class.
     number = int(max(values.max(), other_values.max())) + 1
     kinds, of_row, counts = np.unique(labels * number + values, return_inverse=True, return_counts=True)
     classes, first = np.unique(labels, return_index=True)
     starts = np.searchsorted(kinds // number, np.arange(len(classes) + 1))
     surplus = max(len(labels) - len(others), 0)
     largest = np.minimum(surplus, np.bincount(labels))[kinds // number]
-    held, other_first = _counts(others, other_values, number), np.unique(others, return_index=True)[1]
+    held, other_first = _value_counts(others, other_values, number), np.unique(others, return_index=True)[1]
     pairs, agreeing = _shared_columns(published.at(first), other.at(other_first)), 0
-    for own, fitting in _linked(pairs, np.arange(len(classes)), np.arange(len(other_first)), tick):
+    for own, fitting in _fitting_rows(pairs, np.arange(len(classes)), np.arange(len(other_first)), tick):
         for label in own.tolist():
             inside = slice(starts[label], starts[label + 1])
             shared_counts = held[fitting][:, kinds[inside] % number].toarray()
@@ -119,8 +119,8 @@ def file_linkage(published: ShownTable, other: ShownTable, tick: Tick) -> FileLi
     return FileLinkage(largest[of_row.ravel()], same_order=False)
 
 
-def _counts(labels: Integers, values: Integers, number: int) -> Any:
-    """By class and value the number of records, sparse."""
+def _value_counts(labels: Integers, values: Integers, number: int) -> Any:
+    """Number of records by class and value, as a sparse array."""
     from scipy.sparse import csr_array  # late for cost
 
     return csr_array(  # type: ignore[no-untyped-call]
@@ -129,7 +129,7 @@ def _counts(labels: Integers, values: Integers, number: int) -> Any:
 
 
 def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, Integers]:
-    """By row of each file one number for the values of all unchanged columns that both have."""
+    """For each row of both files a number for its values in all unchanged columns that both have."""
     theirs = {column.name: column for column in (*other.sensitive, *other.other)}
     codes = [np.zeros(len(published.rows) + len(other.rows), np.int64)]
     for column in (*published.sensitive, *published.other):
@@ -142,7 +142,7 @@ def _shared_values(published: ShownTable, other: ShownTable) -> tuple[Integers, 
 
 
 def _shared_columns(first: ShownTable, second: ShownTable) -> list[tuple[Integers, Overlaps, Integers]]:
-    """The columns that both have, those with few cells first: what each row of both shows, and what fits."""
+    """Columns that both have, those with few cells first: the cells of the rows of both, and which cells overlap."""
     pairs = sorted(_same_names(first, second), key=lambda pair: len(pair[0].cells))
     return [
         (
@@ -159,12 +159,12 @@ def _same_names(first: ShownTable, second: ShownTable) -> list[tuple[ShownColumn
     return [(column, theirs[column.name]) for column in first.quasi if column.name in theirs]
 
 
-def _linked(
+def _fitting_rows(
     columns: Sequence[tuple[Integers, Overlaps, Integers]], rows: Integers, others: Integers, tick: Tick
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Rows that show the same in all columns, with the other rows that fit them, where there are any.
+    """Groups of rows that show the same in all columns, each with the other table's rows that fit, if there are any.
 
-    A trie over the columns: the others that are left become fewer with each.
+    Works as a trie over the columns: each column leaves fewer fitting rows.
     """
     waiting, done, everything = [(0, rows, others)], 0, len(rows)
     while waiting:
@@ -183,9 +183,9 @@ def _linked(
 
 
 def _in_order(first: ShownTable, second: ShownTable) -> bool:
-    """Whether every row fits the row at its place.
+    """True if every row fits the other table's row at its index.
 
-    Rows that come class by class are in an order of what they show, which tells nothing.
+    False for rows that come class by class: this order follows from what they show, so it reveals nothing.
     """
     labels = first.labels
     by_class = np.count_nonzero(np.diff(labels)) == labels.max()

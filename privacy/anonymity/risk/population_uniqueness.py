@@ -1,6 +1,6 @@
-"""How many people are unique in the population that a table is a sample of, by two models of class sizes.
+"""Number of people who are unique in the population that a table is a sample of, by two models of class sizes.
 
-docs/mathematics.md, Risks. What a model cannot say of a table is None.
+docs/mathematics.md, Risks. Functions return None if a model does not fit a table.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.searches.full_domain import dense
+from privacy.anonymity.searches.lattice import renumber
 from privacy.anonymity.tables.table import Column
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 EDGE = 1e-4
-"""An alpha this near to 0 or 1 is no maximum of the likelihood inside."""
+"""An alpha this near to 0 or 1 is at the edge, so the likelihood has no maximum inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class PitmanModel:
     alpha: float
 
     def uniques(self, population: float) -> float:
-        """The expected number of people alone in their class: N PROD_(i < N) (theta + alpha + i - 1) / (theta + i)."""
+        """Expected number of people alone in their class: N PROD_(i < N) (theta + alpha + i - 1) / (theta + i)."""
         from scipy.special import gammaln  # late for cost
 
         theta, alpha = self.theta, self.alpha
@@ -50,7 +50,7 @@ class NegativeBinomialModel:
         return float(self.classes * self.beta**self.alpha)
 
     def sampled(self, fraction: float) -> tuple[float, float]:
-        """The expected number of classes of which a sample has one person, and two.
+        """Expected numbers of classes of which a sample has one person, and two.
 
         With G(s) = s (beta / (1 - (1 - beta) s))^alpha of the size of a class, and s = 1 - fraction, these are
         K fraction G'(s) and K fraction^2 G''(s) / 2.
@@ -64,7 +64,7 @@ class NegativeBinomialModel:
 
 
 def pitman(sizes: Integers) -> PitmanModel | None:
-    """The likeliest model of the class sizes of a sample; None where the likelihood has no maximum inside."""
+    """Maximum-likelihood model of the class sizes of a sample; None if the likelihood has no maximum inside."""
     from scipy import optimize  # late for cost
     from scipy.special import gammaln  # late for cost
 
@@ -97,9 +97,9 @@ def pitman(sizes: Integers) -> PitmanModel | None:
 
 
 def slide_negative_binomial(sizes: Integers, fraction: float) -> NegativeBinomialModel | None:
-    """The model that has the people of the population, and the uniques and pairs of the sample, as it expects them.
+    """The model whose expectations equal the size of the population and the uniques and pairs of the sample.
 
-    K (1 + alpha (1 - beta) / beta) = n / fraction. None where no such model exists.
+    K (1 + alpha (1 - beta) / beta) = n / fraction. None if no such model exists.
     """
     from scipy import optimize  # late for cost
 
@@ -134,7 +134,7 @@ class PopulationUniqueness:
 
 
 def population_uniqueness(sizes: Integers, fraction: float) -> list[PopulationUniqueness]:
-    """By each model that fits; `sizes`: of the classes of the sample, `fraction` of the population."""
+    """Uniqueness by each model that fits; `sizes`: of the classes of the sample, `fraction` of the population."""
     records, ones = float(sizes.sum()), int((sizes == 1).sum())
     population = records / fraction
     likeliest, matching = pitman(sizes), slide_negative_binomial(sizes, fraction)
@@ -158,16 +158,16 @@ def population_uniqueness(sizes: Integers, fraction: float) -> list[PopulationUn
 
 Numbered = tuple[Integers, int]
 LARGEST = 3
-"""Columns of the largest sets that are looked at."""
+"""Columns of the largest sets that are examined."""
 MOST_LOOKED_AT = 50_000_000
-"""Records times sets of columns that are looked at; of larger tables smaller sets alone."""
+"""Most records times sets of columns that are examined; larger tables get smaller sets alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpecialUniques:
-    """`scores`: of each record, 0 of one that is not special; `columns`: the share of all scores that each has part in.
+    """`scores`: of each record, 0 if it is not special; `columns`: share of all scores in which each column takes part.
 
-    `largest`: the columns of the largest sets that were looked at.
+    `largest`: number of columns of the largest sets that were examined.
     """
 
     scores: Integers
@@ -183,7 +183,7 @@ class SpecialUniques:
 
 
 def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> SpecialUniques:
-    """A set of s columns scores PROD_(i = s..largest) (columns - i), a record the sum of its sets."""
+    """Scores a set of s columns by PROD_(i = s..largest) (columns - i), and a record by the sum of its sets."""
     many, records = len(columns), len(columns[0].codes)
     while largest > 1 and records * sum(comb(many, size) for size in range(1, largest + 1)) > MOST_LOOKED_AT:
         largest -= 1
@@ -194,12 +194,12 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
         score = prod(many - step for step in range(size, min(largest, many - 1) + 1))
         before, classes = classes, {}
         for chosen in combinations(range(many), size):
-            labels, number = _divided(before[chosen[:-1]], columns[chosen[-1]])
+            labels, number = _refine(before[chosen[:-1]], columns[chosen[-1]])
             if size < largest:
                 classes[chosen] = labels, number
             alone = np.bincount(labels)[labels] == 1
             smaller = [unique[part] for part in combinations(chosen, size - 1) if part in unique]
-            # What is unique in a part stays so in the whole, and is minimal no more.
+            # A record that is unique in a part of the set is so in the set, too, but not minimally.
             minimal = alone & ~np.any(smaller, axis=0) if smaller else alone
             if alone.any():
                 unique[chosen] = alone
@@ -210,8 +210,8 @@ def special_uniques(columns: Sequence[Column], largest: int = LARGEST) -> Specia
     return SpecialUniques(scores, shares, largest)
 
 
-def _divided(classes: Numbered, column: Column) -> Numbered:
-    """The classes of records that agree in a further column, numbered without gaps, and how many there are."""
+def _refine(classes: Numbered, column: Column) -> Numbered:
+    """Refines classes by a further column; returns labels without gaps and their number."""
     labels, number = classes
     values = len(column.texts)
-    return dense(labels * values + column.codes, number * values)
+    return renumber(labels * values + column.codes, number * values)

@@ -1,18 +1,20 @@
-"""The risks of a release: of finding a person's record, and of learning a sensitive value from the class.
+"""Risks of a release: of finding a person's record, and of learning a sensitive value from the class.
 
 docs/mathematics.md, Risks.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels
-from privacy.anonymity.losses import ClassValues, Partition, homogeneous
-from privacy.anonymity.risk.background import distinct_rows, informed_posteriors
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
+from privacy.anonymity.criteria import label_equal_rows
+from privacy.anonymity.losses import ClassValues, Partition, homogeneous_share
 from privacy.anonymity.risk.population_uniqueness import PopulationUniqueness, population_uniqueness
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, Table
@@ -23,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Reidentification:
-    """The probability of picking a person's record: the worst and the mean over the published records."""
+    """Probability of picking a person's record: the worst and the mean over the published records."""
 
     worst: float
     mean: float
@@ -31,7 +33,7 @@ class Reidentification:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveRisk:
-    """What classes tell of one sensitive attribute. `information` in bits; `odds_shift` may be infinite.
+    """What classes reveal about one sensitive attribute. `information` in bits; `odds_shift` may be infinite.
 
     `worst` and `mean`: of P(true value | class); `informed_...`: of an attacker who knows the joint shares.
     """
@@ -46,9 +48,9 @@ class SensitiveRisk:
 
 @dataclass(frozen=True, slots=True)
 class Risks:
-    """`hasr`: share of classes; `uniqueness`: share of records; `population`: how many people it has.
+    """`hasr`: share of classes; `uniqueness`: share of records; `population`: its number of people, if known.
 
-    Where the population is not known, nothing is said of the journalist; `unique`: of people unique in it, by model.
+    Without a known population there is no risk from a journalist; `unique`: people who are unique in it, by model.
     """
 
     hasr: float
@@ -60,7 +62,7 @@ class Risks:
     unique: tuple[PopulationUniqueness, ...] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Without what cannot be said; what is not finite is null."""
+        """JSON without members that are unknown; infinite values are null."""
         members: dict[str, object] = {"hasr": self.hasr, "prosecutor": asdict(self.prosecutor)}
         if self.journalist:
             members["journalist"] = {**asdict(self.journalist), "population": self.population}
@@ -75,31 +77,33 @@ class Risks:
 
 
 def risks_before(table: Table, sample: Sample | None = None) -> Risks:
-    """Of the table as it was read: records that agree in every quasi-identifier are a class."""
-    return risks(of_labels(table, distinct_rows(table.quasi)), sample)
+    """Risks of the table as it was read: records that agree in every quasi-identifier are a class."""
+    return risks(
+        outcome_from_labels(table, label_equal_rows(*(column.codes for column in table.quasi))), sample
+    )
 
 
 def risks(outcome: AnonymisedTable, sample: Sample | None = None) -> Risks:
-    """`sample`: of which population the table is a sample, where it is known."""
+    """Risks of an outcome; `sample`: the population of which the table is a sample, if it is known."""
     classes = outcome.partition
     sizes = classes.sizes[classes.labels]
-    people = _people(outcome, sample)
+    people = _people_by_class(outcome, sample)
     return Risks(
-        homogeneous(outcome.table, classes),
+        homogeneous_share(outcome.table, classes),
         _reidentification(sizes),
         # A class never represents fewer people than it has records.
         None if people is None else _reidentification(np.maximum(people[classes.labels], sizes)),
         None if people is None else round(people.sum()),
         float((sizes == 1).mean()),
-        {column.name: _sensitive(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
+        {column.name: _sensitive_risk(outcome, at) for at, column in enumerate(outcome.table.sensitive)},
         ()
         if people is None
         else tuple(population_uniqueness(classes.sizes, float(len(sizes) / people.sum()))),
     )
 
 
-def _people(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
-    """By class the people of the population who are expected to fit it. None: not known."""
+def _people_by_class(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
+    """Expected number of people of the population who fit each class; None if it is unknown."""
     classes = outcome.partition
     if outcome.table.weights is not None:
         return np.asarray(np.bincount(classes.labels, outcome.table.weights, classes.number), np.float64)
@@ -109,49 +113,51 @@ def _people(outcome: AnonymisedTable, sample: Sample | None) -> Floats | None:
 
 
 def published_risks(table: Table, classes: Partition) -> dict[str, Any]:
-    """Of a published table alone, as JSON: `worst` and `mean` are of the value that a record shows."""
+    """Risks from a published table alone, as JSON; `worst` and `mean` are those of the value that a record shows."""
     sizes = classes.sizes[classes.labels]
     return {
-        "hasr": homogeneous(table, classes),
+        "hasr": homogeneous_share(table, classes),
         "prosecutor": asdict(_reidentification(sizes)),
         "uniqueness": float((sizes == 1).mean()),
-        "sensitive": {column.name: _of_published(column, classes) for column in table.sensitive},
+        "sensitive": {column.name: _published_sensitive(column, classes) for column in table.sensitive},
     }
 
 
-def _of_published(column: Column, classes: Partition) -> dict[str, float | None]:
+def _published_sensitive(column: Column, classes: Partition) -> dict[str, float | None]:
     pairs = ClassValues.of(classes, column)
-    told = _told(pairs, column, classes, column.codes)
+    shares = _true_value_shares(pairs, column, classes, column.codes)
     information, odds_shift = _shifts(pairs, column, classes)
     return {
         "information": information,
         "odds_shift": odds_shift if isfinite(odds_shift) else None,
-        "worst": float(told.max()),
-        "mean": float(told.mean()),
+        "worst": float(shares.max()),
+        "mean": float(shares.mean()),
     }
 
 
 def _reidentification(candidates: Integers | Floats) -> Reidentification:
-    """By record, the number of people among whom it is picked."""
+    """`candidates`: for each record the number of people among whom it is picked."""
     return Reidentification(float(1 / candidates.min()), float((1 / candidates).mean()))
 
 
-def _sensitive(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
+def _sensitive_risk(outcome: AnonymisedTable, at: int) -> SensitiveRisk:
     published, classes = outcome.table.sensitive[at], outcome.partition
     pairs = ClassValues.of(classes, published)
-    told = _told(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
+    shares = _true_value_shares(pairs, published, classes, outcome.source.sensitive[at].codes[outcome.kept])
     informed = informed_posteriors(outcome, at)
     return SensitiveRisk(
         *_shifts(pairs, published, classes),
-        float(told.max()),
-        float(told.mean()),
+        float(shares.max()),
+        float(shares.mean()),
         float(informed.max()),
         float(informed.mean()),
     )
 
 
-def _told(pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]) -> Floats:
-    """P(true value | class) of each record: the share of its class that is published with its true value."""
+def _true_value_shares(
+    pairs: ClassValues, published: Column, classes: Partition, true: NDArray[np.int32]
+) -> Floats:
+    """P(true value | class) for each record: the share of its class that is published with its true value."""
     values = len(published.texts)
     known_pairs, asked = pairs.owner * values + pairs.value, classes.labels * values + true
     index = np.minimum(np.searchsorted(known_pairs, asked), len(known_pairs) - 1)
@@ -161,13 +167,93 @@ def _told(pairs: ClassValues, published: Column, classes: Partition, true: NDArr
 
 
 def _shifts(pairs: ClassValues, published: Column, classes: Partition) -> tuple[float, float]:
-    """The mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
+    """Mutual information of class and value, and the largest factor by which a class raises the odds of a value."""
     inside = pairs.count / classes.sizes[pairs.owner]
     before = np.bincount(published.codes)[pairs.value] / len(published.codes)
     information = float((pairs.count / len(published.codes) * np.log2(inside / before)).sum())
-    # A value that everybody has is as sure before as after.
+    # A value that everybody has is as certain before as after.
     open_values = before < 1
     inside, before = inside[open_values], before[open_values]
     with np.errstate(divide="ignore"):
         shifts = inside / (1 - inside) * (1 - before) / before
     return max(information, 0.0), float(shifts.max(initial=1.0))
+
+
+# --- the informed attacker
+# Knows the joint shares of each quasi-identifier with the sensitive value. Li, Li, Zhang (Modeling and integrating
+# background knowledge in data anonymization), the omega-estimate; beliefs by naive Bayes.
+
+
+def informed_posteriors(outcome: AnonymisedTable, index: int) -> Floats:
+    """Probability that this attacker gives to the true value of each published record.
+
+    `index`: of the sensitive column. Time grows with the records times the values of their class; memory with the
+    records.
+    """
+    classes, published = outcome.partition, outcome.table.sensitive[index]
+    true = outcome.source.sensitive[index].codes[outcome.kept]
+    held = _MembersByValue(classes.labels, classes.sizes, published)
+    belief = _belief_function(outcome.source, index, outcome.table)
+    totals = np.full(len(true), -np.inf)
+    for value, members, _counts in held:
+        totals[members] = np.logaddexp(totals[members], belief(value, members))
+    weight_of_true, whole = np.zeros(len(true)), np.zeros(len(true))
+    for value, members, counts in held:
+        shares = counts / classes.sizes[classes.labels[members]]
+        shares = _normalised(belief(value, members), totals[members], shares)
+        owner = classes.labels[members]
+        expected = np.bincount(owner, shares, classes.number)[owner]
+        weight = np.divide(counts * shares, expected, out=np.zeros(len(members)), where=expected > 0)
+        whole[members] += weight
+        weight_of_true[members] += np.where(true[members] == value, weight, 0)
+    return weight_of_true / whole
+
+
+def _normalised(logarithms: Floats, totals: Floats, shares: Floats) -> Floats:
+    """Beliefs that sum to 1 over the values of the class; `shares` if all are impossible (falsified values)."""
+    possible = totals > -np.inf
+    return np.where(possible, np.exp(logarithms - np.where(possible, totals, 0)), shares)
+
+
+class _MembersByValue:
+    """Iterates over sensitive values: the records in classes that hold the value, and its count in their class."""
+
+    def __init__(self, labels: Integers, sizes: Integers, published: Column) -> None:
+        self._order = np.argsort(labels, kind="stable")
+        self._start, self._sizes = np.cumsum(sizes) - sizes, sizes
+        keys = published.codes.astype(np.int64) * len(sizes) + labels
+        pairs, self._counts = np.unique(keys, return_counts=True)
+        self._value, self._owner = pairs // len(sizes), pairs % len(sizes)
+
+    def __iter__(self) -> Iterator[tuple[int, Integers, Integers]]:
+        ends = np.flatnonzero(np.diff(self._value, prepend=-1, append=-1))
+        for begin, end in pairwise(ends):
+            owners, lengths = self._owner[begin:end], self._sizes[self._owner[begin:end]]
+            skipped = np.repeat(self._start[owners] - (np.cumsum(lengths) - lengths), lengths)
+            members = self._order[skipped + np.arange(len(skipped))]
+            yield int(self._value[begin]), members, np.repeat(self._counts[begin:end], lengths)
+
+
+def _belief_function(source: Table, index: int, published: Table) -> Callable[[int, Integers], Floats]:
+    """Returns a function: the logarithm of p(s) PROD_j p(q_j | s) for a value s and some published records."""
+    column = source.sensitive[index]
+    order = np.argsort(column.codes, kind="stable")
+    starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))
+
+    def belief(value: int, members: Integers) -> Floats:
+        having = order[starts[value] : starts[value + 1]]
+        if not len(having):
+            return np.full(len(members), -np.inf)
+        log_belief = np.full(len(members), np.log(len(having) / source.records))
+        for column, shown in zip(source.quasi, published.quasi, strict=True):
+            log_belief += _log_shares(column, having)[shown.codes[members]]
+        return log_belief
+
+    return belief
+
+
+def _log_shares(column: Column, having: Integers) -> Floats:
+    counts = np.bincount(column.codes[having], minlength=len(column.texts))
+    logarithms = np.full(len(counts), -np.inf)
+    np.log(counts / len(having), out=logarithms, where=counts > 0)
+    return logarithms

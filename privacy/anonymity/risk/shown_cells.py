@@ -1,7 +1,7 @@
-"""What the cells of anonymised tables can mean, as this product, ARX and others write them.
+"""Meanings of the cells of anonymised tables, as this product, ARX and others write them.
 
 A meaning is one or more closed ranges. Numbers are ranges of floats, dates ranges of days, ordered values ranges of
-their places, categories ranges of texts: a prefix is every text from itself to the last one that begins with it.
+their ranks, categories ranges of texts: a prefix is every text from itself to the last one that begins with it.
 """
 
 import re
@@ -36,7 +36,7 @@ Read: TypeAlias = Callable[[str], Meaning]
 LAST = "\U0010ffff"
 LOWEST = -sys.float_info.max
 MISSING_VALUE: Meaning = ((-inf, -inf),)
-"""Of a number, a date or an ordered value, below all that are known."""
+"""The missing value of a number, a date or an ordered choice, below all known values."""
 ANY_KNOWN: Meaning = ((LOWEST, inf),)
 ANY_NUMBER: Meaning = ((-inf, inf),)
 ANY_TEXT: Meaning = (("", LAST),)
@@ -58,33 +58,35 @@ SEPARATORS = (UP_TO, ", ", "-", "–")
 WITH_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])", re.ASCII)
 
 
-def reader_of(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
-    """Reads the cells of one quasi-identifier; refuses what means none of its values.
+def cell_reader(column: QuasiIdentifier, *, strict: bool = True, decimal: str = ".") -> Read:
+    """Returns a function that reads the cells of one quasi-identifier and refuses what means none of its values.
 
-    Not `strict`: a cell that says nothing means every value, and any other value itself, as in a register of
-    more people. `decimal`: the sign of numbers.
+    Not `strict`, as for a register of more people: an empty or missing cell means every value, and a value that the
+    specification does not know means itself. `decimal`: the decimal sign of numbers.
     """
     if column.role is QuasiKind.CATEGORY:
-        read = _of_sets(_category(column.branches, empty=column.empty, strict=strict))
+        read = _set_reader(_category_reader(column.branches, empty=column.empty, strict=strict))
     else:
         meanings = {EVERYTHING: ANY_NUMBER, MISSING: MISSING_VALUE, f"{EVERYTHING} but {MISSING}": ANY_KNOWN}
         if column.role is QuasiKind.NUMBER:
-            read = _of_sets(_or(meanings, _number(decimal)))
+            read = _set_reader(_named_or(meanings, _number_reader(decimal)))
         elif column.role is QuasiKind.DATE:
-            read = _of_sets(_or(meanings, _date(column.dates)))
+            read = _set_reader(_named_or(meanings, _date_reader(column.dates)))
         else:
             places = {value: ((float(at), float(at)),) for at, value in enumerate(column.order)}
-            read = _of_sets(_or({**meanings, **places}, _ordered(column.order, strict=strict)))
+            read = _set_reader(
+                _named_or({**meanings, **places}, _ordered_reader(column.order, strict=strict))
+            )
     unknown = {"", *column.missing}
     return read if strict else lambda cell: read(EVERYTHING if cell.strip() in unknown else cell)
 
 
-def _or(meanings: dict[str, Meaning], read: Read) -> Read:
+def _named_or(meanings: dict[str, Meaning], read: Read) -> Read:
     return lambda cell: meanings[cell] if cell in meanings else read(cell)
 
 
-def _of_sets(read: Read) -> Read:
-    """{a, b}: any of them."""
+def _set_reader(read: Read) -> Read:
+    """Reads {a, b} as any of these."""
 
     def read_set(cell: str) -> Meaning:
         if not (cell.startswith("{") and cell.endswith("}")):
@@ -98,7 +100,7 @@ def _unreadable(cell: str) -> InputError:
     return InputError("", _("%(cell)s stands for none of its values"), cell=quoted(cell))
 
 
-def _number(decimal: str) -> Read:
+def _number_reader(decimal: str) -> Read:
     def read(text: str) -> Meaning:
         cell = WITH_COMMA.sub(".", text) if decimal == "," else text
         if plain := number_text(cell, "."):
@@ -123,7 +125,7 @@ def _number(decimal: str) -> Read:
     return read
 
 
-def _date(order: DateOrder) -> Read:
+def _date_reader(order: DateOrder) -> Read:
     def read(cell: str) -> Meaning:
         low, sign, high = cell.partition(UP_TO)
         ends = [_days(part, order) for part in ((low, high) if sign else (cell,)) if part]
@@ -138,7 +140,7 @@ def _date(order: DateOrder) -> Read:
 
 
 def _days(text: str, order: DateOrder) -> tuple[float, float] | None:
-    """The first and last day of a date, or of the month, quarter or year that a class shows."""
+    """First and last day of a date, or of the month, quarter or year that a class shows."""
     label = LABEL.fullmatch(text)
     try:
         if not label or label[4]:
@@ -159,7 +161,7 @@ def _ordered_range(cell: str, low: float, high: float) -> Meaning:
     return ((low, high),)
 
 
-def _ordered(order: Sequence[str], *, strict: bool) -> Read:
+def _ordered_reader(order: Sequence[str], *, strict: bool) -> Read:
     places = {value: float(index) for index, value in enumerate(order)}
 
     def read(cell: str) -> Meaning:
@@ -176,7 +178,7 @@ def _ordered(order: Sequence[str], *, strict: bool) -> Read:
     return read
 
 
-def _category(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
+def _category_reader(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
     meanings: dict[str, Meaning] = {}
 
     def add(branch: Branch) -> Meaning:
@@ -201,12 +203,12 @@ def _category(branches: Iterable[Branch], *, empty: bool, strict: bool) -> Read:
 
 
 def overlap(first: Meaning, second: Meaning) -> bool:
-    """Whether some value fits both."""
+    """True if some value fits both."""
     return any(low <= end and begin <= high for low, high in first for begin, end in second)
 
 
 class Overlaps:
-    """Overlaps of cells with all cells of another column, whose bounds are compared as ranks."""
+    """Overlaps of the cells of two columns, whose bounds are compared as ranks."""
 
     def __init__(self, cells: Sequence[Meaning], others: Sequence[Meaning]) -> None:
         bounds = sorted({end for meaning in (*cells, *others) for ends in meaning for end in ends})
@@ -217,7 +219,7 @@ class Overlaps:
         self._others = len(others)
 
     def of(self, cell: int) -> NDArray[np.bool_]:
-        """By cell of the other column."""
+        """True for the cells of the other column that overlap this cell."""
         inside = np.zeros(len(self._owner), bool)
         for low, high in self._cells[cell]:
             inside |= (self._low <= high) & (low <= self._high)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import joint_labels
-from privacy.anonymity.risk.shown_cells import Meaning, Read, reader_of
+from privacy.anonymity.risk.shown_cells import Meaning, Read, cell_reader
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
-from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, unmarked
+from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, without_mark
 from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
@@ -32,10 +32,10 @@ class ShownColumn:
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """`rows`: the number of each row in the file, from 1 after the names of the columns.
+    """`rows`: number of each row in the file, from 1 after the names of the columns.
 
-    `people`: by row the cell of the first column that is not one of the specification's, a name in a register; empty
-    where there is none. `identifiers`: columns that the specification drops, and the file holds.
+    `people`: of each row the cell of the first column that the specification does not know, a name in a register; empty
+    if there is none. `identifiers`: columns that the specification drops although the file holds them.
     """
 
     quasi: tuple[ShownColumn, ...]
@@ -47,7 +47,7 @@ class ShownTable:
 
     @property
     def labels(self) -> Integers:
-        """Rows that show the same are one class to everybody else."""
+        """Classes of rows that show the same."""
         return joint_labels(*(column.codes.astype(np.int64) for column in self.quasi))
 
     def at(self, places: Integers) -> "ShownTable":
@@ -60,7 +60,7 @@ class ShownTable:
         )
 
     def without_hidden(self, k: int) -> "ShownTable":
-        """Without fewer than k rows that show nothing: so tools write records that they leave out."""
+        """Without rows that show nothing, if they are fewer than k: some tools write left-out records so."""
         hidden = np.ones(len(self.rows), bool)
         for column in self.quasi:
             hidden &= (np.array(column.cells, object) == EVERYTHING)[column.codes]
@@ -71,10 +71,10 @@ class ShownTable:
         )
 
 
-def of_table(table: Table, specification: Specification) -> ShownTable:
-    """A table that nobody has anonymised: every cell shows its value."""
+def shown_from_table(table: Table, specification: Specification) -> ShownTable:
+    """An original table, each cell of which shows its value."""
     quasi = tuple(
-        ShownColumn(column.name, column.texts, tuple(map(reader_of(attribute), column.texts)), column.codes)
+        ShownColumn(column.name, column.texts, tuple(map(cell_reader(attribute), column.texts)), column.codes)
         for attribute, column in zip(specification.quasi_identifiers, table.quasi, strict=True)
     )
     return ShownTable(quasi, table.sensitive, table.other, np.arange(1, table.records + 1))
@@ -88,9 +88,9 @@ def read_shown(
     complete: bool = True,
     tick: Tick = no_tick,
 ) -> ShownTable:
-    """Read the columns of the specification by their names, in any layout; a refusal names line and column.
+    """Reads the columns of the specification by their names, in any layout; a refusal names line and column.
 
-    `complete`: refuse a file without all quasi-identifiers and sensitive columns; else one quasi-identifier is enough.
+    `complete`: all quasi-identifiers and sensitive columns are required; else one quasi-identifier is enough.
     """
     layout = PLAIN
     if file.seekable():
@@ -101,7 +101,7 @@ def read_shown(
     decimal = layout.decimal if layout.separator == "," else ","
     places = {column: index for index, column in enumerate(column_names(next(rows, None), name))}
     quasi = [
-        (column.name, reader_of(column, strict=complete, decimal=decimal))
+        (column.name, cell_reader(column, strict=complete, decimal=decimal))
         for column in specification.quasi_identifiers
     ]
     orders = {attribute.name: attribute.order for attribute in specification.sensitive}
@@ -113,8 +113,8 @@ def read_shown(
         raise InputError(f"{name}:1", _("none of its columns is a quasi-identifier of the specification"))
     plain = [column for column in (*orders, *specification.other) if column in places]
     people = [column for column in places if column not in specification.columns and not complete][:1]
-    books = {column: Codebook(_checked(read)) for column, read in quasi}
-    books |= {column: Codebook(_one_of(orders.get(column, ()))) for column in plain}
+    books = {column: Codebook(_checking_reader(read)) for column, read in quasi}
+    books |= {column: Codebook(_listed_reader(orders.get(column, ()))) for column in plain}
     books |= {column: Codebook() for column in people}
     columns = [(places[column], column) for column in books]
     if not read_codes(rows, list(books.values()), columns, MOST_RECORDS, tick):
@@ -133,18 +133,18 @@ def read_shown(
     )
 
 
-def _checked(read: Read) -> Callable[[str], str]:
+def _checking_reader(read: Read) -> Callable[[str], str]:
     def check(cell: str) -> str:
-        text = unmarked(cell)
+        text = without_mark(cell)
         read(text)
         return text
 
     return check
 
 
-def _one_of(order: Sequence[str]) -> Callable[[str], str]:
+def _listed_reader(order: Sequence[str]) -> Callable[[str], str]:
     def check(cell: str) -> str:
-        text = unmarked(cell)
+        text = without_mark(cell)
         if order and text not in order:
             raise InputError("", _("%(cell)s is not one of its values"), cell=quoted(text))
         return text

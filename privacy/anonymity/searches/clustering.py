@@ -24,42 +24,42 @@ Integers = NDArray[np.int64]
 
 
 def bottom_up(prepared: Prepared, cache: Path) -> Integers:
-    """The class of each record. Quadratic in the records, and all at once: it knows no better or worse result."""
+    """The class of each record. Quadratic in the records; there is no result before the end."""
     singles = np.arange(len(prepared.records.codes))
-    return joined_until_kept(prepared, merged_up_to_k(prepared, singles, cache), cache)
+    return join_until_kept(prepared, merge_up_to_k(prepared, singles, cache), cache)
 
 
-def merged_up_to_k(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
-    """The classes merged until each has k records, or is alone. Labels are numbered from 0 without gaps."""
+def merge_up_to_k(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
+    """Merges classes until each has k records or only one is left. Labels are numbered from 0 without gaps."""
     kernels = compiled_merging(cache)
-    classes, count = _classes(prepared, labels, kernels)
+    classes, count = _begin_classes(prepared, labels, kernels)
     while kernels.merge_round(classes, count, prepared.shapes, prepared.rules):
         pass
-    return _labels(classes, count, kernels)
+    return _class_labels(classes, count, kernels)
 
 
-def merged_in_clusters(prepared: Prepared, clusters: Integers, cache: Path) -> Integers:
-    """Up to k among the records of each cluster; a cluster of fewer joins the class that is nearest."""
+def merge_within_clusters(prepared: Prepared, clusters: Integers, cache: Path) -> Integers:
+    """Merges up to k among the records of each cluster; a cluster of fewer than k joins the nearest class."""
     labels, begun = np.empty(len(clusters), np.int64), 0
     for cluster in np.unique(clusters):
         places = np.flatnonzero(clusters == cluster)
-        labels[places] = begun + merged_up_to_k(prepared.at(places), np.arange(len(places)), cache)
+        labels[places] = begun + merge_up_to_k(prepared.at(places), np.arange(len(places)), cache)
         begun = int(labels[places].max()) + 1
-    return merged_up_to_k(prepared, labels, cache)
+    return merge_up_to_k(prepared, labels, cache)
 
 
-def joined_until_kept(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
-    """The classes joined with their nearest until each keeps the criteria, or is alone."""
+def join_until_kept(prepared: Prepared, labels: Integers, cache: Path) -> Integers:
+    """Joins classes with their nearest until each keeps the criteria or only one is left."""
     records, shapes, rules, cells = prepared
     kernels = compiled_merging(cache)
-    classes, count = _classes(prepared, labels, kernels)
+    classes, count = _begin_classes(prepared, labels, kernels)
     histogram = np.zeros(cells, np.int64)
     while kernels.merge_violating(records, classes, count, shapes, rules, histogram):
         pass
-    return _labels(classes, count, kernels)
+    return _class_labels(classes, count, kernels)
 
 
-def _classes(prepared: Prepared, labels: Integers, kernels: MergingKernels) -> tuple[Classes, int]:
+def _begin_classes(prepared: Prepared, labels: Integers, kernels: MergingKernels) -> tuple[Classes, int]:
     size, columns = prepared.records.codes.shape
     count = int(labels.max()) + 1
     classes = room_for(size, count, columns)
@@ -67,14 +67,14 @@ def _classes(prepared: Prepared, labels: Integers, kernels: MergingKernels) -> t
     return classes, count
 
 
-def _labels(classes: Classes, count: int, kernels: MergingKernels) -> Integers:
+def _class_labels(classes: Classes, count: int, kernels: MergingKernels) -> Integers:
     labels = np.empty(len(classes.following), np.int64)
     kernels.members(classes, count, labels)
     return np.unique(labels, return_inverse=True)[1].ravel()
 
 
-def clusters_of_k(prepared: Prepared, cache: Path) -> Integers:
-    """Classes of at least k records each, whatever the other criteria. Quadratic in the records."""
+def cluster_records(prepared: Prepared, cache: Path) -> Integers:
+    """Clusters of at least k records each, whatever the other criteria. Quadratic in the records."""
     labels = np.zeros(len(prepared.records.codes), np.int64)
     compiled_clustering(cache).cluster(prepared.records, prepared.shapes, prepared.rules, labels)
     return labels
@@ -82,4 +82,4 @@ def clusters_of_k(prepared: Prepared, cache: Path) -> Integers:
 
 def k_member(prepared: Prepared, cache: Path) -> Integers:
     """The class of each record; every class keeps the criteria, or there is one class."""
-    return joined_until_kept(prepared, clusters_of_k(prepared, cache), cache)
+    return join_until_kept(prepared, cluster_records(prepared, cache), cache)

@@ -9,173 +9,38 @@ enough records are left out; what it finds need not be minimal.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import prod
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_kept
-from privacy.anonymity.losses import Partition, penalties
-from privacy.anonymity.searches.suppression import Suppression, no_generalisation, upward
-from privacy.anonymity.tables import hierarchies
-from privacy.anonymity.tables.hierarchies import Hierarchy
-from privacy.anonymity.tables.specification import Specification
-from privacy.anonymity.tables.table import Codes, QuasiColumn, Table
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_kept
+from privacy.anonymity.criteria import sensitive_views, violations_in_views
+from privacy.anonymity.losses import penalties
+from privacy.anonymity.searches.lattice import Lattice, Levels, build_lattice
+from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
+from privacy.anonymity.tables.table import Table
 from privacy.grammar.input_error import InputError, marked as _
-
-# --- lattice
-# Full-domain generalisation: the lattice of level vectors, one level for each quasi-identifier.
-# Samarati, Protecting respondents' identities in microdata release, 2001; Ciriani, De Capitani di Vimercati,
-# Foresti and Samarati, k-anonymity, 2007. Value generalisation: a value is replaced by a node above it. Domain
-# generalisation: all values of a column are replaced by their nodes at one level (docs/mathematics.md,
-# Anonymised tables).
+from privacy.grammar.node import PARTS
 
 Integers = NDArray[np.int64]
-Levels = tuple[int, ...]
-SPARSE = 8
-"""Keys of up to this many times the number of records are numbered by counting, others by sorting."""
-
-
-@dataclass(frozen=True, slots=True)
-class Domain:
-    """A column at one level: the node of every value, numbered from 0, and the first and last value of each node."""
-
-    nodes: Integers
-    lows: Codes
-    highs: Codes
-
-
-def hierarchy_of(column: QuasiColumn) -> Hierarchy:
-    """Of a category its own; of numbers intervals, of dates the calendar, of ordered choices runs."""
-    if column.positions is None:
-        assert column.hierarchy
-        return column.hierarchy
-    present = slice(len(column.texts) - column.has_missing)
-    missing = column.texts[present.stop :]
-    if column.is_date:
-        return hierarchies.calendar(column.texts[present], column.name, missing)
-    if column.is_number:
-        return hierarchies.intervals(column.positions[present], column.texts[present], column.name, missing)
-    return hierarchies.runs(column.texts[present], column.name, missing)
-
-
-def domains_of(hierarchy: Hierarchy) -> tuple[Domain, ...]:
-    """The domain of every level, from the values (0) to the root; `Hierarchy.level` for all values at once."""
-    depths = np.zeros(len(hierarchy.labels), np.int64)
-    above = np.arange(len(depths))
-    while (above != hierarchy.root).any():
-        depths += above != hierarchy.root
-        above = hierarchy.parent[above]
-    nodes = np.arange(hierarchy.leaves)
-    domains = []
-    for depth in range(int(depths[nodes].max()), -1, -1):
-        nodes = np.where(depths[nodes] > depth, hierarchy.parent[nodes], nodes)
-        own, places = np.unique(nodes, return_inverse=True)
-        lows, highs = hierarchy.first[own].astype(np.int32), hierarchy.last[own].astype(np.int32)
-        domains.append(Domain(places.ravel(), lows, highs))
-    return tuple(domains)
-
-
-@dataclass(frozen=True, slots=True)
-class Lattice:
-    """The generalisations of the records with these `codes`; `domains` by column and level.
-
-    A node is a vector of levels, which is also the distance vector of the generalised table to its original. A node is
-    below another if none of its levels is higher. A strategy is a path from the bottom to the top, one level at a step.
-    """
-
-    codes: Codes
-    domains: tuple[tuple[Domain, ...], ...]
-
-    @property
-    def top(self) -> Levels:
-        """The node at which every column shows its root."""
-        return tuple(len(levels) - 1 for levels in self.domains)
-
-    @property
-    def height(self) -> int:
-        """The length of every strategy."""
-        return sum(self.top)
-
-    @property
-    def size(self) -> int:
-        """The number of nodes."""
-        return prod(len(levels) for levels in self.domains)
-
-    def distance_vector(self, record: int, other: int) -> Levels:
-        """The lowest node at which two records show the same."""
-        pairs = zip(self.domains, self.codes[record], self.codes[other], strict=True)
-        return tuple(
-            next(level for level, domain in enumerate(levels) if domain.nodes[here] == domain.nodes[there])
-            for levels, here, there in pairs
-        )
-
-    def occurring(self, column: int, level: int) -> int:
-        """How many nodes of this level occur in a column."""
-        return len(np.unique(self.domains[column][level].nodes[np.unique(self.codes[:, column])]))
-
-    def classes(self, levels: Levels) -> Integers:
-        """The class of every record at a node: records that show the same. Numbered from 0 without gaps."""
-        keys, number = np.zeros(len(self.codes), np.int64), 1
-        for column, domain in zip(self.codes.T, self._at(levels), strict=True):
-            if number * len(domain.lows) > SPARSE * len(keys):
-                keys, number = dense(keys, number)
-            keys = keys * len(domain.lows) + domain.nodes[column]
-            number *= len(domain.lows)
-        return dense(keys, number)[0]
-
-    def partition(self, levels: Levels, places: Integers) -> Partition:
-        """The classes of the records at these places; each shows the whole range of its nodes."""
-        _names, first, labels = np.unique(
-            self.classes(levels)[places], return_index=True, return_inverse=True
-        )
-        shown = self.codes[places[first]].T
-        pairs = [
-            (domain, domain.nodes[column]) for domain, column in zip(self._at(levels), shown, strict=True)
-        ]
-        lows = np.stack([domain.lows[nodes] for domain, nodes in pairs], axis=1)
-        highs = np.stack([domain.highs[nodes] for domain, nodes in pairs], axis=1)
-        return Partition(labels.ravel(), lows, highs)
-
-    def _at(self, levels: Levels) -> list[Domain]:
-        return [domains[level] for domains, level in zip(self.domains, levels, strict=True)]
-
-
-def dense(keys: Integers, number: int) -> tuple[Integers, int]:
-    """Keys below `number`, numbered again without gaps, and how many there are."""
-    if number > SPARSE * len(keys):
-        names, places = np.unique(keys, return_inverse=True)
-        return places.ravel(), len(names)
-    occurs = np.zeros(number, bool)
-    occurs[keys] = True
-    places = np.cumsum(occurs)
-    return places[keys] - 1, int(places[-1])
-
-
-def lattice_of(table: Table) -> Lattice:
-    return Lattice(table.codes, tuple(domains_of(hierarchy_of(column)) for column in table.quasi))
-
-
-# --- full domain
-
 Nodes = NDArray[np.bool_]
-"""A set of nodes of the lattice: one axis for each column, as long as the column has levels."""
+"""A set of nodes of the lattice: an axis for each column, an index for each of its levels."""
 Holds = Callable[[Levels], bool]
 MOST_NODES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Generalisation:
-    """A k-minimal node of the lattice, and how many records it leaves out."""
+    """A k-minimal node of the lattice and the number of records that it leaves out."""
 
     levels: Levels
     suppressed: int
 
 
 def samarati(table: Table, specification: Specification) -> AnonymisedTable:
-    """The preferred k-minimal generalisation: least lost, then fewest left out, then the first level vector."""
-    lattice = lattice_of(table)
+    """The preferred k-minimal generalisation: least loss, then fewest records left out, then the first level vector."""
+    lattice = build_lattice(table)
     minimal = minimal_generalisations(lattice, table, specification)
     if not minimal:
         raise no_generalisation()
@@ -186,14 +51,14 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
     )
 
 
-def _outcome(table: Table, lattice: Lattice, suppression: Suppression, levels: Levels) -> AnonymisedTable:
+def _outcome(table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels) -> AnonymisedTable:
     kept = suppression.kept(lattice.classes(levels))
     assert kept is not None
-    return of_kept(table, kept, lattice.partition(levels, kept))
+    return outcome_from_kept(table, kept, lattice.partition(levels, kept))
 
 
 def _loss(outcome: AnonymisedTable) -> tuple[float, int]:
-    """NCP, a record that is left out being lost whole, and how many these are."""
+    """NCP, with 1 for a record that is left out, and the number of these."""
     by_class = penalties(outcome.table, outcome.partition).mean(axis=1)
     shown = float(by_class[outcome.partition.labels].sum())
     return round((shown + outcome.suppressed) / outcome.source.records, 12), outcome.suppressed
@@ -212,7 +77,10 @@ def minimal_generalisations(
             count=lattice.size,
             most=MOST_NODES,
         )
-    bound, suppression = Suppression(table, upward(specification)), Suppression(table, specification)
+    bound, suppression = (
+        Suppression(table, monotone_specification(specification)),
+        Suppression(table, specification),
+    )
     shape = tuple(len(levels) for levels in lattice.domains)
     candidates = upward_closed(shape, lambda levels: bound.kept(lattice.classes(levels)) is not None)
     above, minimal = np.zeros(shape, bool), []
@@ -225,17 +93,14 @@ def minimal_generalisations(
 
 
 def upward_closed(shape: Levels, holds: Holds) -> Nodes:
-    """The nodes of a lattice of which something holds that holds of whatever is above them.
+    """The nodes at which a condition holds that is upward closed: where it holds, it holds at all nodes above.
 
     By binary search over the height, along one strategy after another through the nodes that are not decided yet.
     """
     satisfied, undecided = np.zeros(shape, bool), np.ones(shape, bool)
     while undecided.any():
         path = _path(undecided)
-        low, high = (
-            0,
-            len(path),
-        )  # The paper's search: nothing holds below `low`, and it holds from `high` on.
+        low, high = 0, len(path)  # the paper's search: it holds nowhere below `low`, and from `high` on
         while low < high:
             middle = (low + high) // 2
             if holds(path[middle]):
@@ -249,7 +114,7 @@ def upward_closed(shape: Levels, holds: Holds) -> Nodes:
 
 
 def _path(undecided: Nodes) -> list[Levels]:
-    """A part of a strategy: undecided nodes, from the first one up, the columns taken in turn."""
+    """A part of a strategy: undecided nodes, upwards from the first one, through the columns in turn."""
     levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):
@@ -275,12 +140,74 @@ def _down(levels: Levels) -> tuple[slice, ...]:
 
 
 def datafly(table: Table, specification: Specification) -> AnonymisedTable:
-    """Of columns with equally many values the first goes up."""
-    lattice, suppression = lattice_of(table), Suppression(table, specification)
+    """The baseline; of columns with equally many values the first goes up."""
+    lattice, suppression = build_lattice(table), Suppression(table, specification)
     levels = [0] * len(lattice.domains)
     while (kept := suppression.kept(lattice.classes(tuple(levels)))) is None:
         below = [column for column, top in enumerate(lattice.top) if levels[column] < top]
         if not below:
             raise no_generalisation()
         levels[max(below, key=lambda column: lattice.occurring(column, levels[column]))] += 1
-    return of_kept(table, kept, lattice.partition(tuple(levels), kept))
+    return outcome_from_kept(table, kept, lattice.partition(tuple(levels), kept))
+
+
+# --- minimal required suppression
+# The records that a generalisation leaves out so that the others keep the criteria.
+
+
+class Suppression:
+    """Leaves out the classes that violate a criterion, as far as the specification allows it.
+
+    First those that violate a criterion of the class alone. t-closeness and breaches compare with the shares of the
+    published records, so they are checked on the rest, round by round until no class violates them.
+    """
+
+    def __init__(self, table: Table, specification: Specification) -> None:
+        self.most = specification.suppression * table.records // PARTS
+        self._criteria = specification.criteria
+        self._alone = replace(self._criteria, closeness=None, breach=None)
+        self._views = sensitive_views(table, specification)
+
+    def kept(self, classes: Integers) -> Integers | None:
+        """Indexes of the records that are published, given the class of each; None if too many would be left out."""
+        least, sizes = len(classes) - self.most, np.bincount(classes)
+        if int(sizes[sizes >= self._criteria.k].sum()) < least:
+            return None
+        kept, labels = self._round(np.arange(len(classes)), classes, self._alone)
+        while self._alone != self._criteria and len(kept) >= least:
+            before = len(kept)
+            kept, labels = self._round(kept, labels, self._criteria)
+            if len(kept) == before:
+                break
+        return kept if len(kept) >= least else None
+
+    def _round(self, kept: Integers, labels: Integers, criteria: Criteria) -> tuple[Integers, Integers]:
+        """The records in classes that violate nothing, and their renumbered classes."""
+        views = [view._replace(codes=view.codes[kept], group=view.group[kept]) for view in self._views]
+        keeps = np.ones(int(labels.max()) + 1, bool)
+        for violated in violations_in_views(views, criteria, labels).values():
+            keeps[violated] = False
+        stays = keeps[labels]
+        return kept[stays], (np.cumsum(keeps) - 1)[labels[stays]]
+
+
+def monotone_specification(specification: Specification) -> Specification:
+    """The specification with only those criteria for which a generalisation leaves out no more records than any below.
+
+    A class that keeps k, or distinct l-diversity, keeps it with whatever joins it. The other criteria are kept by the
+    union of two classes that keep them, but not always if one of the two does not: so they count only if no record may
+    be left out.
+    """
+    if not specification.suppression:
+        return specification
+    k, diversity = specification.criteria.k, specification.criteria.diversity
+    if diversity and (diversity.joint or diversity.kind is not DiversityKind.DISTINCT):
+        diversity = None
+    return replace(specification, criteria=Criteria(k, diversity, max_frequency=None))
+
+
+def no_generalisation() -> InputError:
+    return InputError(
+        "suppression",
+        _("no generalisation meets the criteria: allow more suppression, a smaller k, or weaker criteria"),
+    )

@@ -1,4 +1,4 @@
-"""*ilp* of the utility paper: records are merged within clusters of sensitive values; values are changed where asked.
+"""*ilp* of the utility paper: merges records within clusters of sensitive values, and changes values if allowed.
 
 Reference (docs/references.md): 003. Where the paper leaves gaps, they are closed so (docs/mathematics.md, Anonymised
 tables): values are assigned to clusters at least cost, with at least l in each; merging is that of bottom-up; changing
@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_changed_values
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import utility_matrix
-from privacy.anonymity.searches.clustering import joined_until_kept, merged_in_clusters, merged_up_to_k
+from privacy.anonymity.searches.clustering import join_until_kept, merge_up_to_k, merge_within_clusters
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import DiversityKind, Specification
 from privacy.anonymity.tables.table import Codes, Table
@@ -28,21 +28,21 @@ from privacy.grammar.node import PARTS
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 ENOUGH = 1e-12
-"""A step that saves less than this is the last."""
+"""The step that saves less than this is the last."""
 
 
-def squares(rows: Floats, centres: Floats) -> Floats:
-    """Squared distances of rows and centres."""
+def squared_distances(rows: Floats, centres: Floats) -> Floats:
+    """Squared Euclidean distances of rows and centres."""
     return np.asarray(np.stack([((rows - centre) ** 2).sum(1) for centre in centres], axis=1))
 
 
-def absolute(rows: Floats, centres: Floats) -> Floats:
+def absolute_distances(rows: Floats, centres: Floats) -> Floats:
     """Sums of absolute differences of rows and centres."""
     return np.asarray(np.stack([np.abs(rows - centre).sum(1) for centre in centres], axis=1))
 
 
 def constrained_clusters(
-    rows: Floats, least: int, distances: Callable[[Floats, Floats], Floats] = squares
+    rows: Floats, least: int, distances: Callable[[Floats, Floats], Floats] = squared_distances
 ) -> Integers:
     """The cluster of each row: len(rows) // least clusters with at least `least` rows each.
 
@@ -50,10 +50,10 @@ def constrained_clusters(
     that are centres.
     """
     count = len(rows) // least
-    labels, cost = _assigned(distances(rows, _first_centres(rows, count, distances)), least)
+    labels, cost = _assign(distances(rows, _first_centres(rows, count, distances)), least)
     while True:
         centres = np.stack([rows[labels == cluster].mean(0) for cluster in range(count)])
-        better, less = _assigned(distances(rows, centres), least)
+        better, less = _assign(distances(rows, centres), least)
         if less >= cost - ENOUGH:
             return labels
         labels, cost = better, less
@@ -66,8 +66,8 @@ def _first_centres(rows: Floats, count: int, distances: Callable[[Floats, Floats
     return rows[chosen]
 
 
-def _assigned(costs: Floats, least: int) -> tuple[Integers, float]:
-    """The assignment of least cost, of rows to centres: each has `least` seats, and the other seats are free in all."""
+def _assign(costs: Floats, least: int) -> tuple[Integers, float]:
+    """The assignment of rows to centres at least cost: each centre has `least` seats, further rows may go to any."""
     from scipy.optimize import linear_sum_assignment  # type: ignore[attr-defined]  # late for cost
 
     rows, centres = costs.shape
@@ -87,9 +87,9 @@ NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class ValueClusters:
-    """`cluster`: of each value of the first sensitive column, NONE where it does not occur.
+    """`cluster`: that of each value of the first sensitive column, NONE if it does not occur.
 
-    `costs`: of changing one value into another, the squared distance of their rows of the utility matrix.
+    `costs`: of changing a value into another, the squared distance of their rows of the utility matrix.
     """
 
     cluster: Integers
@@ -97,19 +97,19 @@ class ValueClusters:
 
 
 def ilp(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
-    """The paper's classes, joined with their nearest until each keeps the criteria, or is alone.
+    """The paper's classes, joined with their nearest until each keeps the criteria or only one is left.
 
-    Without falsification where changed values would leave a table that cannot keep them.
+    Without falsification if changed values would leave a table that cannot keep them.
     """
-    large = max(specification.criteria.k, _values_asked(specification))
+    large = max(specification.criteria.k, _least_values(specification))
     begun_with = replace(specification, criteria=replace(specification.criteria, k=large))
     for share in dict.fromkeys((specification.falsification, 0)):
         begun = clustered_by_values(table, replace(begun_with, falsification=share), cache)
         changed = begun.table
-        labels = joined_until_kept(prepare(changed, specification), begun.partition.labels, cache)
+        labels = join_until_kept(prepare(changed, specification), begun.partition.labels, cache)
         if not any(violations(changed, specification, labels).values()):
             break
-    return of_changed(table, labels, changed.sensitive)
+    return outcome_with_changed_values(table, labels, changed.sensitive)
 
 
 def clustered_by_values(table: Table, specification: Specification, cache: Path) -> AnonymisedTable:
@@ -118,28 +118,28 @@ def clustered_by_values(table: Table, specification: Specification, cache: Path)
     At most the share `falsification` of the records have another value of the first sensitive column: those of classes
     that lack fewest values first, for distinct l-diversity alone.
     """
-    least, diversity = _values_asked(specification), specification.criteria.diversity
+    least, diversity = _least_values(specification), specification.criteria.diversity
     if least < 2 or not diversity:
         prepared = prepare(table, specification)
-        return of_labels(table, merged_up_to_k(prepared, np.arange(table.records), cache))
-    clusters = clusters_of_values(table, specification, least)
+        return outcome_from_labels(table, merge_up_to_k(prepared, np.arange(table.records), cache))
+    clusters = cluster_values(table, specification, least)
     clusters_of_records = clusters.cluster[table.sensitive[0].codes]
-    labels = merged_in_clusters(prepare(table, specification), clusters_of_records, cache)
+    labels = merge_within_clusters(prepare(table, specification), clusters_of_records, cache)
     if diversity.kind is not DiversityKind.DISTINCT or diversity.joint:
-        return of_labels(table, labels)
+        return outcome_from_labels(table, labels)
     first, *others = table.sensitive
     most = specification.falsification * table.records // PARTS
     codes = change_values(first.codes, labels, clusters, least, most)
-    return of_changed(table, labels, (replace(first, codes=codes), *others))
+    return outcome_with_changed_values(table, labels, (replace(first, codes=codes), *others))
 
 
-def _values_asked(specification: Specification) -> int:
+def _least_values(specification: Specification) -> int:
     diversity = specification.criteria.diversity
     return diversity.least if diversity else 1
 
 
-def clusters_of_values(table: Table, specification: Specification, least: int) -> ValueClusters:
-    """The values of the first sensitive column in clusters of like rows of the utility matrix.
+def cluster_values(table: Table, specification: Specification, least: int) -> ValueClusters:
+    """Clusters the values of the first sensitive column by their rows of the utility matrix.
 
     `least`: the fewest values of a cluster. Unit weights leave nothing to compare: the matrix is then the data's.
     """
@@ -159,7 +159,7 @@ def clusters_of_values(table: Table, specification: Specification, least: int) -
 
 
 def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least: int, most: int) -> Codes:
-    """The values so that classes have min(least, class size) different ones, `most` of them changed at the most."""
+    """Changes at most `most` values so that classes have min(least, class size) different ones."""
     changed, order = codes.copy(), np.argsort(labels, kind="stable")
     classes = np.split(order, np.cumsum(np.bincount(labels))[:-1])
     missing = np.array([min(least, len(places)) - len(np.unique(codes[places])) for places in classes])
@@ -172,10 +172,10 @@ def change_values(codes: Codes, labels: Integers, clusters: ValueClusters, least
 
 
 def _change_cheapest(codes: Codes, places: Integers, clusters: ValueClusters) -> None:
-    """Change a value that the class has twice into one of the same cluster that it lacks, at least cost."""
+    """Changes a value that the class has twice into one of the same cluster that it lacks, at least cost."""
     counts = np.bincount(codes[places], minlength=len(clusters.cluster))
     twice, lacked = np.flatnonzero(counts > 1), np.flatnonzero(counts == 0)
-    alike = clusters.cluster[twice, None] == clusters.cluster[lacked]
-    costs = np.where(alike, clusters.costs[np.ix_(twice, lacked)], np.inf)
+    same_cluster = clusters.cluster[twice, None] == clusters.cluster[lacked]
+    costs = np.where(same_cluster, clusters.costs[np.ix_(twice, lacked)], np.inf)
     old, new = np.unravel_index(costs.argmin(), costs.shape)
     codes[places[codes[places] == twice[old]][-1]] = lacked[new]

@@ -1,4 +1,4 @@
-"""Local suppression: one column is suppressed in some records, and the records grouped again by the others.
+"""Local suppression: one column is suppressed in some records, which are grouped again by the others.
 
 A suppressed cell shows `*`, a value of its own: it matches no other value, so that a class is what shows the same. It
 costs all (NCP 1), as does a cell that shows the whole column (docs/mathematics.md, Anonymised tables).
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import violations
-from privacy.anonymity.losses import classes_of, penalties, weights_of
+from privacy.anonymity.losses import partition_from_labels, penalties, record_weights
 from privacy.anonymity.searches.prepared import Prepared, prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables.specification import Specification
@@ -22,14 +22,14 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LOOKED_AT = 4
-"""Records that are grouped without a column: this many times as many as may lose a cell."""
+"""So many times the records that may still lose a cell are grouped without a column."""
 ENOUGH = 1e-9
 NONE = -1
 
 
 @dataclass(frozen=True, slots=True)
 class LocalSuppression:
-    """By record its class, and the column whose cell is suppressed, or NONE; `whole`: nobody has stopped it."""
+    """The class of each record, and the column whose cell is suppressed, or NONE; `whole`: it was not stopped."""
 
     labels: Integers
     column: Integers
@@ -38,7 +38,7 @@ class LocalSuppression:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Records that lose a cell of a column and the classes that they are then in; `saved`: what they cost less."""
+    """Records that would lose a cell of a column, their new classes, and the loss that this saves."""
 
     column: int
     places: Integers
@@ -49,7 +49,7 @@ class Attempt:
 def suppress_cells(
     table: Table, specification: Specification, labels: Integers, cache: Path, stop: Integers
 ) -> LocalSuppression:
-    """The classes after local suppression of at most the share of cells that the specification allows.
+    """Suppresses at most the share of cells that the specification allows; returns the new classes.
 
     Each column is tried, in the records of the classes that lose most: they are grouped by the other columns, and the
     new classes that save most lose their cells of it, as many as may. The records that are left of the old classes are
@@ -58,16 +58,16 @@ def suppress_cells(
     """
     left = specification.cell_suppression * table.records * len(table.quasi) // PARTS
     _names, labels = np.unique(labels, return_inverse=True)
-    column, weights = np.full(table.records, NONE), weights_of(table, specification)
-    lost = (_shown(table, labels) * weights).sum(axis=1)
+    column, weights = np.full(table.records, NONE), record_weights(table, specification)
+    lost = (_record_penalties(table, labels) * weights).sum(axis=1)
     whole = prepare(table, specification, stop)
     without = [
-        prepare(_without(table, at), specification, stop)
+        prepare(_without_column(table, at), specification, stop)
         for at in range(len(table.quasi))
         if len(table.quasi) > 1
     ]
     while left and not stop[0]:
-        looked_at = _losing_most(labels, lost, column == NONE, LOOKED_AT * left)
+        looked_at = _largest_losses(labels, lost, column == NONE, LOOKED_AT * left)
         attempts = [
             _attempt(prepared, looked_at, lost, weights[:, at], at, left, cache, specification.seed)
             for at, prepared in enumerate(without)
@@ -81,8 +81,8 @@ def suppress_cells(
         rest = np.setdiff1d(looked_at, best.places)
         if len(rest):
             changed[rest] = changed.max() + 1 + Tree(whole.at(rest), cache, specification.seed).labels
-            cost[rest] = (_shown(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)
-        shown = _shown(_without(table, best.column).at(best.places), best.labels)
+            cost[rest] = (_record_penalties(table.at(rest), changed[rest]) * weights[rest]).sum(axis=1)
+        shown = _record_penalties(_without_column(table, best.column).at(best.places), best.labels)
         own = weights[best.places]
         cost[best.places] = own[:, best.column] + (shown * np.delete(own, best.column, axis=1)).sum(axis=1)
         _names, changed = np.unique(changed, return_inverse=True)
@@ -94,18 +94,18 @@ def suppress_cells(
     return LocalSuppression(labels, column, not stop[0])
 
 
-def _without(table: Table, at: int) -> Table:
+def _without_column(table: Table, at: int) -> Table:
     return replace(table, quasi=(*table.quasi[:at], *table.quasi[at + 1 :]))
 
 
-def _shown(table: Table, labels: Integers) -> Floats:
-    """NCP by record and column."""
-    classes = classes_of(table, labels)
+def _record_penalties(table: Table, labels: Integers) -> Floats:
+    """NCP of each record and column."""
+    classes = partition_from_labels(table, labels)
     return penalties(table, classes)[classes.labels]
 
 
-def _losing_most(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
-    """The records of the classes that lose most per record, about `most` of them, and more than a cell each."""
+def _largest_losses(labels: Integers, lost: Floats, free: NDArray[np.bool_], most: int) -> Integers:
+    """About `most` records, of the classes that lose most per record and more than a cell each."""
     sizes = np.maximum(np.bincount(labels), 1)
     means = np.bincount(labels, lost) / sizes
     classes = np.unique(labels[free])
@@ -125,7 +125,7 @@ def _attempt(
     cache: Path,
     seed: int,
 ) -> Attempt:
-    """Group these records without the column; the classes that save most for a cell, at most `left` cells."""
+    """Groups these records without the column; chooses the classes that save most per cell, of at most `left` cells."""
     search = Tree(prepared.at(places), cache, seed)
     sizes = np.bincount(search.labels)
     saved = np.bincount(search.labels, lost[places] - weights[places]) - search.losses

@@ -1,15 +1,15 @@
-"""A table as arrays that the kernels work on."""
+"""Prepares a table as the arrays on which the kernels work."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.criteria import View, views_of
+from privacy.anonymity.criteria import View, sensitive_views
 from privacy.anonymity.kernels import constraint
 from privacy.anonymity.kernels.constraint import ClassRules
 from privacy.anonymity.kernels.geometry import Points, Shapes
-from privacy.anonymity.losses import weights_of
+from privacy.anonymity.losses import record_weights
 from privacy.anonymity.tables.specification import Criteria, DiversityKind, Specification
 from privacy.anonymity.tables.table import QuasiColumn, Table
 
@@ -23,14 +23,14 @@ KINDS = {
 
 
 SPREAD = 0.05
-"""What the search adds to the loss of a record in a class of k, and n / k times as much in a class of n.
+"""Added by the search to the loss of a record in a class of k records, and n / k times as much in one of n.
 
 It hardly changes the loss, and classes much larger than k come apart: discernibility falls.
 """
 
 
 class Prepared(NamedTuple):
-    """`records`: every record a point of its own."""
+    """`records`: a point for every record."""
 
     records: Points
     shapes: Shapes
@@ -42,7 +42,7 @@ class Prepared(NamedTuple):
         return int(self.shapes.leaves.max())
 
     def at(self, places: Integers) -> "Prepared":
-        """The records at these places; the criteria are those of the whole table."""
+        """The records at these indexes; the criteria are those of the whole table."""
         codes, sizes, weights, _start, cells = self.records
         records = Points(
             codes[places], sizes[places], weights[places], np.arange(len(places) + 1), cells[places]
@@ -50,14 +50,14 @@ class Prepared(NamedTuple):
         return self._replace(records=records)
 
 
-def not_stopped() -> Integers:
-    """The flag of a search that goes on: the kernels that get it end soon after it is set to 1."""
+def new_stop_flag() -> Integers:
+    """A flag that kernels read while they search: they end soon after it is set to 1."""
     return np.zeros(1, np.int64)
 
 
 def prepare(table: Table, specification: Specification, stop: Integers | None = None) -> Prepared:
-    views = views_of(table, specification)
-    # Codes of one bin are one to the search, which so meets more equal records.
+    views = sensitive_views(table, specification)
+    # The search treats the codes of a bin as one, so that more records are equal.
     codes = np.ascontiguousarray(np.stack([column.bins[column.codes] for column in table.quasi], axis=1))
     size = len(codes)
     ends = np.cumsum([0, *(view.values * view.groups for view in views)])
@@ -67,12 +67,12 @@ def prepare(table: Table, specification: Specification, stop: Integers | None = 
     records = Points(
         np.ascontiguousarray(codes),
         np.ones(size, np.int64),
-        weights_of(table, specification),
+        record_weights(table, specification),
         np.arange(size + 1),
         cells,
     )
     totals = np.bincount(cells.ravel(), minlength=int(ends[-1])).astype(np.int64)
-    flag = not_stopped() if stop is None else stop
+    flag = new_stop_flag() if stop is None else stop
     rules = _rules(specification.criteria, views, size, ends.astype(np.int64), totals, flag)
     return Prepared(records, _shapes(table.quasi), rules, int(ends[-1]))
 
@@ -110,28 +110,28 @@ def _rules(
     low, high = criteria.breach or (0, 0)
     closeness = -1 if criteria.closeness is None else criteria.closeness
     return ClassRules(
-        criteria.k,
-        records,
-        ends,
-        np.array([view.values for view in views], np.int64),
-        np.array([KINDS[diversity.kind if diversity else None] for diversity in diverse], np.int64),
-        np.array([diversity.least if diversity else 0 for diversity in diverse], np.int64),
-        np.array([diversity.c if diversity else 0 for diversity in diverse], np.int64),
-        np.where(whole, closeness, -1).astype(np.int64),
-        np.array([view.ordered for view in views], np.int64),
-        whole * (criteria.max_frequency or 0),
-        whole * low,
-        whole * high,
-        totals,
-        SPREAD / criteria.k,
-        stop,
+        k=criteria.k,
+        records=records,
+        start=ends,
+        width=np.array([view.values for view in views], np.int64),
+        kind=np.array([KINDS[diversity.kind if diversity else None] for diversity in diverse], np.int64),
+        least=np.array([diversity.least if diversity else 0 for diversity in diverse], np.int64),
+        c=np.array([diversity.c if diversity else 0 for diversity in diverse], np.int64),
+        closeness=np.where(whole, closeness, -1).astype(np.int64),
+        ordered=np.array([view.ordered for view in views], np.int64),
+        cap=whole * (criteria.max_frequency or 0),
+        rho_low=whole * low,
+        rho_high=whole * high,
+        totals=totals,
+        spread=SPREAD / criteria.k,
+        stop=stop,
     )
 
 
-def joined(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
-    """Points of equal records together, and the order of the records in which they are there.
+def group_equal_records(records: Points, most_codes: int, most_records: int = 0) -> tuple[Points, Integers]:
+    """Joins equal records into points; returns these and the order of their records.
 
-    `most_records`: of one point; 0: as many as there are.
+    `most_records`: of a point; 0: no limit.
     """
     codes = records.codes
     keys = np.zeros(len(codes), np.int64)

@@ -16,7 +16,7 @@ from privacy.anonymity.kernels.classes import room_for
 from privacy.anonymity.kernels.compiling import compiled
 from privacy.anonymity.kernels.geometry import Points
 from privacy.anonymity.kernels.repartition import Pool
-from privacy.anonymity.searches.prepared import Prepared, joined, prepare
+from privacy.anonymity.searches.prepared import Prepared, group_equal_records, prepare
 from privacy.anonymity.tables.specification import (
     Criteria,
     QuasiIdentifier,
@@ -28,28 +28,28 @@ from privacy.anonymity.tables.table import Column, QuasiColumn, Table
 
 Integers = NDArray[np.int64]
 Enough = Callable[[int, float], bool]
-"""Asked with the tries so far and what the search minimises; True: stop."""
+"""Called with the tries so far and the loss that the search minimises; True ends it."""
 
 LEAST_POOL, POOL = 64, 12
-"""A pool holds up to this number of records, or of times k."""
+"""A pool holds up to this number of records, or this multiple of k."""
 AT_ONCE = 20_000
-"""Records that are partitioned again between two questions."""
+"""Records that are partitioned again between two calls of `enough`."""
 PARTS_OF_K = 8
-"""Equal records go from class to class together, at most this share of k at once."""
+"""Equal records move from class to class together, at most k divided by this at once."""
 LARGE_K, EASE = 40, 8
-"""From such a k on, sets of at most this many times k records are cut without criteria."""
+"""From this k on, sets of at most `EASE` times k records are cut without criteria."""
 MOST_ORDERS, ORDERED_POINTS = 8, 10_000
-"""Orders of cuts that are tried at first: as many as have about 10,000 points, one of a large table."""
+"""Orders of cuts that are tried at first: as many as have about 10,000 points together, one for a large table."""
 NOISE = 0.25
-"""What the gains of cuts are multiplied by at most, less one, in the second order and those after it."""
+"""Gains of cuts are multiplied by at most one plus this, from the third order on."""
 SETTLED_AT_ONCE = 1_000
-"""Classes that are asked between two looks whether the search is stopped."""
+"""Classes that are settled between two looks at the stop flag."""
 SWEEPS = 3
-"""How often every class is asked at first whether one of its points does better elsewhere."""
+"""Times that each class is searched at first for points that cost less elsewhere."""
 
 
 class Tree:
-    """The search on one table; `labels` is the best partition so far, `loss` its loss, `losses` that of each class."""
+    """A search on one table; `labels` is the best partition so far, `loss` its loss, `losses` that of each class."""
 
     def __init__(self, prepared: Prepared, cache: Path, seed: int) -> None:
         self._prepared, self._kernels = prepared, compiled(cache)
@@ -57,7 +57,9 @@ class Tree:
         k, records = prepared.rules.k, len(prepared.records.codes)
         self._ease = EASE * k if k >= LARGE_K else 0
         self.labels, number = self._along_the_best_tree()
-        self._points, self._order = joined(prepared.records, prepared.most_codes, max(k // PARTS_OF_K, 1))
+        self._points, self._order = group_equal_records(
+            prepared.records, prepared.most_codes, max(k // PARTS_OF_K, 1)
+        )
         points = self._points
         self._classes = room_for(len(points.codes), records // max(k, 1) + 1, points.codes.shape[1])
         labels = self.labels[self._order[points.start[:-1]]]
@@ -66,9 +68,9 @@ class Tree:
         self._finish()
 
     def _along_the_best_tree(self) -> tuple[Integers, int]:
-        """The classes of the order of cuts that costs least, and how many they are."""
+        """The classes along the order of cuts that costs least, and their number."""
         records, shapes, rules, cells = self._prepared
-        points, order = joined(records, self._prepared.most_codes)
+        points, order = group_equal_records(records, self._prepared.most_codes)
         size = len(points.codes)
         along, classes, steps = (
             np.empty(size, np.int64),
@@ -101,8 +103,8 @@ class Tree:
             self._kernels.settle(self._points, shapes, rules, self._classes, some, histogram)
 
     def improve(self, enough: Enough, tries: int | None = None) -> int:
-        """Partition neighbouring classes again, `tries` times, until `enough` says so or the search is stopped; returns
-        how often it did."""
+        """Partitions neighbouring classes again, at most `tries` times, until `enough` returns True or the search is
+        stopped; returns the number of tries."""
         _records, shapes, rules, cells = self._prepared
         classes, number = self._classes, self._classes.number
         room = max(LEAST_POOL, POOL * rules.k, 2 * int(classes.size[: number[0]].max()))
@@ -149,7 +151,7 @@ def _pool(records: Points, room: int) -> Pool:
 
 
 def warm(cache: Path) -> None:
-    """Compile the kernels of this search (half a minute) or load them from `cache` (a fraction of a second)."""
+    """Compiles the kernels of this search (half a minute) or loads them from `cache` (a fraction of a second)."""
     position, code = np.array([0.0, 1.0]), np.array([0, 0, 1, 1], np.int32)
     table = Table((QuasiColumn("q", ("0", "1"), code, position),), (Column("s", ("0", "1"), code[::-1]),))
     criteria = Criteria(2, max_frequency=None)

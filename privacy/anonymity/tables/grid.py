@@ -1,6 +1,6 @@
-"""Grids of a number: the ends of classes are rounded outwards to its points, and the tails are open.
+"""Grids of numbers and tails of dates: ends of classes are rounded outwards to points of the grid, tails are open.
 
-An end that is a point of a grid is nobody's value, whatever the table holds; behind an open end are several people.
+So an end is nobody's value, whatever the table holds, and behind an open end are several people.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class GridEnds:
-    """What a specification says of the ends of a number: multiples of `grid`, open below `under` and from `upward`."""
+    """Specified ends of a number: multiples of `grid`, open below `under` and from `upward` on."""
 
     grid: Decimal
     under: Decimal | None = None
@@ -29,7 +29,7 @@ class GridEnds:
 
 @dataclass(frozen=True, slots=True)
 class DateTails:
-    """What a specification says of the tails of a date: open before `under` and from `upward`, which are first days."""
+    """Specified tails of a date: open before `under` and from `upward` on, which are first days of the level."""
 
     under: date | None = None
     upward: date | None = None
@@ -37,10 +37,10 @@ class DateTails:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The bins of a column, ascending: from one point of the grid to the next, and an open one at each end.
+    """Ascending bins of a column, from one point of the grid to the next, with an open one at each end.
 
-    By code of the column: its bin, and where that begins and ends, from 0 to 1. By bin: its first and last code, and
-    the texts of its ends, empty where it is open.
+    `bins`, `begins`, `ends`: for each code its bin, and the begin and end of that from 0 to 1. `first`, `last`,
+    `low_texts`, `high_texts`: for each bin its first and last code, and the texts of its ends, empty if open.
     """
 
     bins: Codes
@@ -52,14 +52,14 @@ class Grid:
     high_texts: tuple[str, ...]
 
     def shown(self, low: int, high: int) -> str:
-        """What a class shows that holds these codes."""
+        """The text of a class with codes from `low` to `high`."""
         from_text, to_text = self.low_texts[self.bins[low]], self.high_texts[self.bins[high]]
         if not from_text and not to_text:
             return EVERYTHING
         return from_text if from_text == to_text else f"{from_text}{UP_TO}{to_text}"
 
     def ranges(self, cells: Iterable[str]) -> list[tuple[int, int]]:
-        """The first and last code of what each cell shows; an empty range for any other cell."""
+        """First and last code of the range that each cell shows; an empty range for any other cell."""
         firsts = dict(zip(self.low_texts, self.first.tolist(), strict=True))
         lasts = dict(zip(self.high_texts, self.last.tolist(), strict=True))
 
@@ -72,17 +72,17 @@ class Grid:
 
     @property
     def exact(self) -> NDArray[np.bool_]:
-        """By bin, whether its texts name the only value that a record in it can have."""
+        """True for the bins whose texts name the only value that a record in them can have."""
         pairs = zip(self.low_texts, self.high_texts, strict=True)
         return np.array([low != "" and low == high for low, high in pairs])
 
 
 BINS = 20
-"""A proposed grid has about this number of steps between the first and the last hundredth of the records."""
+"""About the number of steps that a proposed grid has between the first and the last percentile."""
 
 
 def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | None:
-    """1, 2 or 5 times a power of ten; None where the middle of the records has one value, or the numbers few."""
+    """1, 2 or 5 times a power of ten; None if the numbers are few, or nearly all records have the same."""
     if len(numbers) <= BINS:
         return None
     order = np.argsort(np.array([float(number) for number in numbers]))
@@ -95,17 +95,18 @@ def proposed_grid(numbers: Sequence[Decimal], counts: Integers) -> Decimal | Non
     return min(grid for grid in steps if grid >= step)
 
 
-def grid_of(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
-    """The grid of ascending numbers with their counts of records; at least `least` records are behind an open end.
+def build_grid(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, least: int) -> Grid:
+    """The grid for ascending numbers with their counts of records; at least `least` records are behind an open end.
 
     A tail reaches from the end of the table as far inwards as the specification says, and as far as it takes to have
-    these records. Of whole numbers and a whole grid the last of a bin ends it (20..24), else the next point (2.5..5).
+    these records. With whole numbers and a whole grid a bin ends at its last number (20..24), else at the next point
+    (2.5..5).
     """
     exponents = (number.normalize().as_tuple().exponent for number in (*numbers, grid_ends.grid))
     unit = 10 ** max(0, *(-int(exponent) for exponent in exponents))
     step, whole = int(grid_ends.grid * unit), unit == 1
     places = np.array([int(number * unit) // step for number in numbers], np.int64)
-    low, high = _tails(places, counts, grid_ends, least)
+    low, high = _tail_points(places, counts, grid_ends, least)
     clipped = np.clip(places, low - 1, high) if low <= high else np.zeros_like(places)
     tails, first, bins = np.unique(clipped, return_index=True, return_inverse=True)
     last = np.append(first[1:], len(places)) - 1
@@ -117,26 +118,26 @@ def grid_of(numbers: Sequence[Decimal], counts: Integers, grid_ends: GridEnds, l
         points[-1] = (high, points[-1][1]) if open_above else points[-1]
     begins = [begin * step for begin, _end in points]
     ends = [end * step - whole for _begin, end in points]
-    low_texts, high_texts = ([_text(value, unit) for value in values] for values in (begins, ends))
+    low_texts, high_texts = ([_decimal_text(value, unit) for value in values] for values in (begins, ends))
     low_texts[0] = "" if open_below else low_texts[0]
     high_texts[-1] = "" if open_above else high_texts[-1]
     span = max(ends[-1] - begins[0], 1)
     by_code = bins.ravel()
     return Grid(
-        by_code.astype(np.int32),
-        np.array([(begin - begins[0]) / span for begin in begins])[by_code],
-        np.array([(end - begins[0]) / span for end in ends])[by_code],
-        first.astype(np.int32),
-        last.astype(np.int32),
-        tuple(low_texts),
-        tuple(high_texts),
+        bins=by_code.astype(np.int32),
+        begins=np.array([(begin - begins[0]) / span for begin in begins])[by_code],
+        ends=np.array([(end - begins[0]) / span for end in ends])[by_code],
+        first=first.astype(np.int32),
+        last=last.astype(np.int32),
+        low_texts=tuple(low_texts),
+        high_texts=tuple(high_texts),
     )
 
 
-def tails_of(
+def build_date_grid(
     texts: Sequence[str], positions: Floats, counts: Integers, tails: DateTails, level: Level, least: int
 ) -> Grid:
-    """Ascending dates of one level, each a bin but those of the tails, which are open: "..1949" and "2024..".
+    """The grid of ascending dates of one level: each is a bin, but those of the tails are open: "..1949" and "2024..".
 
     A tail reaches as far inwards as the specification says, and as far as it takes to have at least `least` records.
     """
@@ -159,29 +160,29 @@ def tails_of(
     low_texts, high_texts = [texts[at] for at in first], [texts[at] for at in last]
     low_texts[0], high_texts[-1] = "", ""
     if len(first) > 1:
-        end = _between(days, low, tails.under) or days[low]
+        end = _usable_point(days, low, tails.under) or days[low]
         high_texts[0] = label(end - timedelta(days=1), level)
-        # Of days the one after the last that is not in the tail; a month, a quarter or a year is nobody's date.
+        # For days, the one after the last that is not in the tail; a month, a quarter or a year is nobody's date.
         begin = days[high - 1] + timedelta(days=1) if level is Level.DAY else days[high]
-        low_texts[-1] = label(_between(days, high, tails.upward) or begin, level)
+        low_texts[-1] = label(_usable_point(days, high, tails.upward) or begin, level)
     return Grid(
-        bins.astype(np.int32),
-        positions[first][bins],
-        positions[last][bins],
-        first.astype(np.int32),
-        last.astype(np.int32),
-        tuple(low_texts),
-        tuple(high_texts),
+        bins=bins.astype(np.int32),
+        begins=positions[first][bins],
+        ends=positions[last][bins],
+        first=first.astype(np.int32),
+        last=last.astype(np.int32),
+        low_texts=tuple(low_texts),
+        high_texts=tuple(high_texts),
     )
 
 
-def _between(days: Sequence[date], at: int, point: date | None) -> date | None:
-    """A point that was said, if no date of the table is between it and the one at this place."""
+def _usable_point(days: Sequence[date], at: int, point: date | None) -> date | None:
+    """The specified point, if no date of the table lies between it and the date at this index."""
     return point if point is not None and days[at - 1] < point <= days[at] else None
 
 
-def _tails(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
-    """The point below which the lower tail lies, and the point from which on the upper one does."""
+def _tail_points(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tuple[int, int]:
+    """The points below which the lower tail lies, and from which on the upper one does."""
     before, after = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     enough_below, enough_above = np.flatnonzero(before >= least), np.flatnonzero(after >= least)
     if not len(enough_below):
@@ -194,6 +195,6 @@ def _tails(places: Integers, counts: Integers, ends: GridEnds, least: int) -> tu
     return low, high
 
 
-def _text(value: int, unit: int) -> str:
+def _decimal_text(value: int, unit: int) -> str:
     text = format(Decimal(value) / unit, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,7 +1,7 @@
-"""Hierarchies of the values of a column: given, flat, or proposed (intervals, runs of neighbours, prefixes).
+"""Hierarchies of the values of a column: given, flat, or proposed (intervals, calendar, runs of neighbours, prefixes).
 
-The leaves come first, in an order in which the leaves under every node are neighbours. So the lowest common node of a
-set of values is that of its first and last value.
+The leaves come first, ordered so that the leaves below each node are neighbours. So the lowest common node of a set of
+values is that of its first and last value.
 """
 
 import re
@@ -30,7 +30,7 @@ class DateOrder(StrEnum):
 
 
 class Level(StrEnum):
-    """What a date is read as; a class shows a range of these."""
+    """The precision with which a date is read; a class shows a range of these."""
 
     DAY = "day"
     MONTH = "month"
@@ -60,13 +60,13 @@ LABEL = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})(?:-([0-9]{2}))?))?", r
 
 
 def looks_like_date(cell: str, order: DateOrder) -> bool:
-    """Whether a cell has the form of a date; it need not be one of the calendar."""
+    """True if a cell has the form of a date; it need not be one of the calendar."""
     match = DATE[order].fullmatch(cell)
     return match is not None and match["sign"] == match["again"]
 
 
 def read_date(cell: str, order: DateOrder) -> date | None:
-    """The date of a cell, its time left out; None if it has another form or is not in the calendar (31.02.)."""
+    """The date of a cell without its time; None if it has another form or is not in the calendar (31.02.)."""
     match = DATE[order].fullmatch(cell) if looks_like_date(cell, order) else None
     try:
         return date(int(match["y"]), int(match["m"]), int(match["d"])) if match else None
@@ -84,15 +84,15 @@ def label(day: date, level: Level) -> str:
 
 
 def first_day(text: str) -> date:
-    """The first day of what a label names."""
+    """First day of the year, quarter, month or day that a label names."""
     match = LABEL.fullmatch(text)
     assert match
     year, quarter, month, day = match.groups()
     return date(int(year), 3 * int(quarter) - 2 if quarter else int(month or 1), int(day or 1))
 
 
-def coarser(text: str) -> list[str]:
-    """The labels above this one, the nearest first: of a day its month, quarter and year."""
+def coarser_labels(text: str) -> list[str]:
+    """Labels above this one, the nearest first: those of its month, quarter and year."""
     levels = list(Level)
     own = next(level for level in levels if label(first_day(text), level) == text)
     return [label(first_day(text), level) for level in levels[levels.index(own) + 1 :]]
@@ -101,15 +101,15 @@ def coarser(text: str) -> list[str]:
 # --- hierarchies
 
 EVERYTHING = "*"
-"""What a class shows whose values have only the root in common."""
+"""The cell of a class whose values have only the root in common."""
 FINEST = 2.0**-24
-"""The narrowest interval that is halved, as a share of the range; numbers nearer to one another part at once."""
+"""Narrowest interval that is halved, as a share of the range; narrower ones split into single numbers."""
 MOST_PREFIXES = 60
-"""The longest code that is shortened from its end."""
+"""Longest code that is shortened from its end."""
 UP_TO = ".."
 """Between the ends of an interval or of a run."""
 MISSING = "missing"
-"""What a class shows of a number, a date or an ordered choice whose cells are all missing."""
+"""The cell of a class in which a number, a date or an ordered choice is always missing."""
 
 Integers: TypeAlias = NDArray[np.int64]
 Branch: TypeAlias = str | tuple[str, tuple["Branch", ...]]
@@ -135,7 +135,7 @@ class Hierarchy:
 
     @property
     def penalties(self) -> NDArray[np.float64]:
-        """Of each node: leaves below it / all leaves; 0 for a leaf (docs/mathematics.md, Anonymised tables)."""
+        """For each node: leaves below it / all leaves; 0 for a leaf (docs/mathematics.md, Anonymised tables)."""
         shares = (self.last - self.first + 1) / self.leaves
         shares[: self.leaves] = 0
         return shares
@@ -148,7 +148,7 @@ class Hierarchy:
         return node
 
 
-def made_of(branches: Sequence[Branch], where: str) -> Hierarchy:
+def build_hierarchy(branches: Sequence[Branch], where: str) -> Hierarchy:
     """The hierarchy with these branches below its root; a label or value that appears twice is refused."""
     leaves: list[str] = []
     inner: list[tuple[str, int, int, int]] = []  # label, first leaf, last leaf, parent among the inner nodes
@@ -169,7 +169,7 @@ def made_of(branches: Sequence[Branch], where: str) -> Hierarchy:
     for branch in branches:
         visit(branch, -1)
     labels = (*leaves, *(label for label, *_rest in inner), EVERYTHING)
-    _once(labels, where)
+    _refuse_duplicates(labels, where)
     start, root = len(leaves), len(labels) - 1
     parents = [*above, *(parent for *_rest, parent in inner)]
     return Hierarchy(
@@ -180,7 +180,7 @@ def made_of(branches: Sequence[Branch], where: str) -> Hierarchy:
     )
 
 
-def _once(labels: Sequence[str], where: str) -> None:
+def _refuse_duplicates(labels: Sequence[str], where: str) -> None:
     names = set()
     for label in labels:
         if label in names:
@@ -189,15 +189,15 @@ def _once(labels: Sequence[str], where: str) -> None:
 
 
 def flat(values: Sequence[str], where: str) -> Hierarchy:
-    return made_of(values, where)
+    return build_hierarchy(values, where)
 
 
 def runs(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
-    """Ordered values, two neighbours together at every level."""
-    return _beside(_joined(list(values), list(values), list(values)), missing, where)
+    """The hierarchy of ordered values in which two neighbours are joined at every level."""
+    return _with_missing(_pair_neighbours(list(values), list(values), list(values)), missing, where)
 
 
-def _joined(branches: list[Branch], firsts: list[str], lasts: list[str]) -> Sequence[Branch]:
+def _pair_neighbours(branches: list[Branch], firsts: list[str], lasts: list[str]) -> Sequence[Branch]:
     while len(branches) > 2:
         pairs = [slice(start, start + 2) for start in range(0, len(branches), 2)]
         firsts, lasts = [firsts[pair][0] for pair in pairs], [lasts[pair][-1] for pair in pairs]
@@ -211,7 +211,7 @@ def _joined(branches: list[Branch], firsts: list[str], lasts: list[str]) -> Sequ
 def intervals(
     positions: NDArray[np.float64], values: Sequence[str], where: str, missing: Sequence[str] = ()
 ) -> Hierarchy:
-    """Numbers: the range halved again and again, to single values or until what is left is narrower than FINEST.
+    """The hierarchy of numbers that halves the range down to single values, or to intervals narrower than FINEST.
 
     `positions` from 0 to 1, ascending. A `missing` value is below the root, next to the numbers.
     """
@@ -231,12 +231,12 @@ def intervals(
                 yield f"{values[begin]}{UP_TO}{values[stop - 1]}", tuple(below(begin, stop, least, most))
 
     branches = list(values) if len(values) < 2 else list(below(0, len(values), 0.0, 1.0))
-    return _beside(branches, missing, where)
+    return _with_missing(branches, missing, where)
 
 
 def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> Hierarchy:
-    """Dates in their order, as `dates.label` writes them: days below months, quarters and years."""
-    above = {text: coarser(text) for text in values}
+    """The hierarchy of ascending dates as `label` writes them: days below months, quarters and years."""
+    above = {text: coarser_labels(text) for text in values}
 
     def below(members: Sequence[str], level: int) -> Iterator[Branch]:
         if level < 0:
@@ -247,19 +247,19 @@ def calendar(values: Sequence[str], where: str, missing: Sequence[str] = ()) -> 
             branches = tuple(below(inside, level - 1))
             yield (name, branches) if len(inside) > 1 else inside[0]
 
-    return _beside(list(below(values, len(above[values[0]]) - 1) if values else []), missing, where)
+    return _with_missing(list(below(values, len(above[values[0]]) - 1) if values else []), missing, where)
 
 
-def _beside(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
-    """All known values are one branch where others are missing, so that a level tells which these are."""
+def _with_missing(present: Sequence[Branch], missing: Sequence[str], where: str) -> Hierarchy:
+    """Puts all known values into one branch beside a missing one, so that some level separates the two."""
     branches = list(present)
     if missing and len(branches) > 1:
         branches = [(f"{EVERYTHING} but {MISSING}", tuple(branches))]
-    return made_of([*branches, *missing], where)
+    return build_hierarchy([*branches, *missing], where)
 
 
 def prefixes(values: Sequence[str], where: str) -> Hierarchy:
-    """Codes such as postcodes: one character less at every level, a star for each that is left out."""
+    """The hierarchy of codes such as postcodes: a star replaces one more character at every level."""
     longest = max(map(len, values), default=0)
     if longest > MOST_PREFIXES:
         raise InputError(where, _("a code has at most %(most)s characters"), most=MOST_PREFIXES)
@@ -276,4 +276,4 @@ def prefixes(values: Sequence[str], where: str) -> Hierarchy:
             else:
                 yield prefix + EVERYTHING * (longest - len(prefix)), tuple(below(inside, length + 1))
 
-    return made_of(list(below(sorted(values), 0)), where)
+    return build_hierarchy(list(below(sorted(values), 0)), where)

@@ -17,7 +17,7 @@ MOST_SECONDS = 600
 MOST_TRIES = 10**9
 HALF = PARTS // 2
 LEVELS = 5
-"""The levels of an expert's weights; the highest is a weight of 1."""
+"""Levels of an expert's weights; the highest is a weight of 1."""
 
 
 class QuasiKind(StrEnum):
@@ -28,7 +28,7 @@ class QuasiKind(StrEnum):
 
 
 class ProposedHierarchy(StrEnum):
-    """Hierarchies that need not be written down."""
+    """Hierarchies that are derived from the values of a column."""
 
     FLAT = "flat"
     PREFIXES = "prefixes"
@@ -43,17 +43,17 @@ PROPOSED: Mapping[QuasiKind, tuple[ProposedHierarchy, ...]] = {
     QuasiKind.ORDERED: (ProposedHierarchy.RUNS,),
     QuasiKind.CATEGORY: (ProposedHierarchy.FLAT, ProposedHierarchy.PREFIXES),
 }
-"""The hierarchies that a kind of quasi-identifier may name, the first unless said otherwise."""
+"""Hierarchies that a kind of quasi-identifier may name; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuasiIdentifier:
     """`order`: the values of ordered choices; `branches`: a given hierarchy; `empty`: an empty cell is a value.
 
-    `missing`: cells of a number, a date or an ordered choice that say that it is not known, which is a value of its
-    own. Of a date, `dates`: the order of its parts in a cell; `level`: what it is read as. Of a number, `ends`: the
-    grid to which the ends of classes are rounded outwards; None: they are values of the table. Of a date, `tails`:
-    where they are open; None: nowhere.
+    `missing`: cells of a number, a date or an ordered choice that mean that it is not known, which is a value of its
+    own. For a date, `dates`: order of its parts in a cell; `level`: the precision with which it is read; `tails`: where
+    they are open, None: nowhere. For a number, `ends`: grid to which the ends of classes are rounded outwards, None:
+    they are values of the table.
     """
 
     name: str
@@ -71,10 +71,7 @@ class QuasiIdentifier:
 
 @dataclass(frozen=True, slots=True)
 class Sensitive:
-    """`order` where the order of the values means something: t-closeness is then that of ordered values.
-
-    `empty`: an empty cell is a value, and counts as one.
-    """
+    """`order`: if it is given, t-closeness is that of ordered values. `empty`: an empty cell counts as a value."""
 
     name: str
     order: tuple[str, ...] = ()
@@ -85,7 +82,7 @@ class Sensitive:
 class Disguised:
     """A column that is published disguised, at most `gamma` amplifying (privacy/anonymity/disguised_columns.py).
 
-    `values`: all that it can have, whether or not they occur.
+    `values`: all possible ones, whether or not they occur.
     """
 
     name: str
@@ -95,7 +92,7 @@ class Disguised:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Of which population the records are a sample: its `fraction`, or the column with the weight of each record."""
+    """How the records were sampled: the `fraction` of the population, or the column of each record's weight."""
 
     fraction: Decimal | None = None
     weight: str | None = None
@@ -109,7 +106,7 @@ class DiversityKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """l-diversity; `c` of the recursive one in ten-thousandths; `joint`: the multi-attribute form."""
+    """l-diversity with l = `least`; `c`: of the recursive kind, in ten-thousandths; `joint`: multi-attribute form."""
 
     kind: DiversityKind
     least: int
@@ -119,7 +116,7 @@ class Diversity:
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """What every class must keep. Shares in ten-thousandths; None: not asked for."""
+    """Criteria of every class. Shares in ten-thousandths; None: not requested."""
 
     k: int
     diversity: Diversity | None = None
@@ -134,7 +131,7 @@ class Specification:
 
     `suppression`: the largest share of records that a method may leave out; `falsification`: the largest share whose
     sensitive value it may change; `cell_suppression`: the largest share of the cells of quasi-identifiers that *tree*
-    may suppress; all in ten-thousandths. `layout`: that of the file; None: not said. `tries`: of the
+    may suppress; all in ten-thousandths. `layout`: that of the file, if specified. `tries`: number of tries of the
     search; None: as many as fit into `seconds` of processor time.
     """
 
@@ -157,21 +154,21 @@ class Specification:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are read, in the order in which they are published."""
+        """Names of the published columns, in their order."""
         groups = (self.quasi_identifiers, self.sensitive, self.disguised)
         return (*(column.name for group in groups for column in group), *self.other)
 
     @property
     def columns_read(self) -> tuple[str, ...]:
-        """Those, and the one of the weights, which is not published."""
+        """Names of the columns to read: the published ones and that of the weights."""
         weight = self.sample.weight if self.sample else None
         return self.columns if weight is None else (*self.columns, weight)
 
 
 def refuse_sizes(specification: Specification, records: int, values: Mapping[str, int], where: str) -> None:
-    """Refuse what no partition of this number of records and sensitive values can keep.
+    """Refuses criteria that no partition of so many records and sensitive values can keep.
 
-    The words tell neither number: of a survey they would count people.
+    The messages contain neither number, since they would count people of a survey.
     """
     k, diversity = specification.criteria.k, specification.criteria.diversity
     if records < 2:

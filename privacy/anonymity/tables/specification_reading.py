@@ -1,4 +1,4 @@
-"""Reads a specification from its JSON, and refuses what is wrong with its place."""
+"""Reads a specification from its JSON; a refusal names the path of the error."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -69,39 +69,39 @@ OPTIONAL = frozenset(
 
 
 def read_specification(source: str | bytes, name: str, methods: frozenset[str]) -> Specification:
-    """Read and check; `methods`: those that may be asked for."""
+    """Reads and checks a specification; `methods`: names of the known ones."""
     root = read_json(source, name)
     members = root.members(REQUIRED, OPTIONAL)
     text = members["format"].text()
     if text != FORMAT:
         raise members["format"].refuse(_("%(format)s is not %(known)s"), format=quoted(text), known=FORMAT)
-    names = _Names()
-    identifiers = names.listed(members.get("identifiers"))
+    names = _ColumnNames()
+    identifiers = names.read_list(members.get("identifiers"))
     quasi = tuple(_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
     kept = [_sensitive(node, names) for node in _items(members, "sensitive")]
     sensitive = tuple(column for column in kept if isinstance(column, Sensitive))
     disguised = tuple(column for column in kept if isinstance(column, Disguised))
-    other = names.listed(members.get("other"))
+    other = names.read_list(members.get("other"))
     sample = _sample(members["sample"], names) if "sample" in members else None
     if not quasi:
         raise members["quasi_identifiers"].refuse(_("at least one quasi-identifier"))
     return Specification(
-        quasi,
-        sensitive,
-        _criteria(members, sensitive),
-        identifiers,
-        other,
-        _share(members.get("suppression")),
-        _share(members.get("falsification")),
-        _weights(members.get("weights"), quasi, sensitive),
-        _method(members.get("method"), methods),
-        members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
-        _seconds(members.get("seconds")),
-        _layout(members["table"]) if "table" in members else None,
-        members["tries"].integer(0, MOST_TRIES) if "tries" in members else None,
-        disguised,
-        sample,
-        _share(members.get("cell_suppression")),
+        quasi_identifiers=quasi,
+        sensitive=sensitive,
+        criteria=_criteria(members, sensitive),
+        identifiers=identifiers,
+        other=other,
+        suppression=_share(members.get("suppression")),
+        falsification=_share(members.get("falsification")),
+        weights=_weights(members.get("weights"), quasi, sensitive),
+        method=_method(members.get("method"), methods),
+        seed=members["seed"].integer(0, 2**31 - 1) if "seed" in members else 0,
+        seconds=_seconds(members.get("seconds")),
+        layout=_layout(members["table"]) if "table" in members else None,
+        tries=members["tries"].integer(0, MOST_TRIES) if "tries" in members else None,
+        disguised=disguised,
+        sample=sample,
+        cell_suppression=_share(members.get("cell_suppression")),
     )
 
 
@@ -109,8 +109,8 @@ def _items(members: dict[str, Node], key: str) -> list[Node]:
     return list(members[key].items()) if key in members else []
 
 
-class _Names:
-    """The names of columns that were read so far: each has one role."""
+class _ColumnNames:
+    """Names of the columns that were read so far; each may have one role."""
 
     def __init__(self) -> None:
         self._known: set[str] = set()
@@ -124,7 +124,7 @@ class _Names:
         self._known.add(name)
         return name
 
-    def listed(self, node: Node | None) -> tuple[str, ...]:
+    def read_list(self, node: Node | None) -> tuple[str, ...]:
         return tuple(self.read(item) for item in node.items()) if node else ()
 
 
@@ -152,10 +152,10 @@ KINDS_WITH: Mapping[str, tuple[QuasiKind, ...]] = {
     "level": (QuasiKind.DATE,),
     "ends": (QuasiKind.NUMBER, QuasiKind.DATE),
 }
-"""Members that only some kinds of quasi-identifiers have."""
+"""Kinds of quasi-identifiers that may have each member."""
 
 
-def _quasi_identifier(node: Node, names: _Names) -> QuasiIdentifier:
+def _quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
     members = node.members(frozenset({"name", "kind"}), frozenset({"hierarchy", *KINDS_WITH}))
     name, role = names.read(members["name"]), _one_of(members["kind"], QuasiKind)
     for key, kinds in KINDS_WITH.items():
@@ -220,7 +220,7 @@ def _number(node: Node) -> Decimal:
 
 
 def _missing(node: Node) -> tuple[str, ...]:
-    """Cells that say that a value is not known; the empty text is an empty cell."""
+    """Cells that mean that a value is not known; the empty text means an empty cell."""
     return tuple(item.name() if item.value != "" else "" for item in node.items())
 
 
@@ -263,17 +263,15 @@ def _branches(node: Node, depth: int) -> tuple[Branch, ...]:
         below: tuple[Branch, ...] = tuple(item.name() if item.value != "" else "" for item in node.items())
     else:
         pairs = node.pairs()
-        below = tuple((_label(key, pairs[key]), _branches(pairs[key], depth + 1)) for key in pairs)
+        below = tuple(
+            (Node(key, child.path).name(), _branches(child, depth + 1)) for key, child in pairs.items()
+        )
     if not below:
         raise node.refuse(_("at least one value"))
     return below
 
 
-def _label(key: str, node: Node) -> str:
-    return Node(key, node.path).name()
-
-
-def _sensitive(node: Node, names: _Names) -> Sensitive | Disguised:
+def _sensitive(node: Node, names: _ColumnNames) -> Sensitive | Disguised:
     if isinstance(node.value, str):
         return Sensitive(names.read(node))
     members = node.members(frozenset({"name"}), frozenset({"order", "empty", "gamma", "values"}))
@@ -290,7 +288,7 @@ def _sensitive(node: Node, names: _Names) -> Sensitive | Disguised:
     return Disguised(names.read(members["name"]), gamma, _order(members["values"]))
 
 
-def _sample(node: Node, names: _Names) -> Sample:
+def _sample(node: Node, names: _ColumnNames) -> Sample:
     members = node.members(frozenset(), frozenset({"fraction", "weight"}))
     if len(members) != 1:
         raise node.refuse(_("either the fraction or the column of the weights"))

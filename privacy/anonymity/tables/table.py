@@ -1,7 +1,7 @@
 """Tables as integer codes, read from CSV files; a refusal names file, line and column.
 
 The codes of a quasi-identifier are ordered: numbers by size, ordered choices as the specification says, categories as
-the leaves of their hierarchy. So a class of records shows, of every column, all between two codes.
+the leaves of their hierarchy. So a class of records shows, for every column, all values between two codes.
 """
 
 import re
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.tables import hierarchies
-from privacy.anonymity.tables.grid import Grid, grid_of, tails_of
+from privacy.anonymity.tables.grid import Grid, build_date_grid, build_grid
 from privacy.anonymity.tables.hierarchies import (
     EVERYTHING,
     MISSING,
@@ -48,7 +48,7 @@ NUMBER = re.compile(
     re.ASCII,
 )
 AWAY = 2.0
-"""The position of what is missing: further from every value than any other."""
+"""Position of a missing value, further from every value than any other."""
 NO_DATE = _("%(cell)s is no date")
 
 Codes = NDArray[np.int32]
@@ -64,16 +64,16 @@ class Column:
 
     @property
     def occurring(self) -> int:
-        """How many values occur."""
+        """Number of different values that occur."""
         return int(np.count_nonzero(np.bincount(self.codes, minlength=len(self.texts))))
 
 
 @dataclass(frozen=True, slots=True)
 class QuasiColumn(Column):
-    """`positions`: of numbers, dates and ordered choices, from 0 to 1; of a category there is a hierarchy instead.
+    """`positions`: of numbers, dates and ordered choices, from 0 to 1; a category has a hierarchy instead.
 
-    `has_missing`: the last code is of the records whose value is missing; its position is 2. A class with it and
-    another value shows everything. `grid`: that of a number whose ends are rounded outwards.
+    `has_missing`: the last code means a missing value; its position is 2. A class with it and another value shows
+    everything. `grid`: that of a number whose ends are rounded outwards, or of a date with tails.
     """
 
     positions: NDArray[np.float64] | None = None
@@ -84,7 +84,7 @@ class QuasiColumn(Column):
     grid: Grid | None = None
 
     def penalties(self, lows: Codes, highs: Codes) -> NDArray[np.float64]:
-        """The normalised certainty penalty (NCP) of classes that show all from `lows` to `highs`."""
+        """Normalised certainty penalty (NCP) of classes that show all codes from `lows` to `highs`."""
         if self.positions is not None:
             begins, ends = self.scale
             return np.minimum(ends[highs] - begins[lows], 1.0)
@@ -93,7 +93,7 @@ class QuasiColumn(Column):
 
     @property
     def scale(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """By code, where what a class shows of it begins and ends."""
+        """For each code the begin and end of what a class with it shows."""
         assert self.positions is not None
         if self.grid is None:
             return self.positions, self.positions
@@ -102,18 +102,18 @@ class QuasiColumn(Column):
 
     @property
     def bins(self) -> Codes:
-        """By code, the number of the bin that it falls into; of a column without a grid each code is one."""
+        """The bin of each code; without a grid each code is a bin of its own."""
         if self.grid is None:
             return np.arange(len(self.texts), dtype=np.int32)
         bins = np.concatenate([self.grid.bins, [self.grid.bins.max(initial=-1) + 1] * self.has_missing])
         return bins.astype(np.int32)
 
     def shows_all(self, lows: Codes, highs: Codes) -> NDArray[np.bool_]:
-        """The classes that have a missing and another value."""
+        """True for the classes that have a missing and another value."""
         return np.asarray(self.has_missing & (lows < highs) & (highs == len(self.texts) - 1))
 
     def covered(self, lows: Codes, highs: Codes) -> tuple[Codes, Codes]:
-        """The first and last code of what classes show: of a category, all leaves below their lowest common node."""
+        """First and last code that classes show: of a category, all leaves below their lowest common node."""
         if self.hierarchy is None:
             shows_all = self.shows_all(lows, highs)
             if self.grid:
@@ -126,13 +126,13 @@ class QuasiColumn(Column):
 
     @staticmethod
     def _common(hierarchy: Hierarchy, lows: Codes, highs: Codes) -> NDArray[np.int64]:
-        """The lowest common node of each class."""
+        """Lowest common node of each class."""
         ends, places = np.unique(np.stack([lows, highs]), axis=1, return_inverse=True)
         nodes = [hierarchy.common(int(low), int(high)) for low, high in ends.T]
         return np.array(nodes, np.int64)[places.ravel()]
 
     def shown(self, low: int, high: int) -> str:
-        """What a class shows of this column."""
+        """The cell of a class with codes from `low` to `high`."""
         if self.has_missing and low < high == len(self.texts) - 1:
             return EVERYTHING
         if self.grid and low < len(self.grid.bins):
@@ -144,7 +144,7 @@ class QuasiColumn(Column):
         return f"{self.texts[low]}{UP_TO}{self.texts[high]}"
 
     def ends(self, cells: Sequence[str]) -> Codes:
-        """The first and last code of what each published cell shows, as rows; an empty range for any other cell."""
+        """Rows of the first and last code that each published cell shows; an empty range for any other cell."""
         nothing = (1, 0)
         if self.hierarchy:
             first, last = self.hierarchy.first.tolist(), self.hierarchy.last.tolist()
@@ -162,7 +162,7 @@ class QuasiColumn(Column):
             everything = {EVERYTHING: (0, len(self.texts) - 1)}
 
             def range_of(cell: str) -> tuple[int, int]:
-                low, _sign, high = unmarked(cell).partition(UP_TO)
+                low, _sign, high = without_mark(cell).partition(UP_TO)
                 is_known = low in code and (high or low) in code
                 return (code[low], code[high or low]) if is_known else everything.get(cell, nothing)
 
@@ -174,7 +174,7 @@ class QuasiColumn(Column):
 class Table:
     """`quasi`, `sensitive`, `other` and `disguised` in the order of the specification.
 
-    `weights`: how many people of the population each record represents, where a column says so.
+    `weights`: number of people of the population that each record represents, if a column has it.
     """
 
     quasi: tuple[QuasiColumn, ...]
@@ -185,7 +185,7 @@ class Table:
 
     @property
     def plain(self) -> tuple[Column, ...]:
-        """The columns that show one value of each record, as they are published."""
+        """The columns that show one value of each record, in the order of the published file."""
         return (*self.sensitive, *self.disguised, *self.other)
 
     @property
@@ -194,11 +194,11 @@ class Table:
 
     @property
     def codes(self) -> Codes:
-        """The quasi-identifiers of every record."""
+        """Codes of the quasi-identifiers, a row for each record."""
         return np.ascontiguousarray(np.stack([column.codes for column in self.quasi], axis=1))
 
     def at(self, places: NDArray[np.int64]) -> "Table":
-        """The records at these places."""
+        """The records at these indexes."""
         return replace(
             self,
             quasi=tuple(replace(column, codes=column.codes[places]) for column in self.quasi),
@@ -210,9 +210,9 @@ class Table:
 
 
 def read_table(file: BinaryIO, name: str, specification: Specification, tick: Tick = no_tick) -> Table:
-    """Read the columns of the specification; others, and identifiers, are dropped."""
+    """Reads the columns of the specification; identifiers and all others are dropped."""
     rows = csv_rows(file, name, layout=specification.layout or PLAIN)
-    columns = _columns(next(rows, None), name, specification)
+    columns = _column_indexes(next(rows, None), name, specification)
     books = [Codebook(value_of) for value_of in _readers(specification)]
     if not read_codes(rows, books, columns, MOST_RECORDS, tick):
         raise InputError(name, _("more than %(most)s records"), most=MOST_RECORDS)
@@ -221,11 +221,11 @@ def read_table(file: BinaryIO, name: str, specification: Specification, tick: Ti
     return _table(books, specification, name)
 
 
-def _columns(
+def _column_indexes(
     header: tuple[str, list[str]] | None, file: str, specification: Specification
 ) -> list[tuple[int, str]]:
-    """The place and the name of each column that is read."""
-    places = {_composed(name): index for index, name in enumerate(column_names(header, file))}
+    """Index and name of each column that is read."""
+    places = {_normalized(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
             raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quoted(name))
@@ -233,30 +233,30 @@ def _columns(
 
 
 def _readers(specification: Specification) -> list[Callable[[str], str]]:
-    """How a cell of each column is read."""
+    """The functions that read the cells of each column."""
     decimal = (specification.layout or PLAIN).decimal
-    quasi = [_reader(column, decimal) for column in specification.quasi_identifiers]
+    quasi = [_quasi_reader(column, decimal) for column in specification.quasi_identifiers]
     sensitive = [_sensitive_reader(column) for column in specification.sensitive]
-    disguised = [_known(column.values) for column in specification.disguised]
-    weight = [_weight(decimal)] if specification.columns_read != specification.columns else []
-    return [*quasi, *sensitive, *disguised, *([_any] * len(specification.other)), *weight]
+    disguised = [_listed_reader(column.values) for column in specification.disguised]
+    weight = [_weight_reader(decimal)] if specification.columns_read != specification.columns else []
+    return [*quasi, *sensitive, *disguised, *([_read_any] * len(specification.other)), *weight]
 
 
 def _sensitive_reader(column: Sensitive) -> Callable[[str], str]:
-    read = _known(column.order) if column.order else _value
+    read = _listed_reader(column.order) if column.order else _read_value
     return (lambda cell: cell and read(cell)) if column.empty else read
 
 
-def _reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
-    read: Callable[[str], str] = _value
+def _quasi_reader(column: QuasiIdentifier, decimal: str) -> Callable[[str], str]:
+    read: Callable[[str], str] = _read_value
     if column.role is QuasiKind.NUMBER:
-        read = _number(decimal)
+        read = _number_reader(decimal)
     elif column.role is QuasiKind.DATE:
-        read = _date(column.dates, column.level)
+        read = _date_reader(column.dates, column.level)
     elif column.role is QuasiKind.ORDERED:
-        read = _known(column.order)
+        read = _listed_reader(column.order)
     elif column.branches:
-        read = _known(_leaves(column.branches))
+        read = _listed_reader(_leaves(column.branches))
     if column.empty:
         return lambda cell: cell and read(cell)
     missing = frozenset(column.missing)
@@ -270,17 +270,17 @@ def _leaves(branches: Iterable[hierarchies.Branch]) -> tuple[str, ...]:
     return tuple(leaves)
 
 
-def _composed(cell: str) -> str:
+def _normalized(cell: str) -> str:
     return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
 
 
-def unmarked(cell: str) -> str:
-    """Without the apostrophe that `harmless` sets before a formula."""
+def without_mark(cell: str) -> str:
+    """The cell without the apostrophe that `harmless` sets before a formula."""
     return cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
 
 
 def number_text(cell: str, decimal: str) -> str | None:
-    """The number in a cell, in digits with a point; None where it holds none."""
+    """The number in a cell, in digits with a decimal point; None if it holds none."""
     plain = cell.strip()
     if decimal != ".":
         plain = plain.replace(".", "x").replace(decimal, ".")
@@ -293,7 +293,7 @@ def number_text(cell: str, decimal: str) -> str | None:
     return f"{match['sign'].removeprefix('+')}0{digits.lstrip('-')}" if match["point"] else digits
 
 
-def _number(decimal: str) -> Callable[[str], str]:
+def _number_reader(decimal: str) -> Callable[[str], str]:
     def read(cell: str) -> str:
         text = number_text(cell, decimal)
         if text is None:
@@ -304,8 +304,8 @@ def _number(decimal: str) -> Callable[[str], str]:
     return read
 
 
-def _weight(decimal: str) -> Callable[[str], str]:
-    number = _number(decimal)
+def _weight_reader(decimal: str) -> Callable[[str], str]:
+    number = _number_reader(decimal)
 
     def read(cell: str) -> str:
         text = number(cell)
@@ -316,7 +316,7 @@ def _weight(decimal: str) -> Callable[[str], str]:
     return read
 
 
-def _date(order: DateOrder, level: Level) -> Callable[[str], str]:
+def _date_reader(order: DateOrder, level: Level) -> Callable[[str], str]:
     def read(cell: str) -> str:
         plain = cell.strip()
         day = read_date(plain, order)
@@ -334,8 +334,8 @@ def _refuse_empty(cell: str) -> None:
         raise InputError("", _("the cell is empty; say that it means a missing value, or fill it in"))
 
 
-def _value(cell: str) -> str:
-    value = _any(cell)
+def _read_value(cell: str) -> str:
+    value = _read_any(cell)
     if not value:
         raise InputError("", _("the cell is empty"))
     if value == EVERYTHING:
@@ -343,18 +343,18 @@ def _value(cell: str) -> str:
     return value
 
 
-def _any(cell: str) -> str:
-    value = _composed(unmarked(cell))
+def _read_any(cell: str) -> str:
+    value = _normalized(without_mark(cell))
     if len(value) > LONGEST_CELL or not all(map(allowed_in_names, value)):
         raise InputError("", _("%(cell)s holds invisible characters, or is too long"), cell=quoted(cell))
     return value
 
 
-def _known(values: Iterable[str]) -> Callable[[str], str]:
+def _listed_reader(values: Iterable[str]) -> Callable[[str], str]:
     known_values = frozenset(values)
 
     def read(cell: str) -> str:
-        value = _value(cell)
+        value = _read_value(cell)
         if value not in known_values:
             raise InputError("", _("%(cell)s is not one of its values"), cell=quoted(cell))
         return value
@@ -365,36 +365,40 @@ def _known(values: Iterable[str]) -> Callable[[str], str]:
 def _table(books: Sequence[Codebook], specification: Specification, where: str) -> Table:
     rest = iter(books)
     quasi = tuple(
-        _on_grid(_quasi(column, next(rest), where), column, specification.criteria.k)
+        _with_grid(_quasi_column(column, next(rest), where), column, specification.criteria.k)
         for column in specification.quasi_identifiers
     )
-    sensitive = tuple(_plain(column.name, next(rest), column.order) for column in specification.sensitive)
-    disguised = tuple(_plain(column.name, next(rest), column.values) for column in specification.disguised)
-    other = tuple(_plain(name, next(rest), ()) for name in specification.other)
+    sensitive = tuple(
+        _plain_column(column.name, next(rest), column.order) for column in specification.sensitive
+    )
+    disguised = tuple(
+        _plain_column(column.name, next(rest), column.values) for column in specification.disguised
+    )
+    other = tuple(_plain_column(name, next(rest), ()) for name in specification.other)
     weights = [np.array(list(map(float, book.values_by_code)))[book.codes] for book in rest]
     return Table(quasi, sensitive, other, disguised, weights[0] if weights else None)
 
 
-def _quasi(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
+def _quasi_column(column: QuasiIdentifier, book: Codebook, where: str) -> QuasiColumn:
     if column.role is QuasiKind.NUMBER:
-        return _numbers(column.name, book)
+        return _number_column(column.name, book)
     if column.role is QuasiKind.DATE:
-        return _dates(column.name, book)
+        return _date_column(column.name, book)
     if column.role is QuasiKind.ORDERED:
-        return _in_order(column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED)
+        return _scale_column(column.name, book, column.order, range(len(column.order)), {}, QuasiKind.ORDERED)
     values = sorted(set(book.values_by_code))
     path = f"{where}: {column.name}"
     if column.branches:
-        hierarchy = hierarchies.made_of(column.branches, path)
+        hierarchy = hierarchies.build_hierarchy(column.branches, path)
     elif column.proposal is ProposedHierarchy.PREFIXES:
         hierarchy = hierarchies.prefixes(values, path)
     else:
         hierarchy = hierarchies.flat(values, path)
     texts = hierarchy.labels[: hierarchy.leaves]
-    return QuasiColumn(column.name, texts, _recoded(book, texts), hierarchy=hierarchy)
+    return QuasiColumn(column.name, texts, _recode(book, texts), hierarchy=hierarchy)
 
 
-def _on_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
+def _with_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) -> QuasiColumn:
     """The column with the grid of its specification; at least `least` records are behind an open end."""
     texts = column.texts[: len(column.texts) - column.has_missing]
     if not texts or (specification.ends is None and specification.tails is None):
@@ -405,29 +409,33 @@ def _on_grid(column: QuasiColumn, specification: QuasiIdentifier, least: int) ->
         assert specification.tails
         return replace(
             column,
-            grid=tails_of(texts, column.positions, counts, specification.tails, specification.level, least),
+            grid=build_date_grid(
+                texts, column.positions, counts, specification.tails, specification.level, least
+            ),
         )
-    return replace(column, grid=grid_of([*map(Decimal, texts)], counts, specification.ends, least))
+    return replace(column, grid=build_grid([*map(Decimal, texts)], counts, specification.ends, least))
 
 
-def _numbers(name: str, book: Codebook) -> QuasiColumn:
-    """Numbers in their order; two ways to write one number are one value, written the first way."""
+def _number_column(name: str, book: Codebook) -> QuasiColumn:
+    """A column of ascending numbers; different spellings of a number are one value, shown as the first of them."""
     texts = [text for text in book.values_by_code if text != MISSING]
     written: dict[Decimal, str] = {}
     # A million whole numbers are read, compared and hashed in a fraction of the time of decimals.
     exact: Callable[[str], Any] = Decimal if any("." in text for text in texts) else int
     first = {text: written.setdefault(exact(text), text) for text in texts}
     ordered = sorted(written)
-    return _in_order(name, book, [written[number] for number in ordered], ordered, first, QuasiKind.NUMBER)
+    return _scale_column(
+        name, book, [written[number] for number in ordered], ordered, first, QuasiKind.NUMBER
+    )
 
 
-def _dates(name: str, book: Codebook) -> QuasiColumn:
+def _date_column(name: str, book: Codebook) -> QuasiColumn:
     texts = sorted({text for text in book.values_by_code if text != MISSING})
     days = [first_day(text).toordinal() for text in texts]
-    return _in_order(name, book, texts, days, {}, QuasiKind.DATE)
+    return _scale_column(name, book, texts, days, {}, QuasiKind.DATE)
 
 
-def _in_order(
+def _scale_column(
     name: str,
     book: Codebook,
     texts: Sequence[str],
@@ -435,7 +443,7 @@ def _in_order(
     same: Mapping[str, str],
     kind: QuasiKind,
 ) -> QuasiColumn:
-    """A column of ascending values at these places of a scale; `same`: other ways to write one of the texts."""
+    """A column of ascending values at these points of a scale; `same`: other spellings of some of the texts."""
     low, high = (places[0], places[-1]) if places else (0, 0)
     positions = [float((position - low) / (high - low)) if high > low else 0.0 for position in places]
     has_missing = MISSING in book.values_by_code
@@ -453,11 +461,11 @@ def _in_order(
     )
 
 
-def _plain(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
+def _plain_column(name: str, book: Codebook, order: tuple[str, ...]) -> Column:
     texts = order or tuple(sorted(set(book.values_by_code)))
-    return Column(name, texts, _recoded(book, texts))
+    return Column(name, texts, _recode(book, texts))
 
 
-def _recoded(book: Codebook, texts: Sequence[str]) -> Codes:
+def _recode(book: Codebook, texts: Sequence[str]) -> Codes:
     code = {text: index for index, text in enumerate(texts)}
     return np.array([code[value] for value in book.values_by_code], np.int32)[book.codes]

@@ -13,7 +13,7 @@ from intake.invitations.tokens import generate
 from proof.context import ProofContext
 from proof.device.running import BrowserDevice, in_node, node
 from proof.outcome import CheckFailed
-from proof.proving import prove, refusal, stored
+from proof.proving import prove, refusal, store
 from proof.report import Report, as_json_text, as_markdown
 from proof.site import HttpSite
 from proof.visit import chromium, missing_parts, visit
@@ -66,21 +66,25 @@ class Command(BaseCommand):
         self, *, survey: str, address: str, source: Path, logs: list[Path], out: Path | None, **_: Any
     ) -> None:
         now = timezone.now()
-        chosen = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
-        if reason := why_not(chosen, survey):
+        row = Survey.objects.filter(**{"pk" if survey.isdecimal() else "slug": survey}).first()
+        if row is None:
+            report = refusal(survey, address, now, f"there is no survey {survey}")
+        elif row.state == Survey.State.DESTROYED:
+            reason = "the answers of this survey were deleted, so nothing is left to prove"
+            report = refusal(survey, address, now, reason)
+        elif row.design is None:
+            reason = "the survey is a draft: what it promises is frozen when it opens"
             report = refusal(survey, address, now, reason)
         else:
-            assert chosen is not None
-            report = self._proven(chosen, address, source, tuple(logs))
-            stored(chosen, report)
-        folder = out or settings.VAR / "proofs"
-        for path in written(report, folder):
+            report = self._prove(row, address, source, tuple(logs))
+            store(row, report)
+        for path in write_files(report, out or settings.VAR / "proofs"):
             self.stdout.write(str(path))
-        self.stdout.write(f"{report.verdict}")
+        self.stdout.write(report.verdict)
         if report.exit_status:
             raise SystemExit(report.exit_status)
 
-    def _proven(self, survey: Survey, address: str, source: Path, logs: tuple[Path, ...]) -> Report:
+    def _prove(self, survey: Survey, address: str, source: Path, logs: tuple[Path, ...]) -> Report:
         assert survey.design is not None
         context = ProofContext(
             survey,
@@ -110,19 +114,8 @@ class Command(BaseCommand):
             return prove(context, self.stderr.write)
 
 
-def why_not(survey: Survey | None, name: str) -> str:
-    """Why there is nothing to prove; empty where there is."""
-    if survey is None:
-        return f"there is no survey {name}"
-    if survey.state == Survey.State.DESTROYED:
-        return "the answers of this survey were deleted, so nothing is left to prove"
-    if survey.design is None:
-        return "the survey is a draft: what it promises is frozen when it opens"
-    return ""
-
-
-def written(report: Report, folder: Path) -> list[Path]:
-    """One file in each format, which only this account can read."""
+def write_files(report: Report, folder: Path) -> list[Path]:
+    """Writes a file in each format, which only this account can read; returns their paths."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     name = f"{Path(report.survey).name}-{report.made:%Y-%m-%dT%H%M%S}"
     content = report.as_json()

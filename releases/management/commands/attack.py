@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from privacy.anonymity.risk.attacks import attacked, keeps_criteria
+from privacy.anonymity.risk.attacks import keeps_criteria, run_attacks
 from privacy.anonymity.risk.shown_table import ShownTable, read_shown
 from privacy.anonymity.tables.specification import Specification
 from privacy.records.record_file import open_file
@@ -56,7 +56,7 @@ class Command(FileCommand):
         **options: Any,
     ) -> None:
         said = specification_file(specification)
-        answer = attacked(
+        answer = run_attacks(
             _read(release, said, complete=True),
             said,
             ruled_out=ruled_out,

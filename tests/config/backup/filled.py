@@ -14,7 +14,7 @@ from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Lockout, Person
 from api import tokens
 from api.models import Event, EventKind, Scope, Webhook
-from api.webhooks.outbox import delivery_of, new_secret
+from api.webhooks.outbox import new_delivery, new_secret
 from intake.batches import merging
 from intake.invitations import tokens as invitations
 from intake.rehearsal.models import Truth
@@ -112,7 +112,7 @@ def _programs(owner: Person) -> None:
         person=owner, address="https://203.0.113.1/", secret=new_secret(), events=[], created=now
     )
     event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
-    delivery_of(event, webhook, now).save()
+    new_delivery(event, webhook, now).save()
 
 
 def digests() -> list[str]:

@@ -429,7 +429,7 @@ class Steps(Event):
         if self.turns == 21:
             Trial.objects.update(state=State.DONE, finished=NOW)
         words = Message("Step %(step)s of %(steps)s", {"step": self.turns // 8, "steps": 2})
-        Trial.objects.update(words=words.stored())
+        Trial.objects.update(words=words.as_json())
         return False
 
 

@@ -368,9 +368,9 @@ def messages(person: Person, review: Review) -> Documents:
         created=NOW,
     )
     for event in Event.objects.order_by("pk"):
-        delivery = outbox.delivery_of(event, webhook, NOW)
+        delivery = outbox.new_delivery(event, webhook, NOW)
         delivery.save()
-        if letter := outbox.letter_of(delivery, NOW):
+        if letter := outbox.request_for(delivery, NOW):
             _delivery, headers, body = letter
             made[f"webhook {event.kind}"] = json.dumps(headers).encode() + body
     for recipient in emails.readers(review.survey):

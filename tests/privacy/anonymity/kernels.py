@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from privacy.anonymity.methods import METHODS
-from privacy.anonymity.searches.prepared import not_stopped
+from privacy.anonymity.searches.prepared import new_stop_flag
 from tests import servers
 from tests.made_once import made_once
 from tests.privacy.anonymity.sample_tables import specified, table_of
@@ -21,7 +21,7 @@ def _compile_all(cache: Path) -> None:
     """Workers warm up the default method alone."""
     for method in ("bottom-up", "k-member"):
         said = specified(method=method)
-        METHODS[method](table_of(specification=said), said, cache, stop, not_stopped())
+        METHODS[method](table_of(specification=said), said, cache, stop, new_stop_flag())
 
 
 def stop(_steps: int, _loss: float) -> bool:

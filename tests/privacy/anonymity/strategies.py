@@ -6,7 +6,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
+from privacy.anonymity.anonymised import (
+    AnonymisedTable,
+    outcome_from_kept,
+    outcome_from_labels,
+    outcome_with_changed_values,
+)
 from privacy.anonymity.tables.hierarchies import EVERYTHING, UP_TO
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -86,11 +91,13 @@ def outcomes(draw: st.DrawFn, least: int = 2, most: int = 14) -> AnonymisedTable
         case "kept":
             places = draw(st.sets(st.integers(0, len(lines) - 1), min_size=1))
             kept = np.array(sorted(places))
-            return of_kept(table, kept, of_labels(table.at(kept), labels[kept]).partition)
+            return outcome_from_kept(table, kept, outcome_from_labels(table.at(kept), labels[kept]).partition)
         case "changed":
-            return of_changed(table, labels, tuple(_changed(draw, column) for column in table.sensitive))
+            return outcome_with_changed_values(
+                table, labels, tuple(_changed(draw, column) for column in table.sensitive)
+            )
         case _:
-            return of_labels(table, labels)
+            return outcome_from_labels(table, labels)
 
 
 def _changed(draw: st.DrawFn, column: Column) -> Column:

@@ -9,13 +9,13 @@ from hypothesis import given, strategies as st
 
 from mining.document.codec import dump
 from privacy.anonymity import count_queries
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.count_queries import (
     SELECTIVITY,
     CountQuery,
     EstimatedCounts,
     ExactCounts,
-    drawn,
+    draw_query,
     query_errors,
 )
 from privacy.anonymity.tables.table import Column
@@ -30,7 +30,7 @@ def allowed(column: Column, *texts: str) -> np.ndarray[tuple[int], np.dtype[np.b
 
 
 def test_a_query_worked_out_by_hand() -> None:
-    outcome = of_labels(table_of(), np.array([0, 0, 1, 1]))
+    outcome = outcome_from_labels(table_of(), np.array([0, 0, 1, 1]))
     age, _wealth, town = outcome.source.quasi
     illness = outcome.source.sensitive[0]
     # From 31 to 45 in Aa, Bee or Cee with flu: record 45,Cee. Class 30..31, North, with one flu: half · all;
@@ -48,7 +48,7 @@ def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, s
     exact, estimated = ExactCounts(outcome.source), EstimatedCounts(outcome.table, outcome.partition)
     shown = shown_by_record(outcome)
     for _query in range(4):
-        query = drawn(outcome.source, draw)
+        query = draw_query(outcome.source, draw)
         assert query.sensitive is not None
         allowing = {
             at: {text for text, yes in zip(outcome.source.quasi[at].texts, truths, strict=True) if yes}
@@ -73,9 +73,9 @@ def test_counts_and_estimates_agree_with_plain_loops(outcome: AnonymisedTable, s
 
 def test_many_queries_are_estimated_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two classes: three queries at once, and one is left over."""
-    outcome = of_labels(table_of(), np.array([0, 0, 1, 1]))
+    outcome = outcome_from_labels(table_of(), np.array([0, 0, 1, 1]))
     draw = np.random.default_rng(1).random
-    queries = [drawn(outcome.source, draw) for _query in range(10)]
+    queries = [draw_query(outcome.source, draw) for _query in range(10)]
     estimated = EstimatedCounts(outcome.table, outcome.partition)
     alone = [estimated.of([query])[0] for query in queries]
     monkeypatch.setattr(count_queries, "AT_ONCE", 6)
@@ -85,7 +85,7 @@ def test_many_queries_are_estimated_as_each_alone(monkeypatch: pytest.MonkeyPatc
 
 @given(outcomes(), st.integers(0, 2**32))
 def test_records_that_show_themselves_are_counted_exactly(outcome: AnonymisedTable, seed: int) -> None:
-    alone = of_labels(outcome.source, np.arange(outcome.source.records))
+    alone = outcome_from_labels(outcome.source, np.arange(outcome.source.records))
     assert query_errors(alone, np.random.default_rng(seed).random, 5).mean == pytest.approx(0)
 
 
@@ -98,7 +98,7 @@ def test_queries_allow_neighbours_or_subsets_of_the_size_that_the_selectivity_as
         ]
     )
     draw = np.random.default_rng(5).random
-    queries = [drawn(table, draw) for _query in range(300)]
+    queries = [draw_query(table, draw) for _query in range(300)]
     assert {len(query.quasi) for query in queries} == {1, 2, 3}
     assert Counter(at for query in queries for at in query.quasi).keys() == {0, 1, 2}
     for query in queries:
@@ -113,7 +113,7 @@ def test_queries_allow_neighbours_or_subsets_of_the_size_that_the_selectivity_as
 
 
 def test_one_seed_gives_the_same_errors() -> None:
-    outcome = of_labels(table_of(), np.zeros(4, int))
+    outcome = outcome_from_labels(table_of(), np.zeros(4, int))
     first, again, other = (query_errors(outcome, np.random.default_rng(seed).random) for seed in (1, 1, 2))
     assert first == again != other
     assert dump(first) == {"queries": 2000, "median": first.median, "mean": first.mean}
@@ -123,7 +123,7 @@ def test_errors_are_relative_to_a_thousandth_of_the_records_at_least() -> None:
     said = specified(sensitive=[], quasi_identifiers=[{"name": "age", "kind": "number"}])
     # Of 4,000 records 3,981 are of age 1, and one each of 2 to 20; a query of one column allows one of the 20 ages.
     rows = [f"{age},poor,Aa,flu" for age in [*range(2, 21), *([1] * 3981)]]
-    outcome = of_labels(table_of(rows, said), np.zeros(4000, int))
+    outcome = outcome_from_labels(table_of(rows, said), np.zeros(4000, int))
     # Each age is said to be a twentieth, 200: wrong by 199, relative to 4, where there is one.
     errors = query_errors(outcome, np.random.default_rng(1).random, 400)
     assert errors.median == pytest.approx(199 / 4)
@@ -132,7 +132,7 @@ def test_errors_are_relative_to_a_thousandth_of_the_records_at_least() -> None:
 def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     table = table_of([f"{age % 50},poor,{('Aa', 'Dee')[age % 2]},i{age % 9}" for age in range(101)])
     draw = np.random.default_rng(3).random
-    queries = [drawn(table, draw) for _query in range(50)]
+    queries = [draw_query(table, draw) for _query in range(50)]
     counts = [ExactCounts(table).of(query) for query in queries]
     monkeypatch.setattr(count_queries, "MOST_BITS", 0)
     assert [ExactCounts(table).of(query) for query in queries] == counts
@@ -141,9 +141,11 @@ def test_columns_too_large_for_bits_by_value_are_counted_alike(monkeypatch: pyte
 
 def test_a_table_without_sensitive_columns_is_asked_too() -> None:
     table = table_of(specification=specified(sensitive=[]))
-    query = drawn(table, np.random.default_rng(1).random)
+    query = draw_query(table, np.random.default_rng(1).random)
     assert query.sensitive is None
-    assert query_errors(of_labels(table, np.arange(4)), np.random.default_rng(1).random, 20).mean == 0
+    assert (
+        query_errors(outcome_from_labels(table, np.arange(4)), np.random.default_rng(1).random, 20).mean == 0
+    )
 
 
 def test_fewer_queries_are_asked_where_each_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +153,7 @@ def test_fewer_queries_are_asked_where_each_takes_long(monkeypatch: pytest.Monke
     table = table_of()
     values = sum(len(column.texts) for column in (*table.quasi, *table.sensitive))
     monkeypatch.setattr(count_queries, "MOST_WORK", 30 * (16 + 600 * values))
-    outcome = of_labels(table, np.arange(4))
+    outcome = outcome_from_labels(table, np.arange(4))
     assert query_errors(outcome, np.random.default_rng(1).random).queries == 30
     assert query_errors(outcome, np.random.default_rng(1).random, 25).queries == 25
     monkeypatch.setattr(count_queries, "MOST_WORK", 0)

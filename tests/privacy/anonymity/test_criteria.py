@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.criteria import reached, violations
+from privacy.anonymity.criteria import reached_levels, violations
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import brute, strategies
@@ -89,7 +89,7 @@ def test_the_multi_attribute_form_asks_it_of_groups_that_agree_in_the_others() -
 
 def test_what_is_reached_stands_beside_what_was_asked() -> None:
     said = specified(k=1, l={"kind": "entropy", "value": 1}, t="0.9", rho=["0.1", "0.9"])
-    assert reached(table_of(specification=said), said, labels_of(0, 0, 0, 1)) == {
+    assert reached_levels(table_of(specification=said), said, labels_of(0, 0, 0, 1)) == {
         "k": {"asked": 1, "reached": 1},
         "l": {"kind": "entropy", "asked": 1, "reached": 1},
         "t": {"asked": 0.9, "reached": 0.75},

@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.disguised_columns import KeepLaw, corrected_shares, disguised, law_of, share_interval
+from privacy.anonymity.disguised_columns import (
+    KeepLaw,
+    corrected_shares,
+    disguise_column,
+    keep_law,
+    share_interval,
+)
 from privacy.anonymity.tables.table import Column
 
 VALUES = ("cold", "flu", "gout", "none")
@@ -27,7 +33,7 @@ def seeded(seed: int):  # type: ignore[no-untyped-def]
 
 @given(st.decimals("1.01", "1000", places=2), st.integers(2, 200))
 def test_a_law_keeps_as_much_as_gamma_allows(gamma: Decimal, values: int) -> None:
-    law = law_of(gamma, values)
+    law = keep_law(gamma, values)
     assert law.gamma <= Fraction(gamma)
     assert law.keep == 9999 or KeepLaw(law.keep + 1, values).gamma > Fraction(gamma)
 
@@ -39,17 +45,17 @@ def test_gamma_is_the_ratio_of_the_largest_to_the_smallest_probability() -> None
 
 
 def test_gamma_nine_of_two_values_keeps_four_fifths() -> None:
-    assert law_of(Decimal(9), 2) == KeepLaw(8000, 2)
+    assert keep_law(Decimal(9), 2) == KeepLaw(8000, 2)
 
 
 def test_values_are_kept_or_drawn_as_the_law_says() -> None:
-    found = disguised(column(40_000, 0), Decimal(9), seeded(1))
+    found = disguise_column(column(40_000, 0), Decimal(9), seeded(1))
     # 4 in 5 are kept and a tenth of all is drawn the same: nine in ten show it. Four standard errors are .006.
     assert (found.codes == 0).mean() == pytest.approx(0.9, abs=0.006)
 
 
 def test_three_values_are_drawn_alike() -> None:
-    found = disguised(column(0, 0, 60_000), Decimal(4), seeded(2))
+    found = disguise_column(column(0, 0, 60_000), Decimal(4), seeded(2))
     counts = Counter(found.codes.tolist())
     # keep 1/2, noise 1/6 each.
     assert counts[0] / 60_000 == pytest.approx(1 / 6, abs=0.007)
@@ -57,7 +63,9 @@ def test_three_values_are_drawn_alike() -> None:
 
 
 def test_the_secure_source_draws_again_each_time() -> None:
-    codes = [disguised(column(50, 50, 50, 50), Decimal(3), urandom).codes.tolist() for _draw in range(2)]
+    codes = [
+        disguise_column(column(50, 50, 50, 50), Decimal(3), urandom).codes.tolist() for _draw in range(2)
+    ]
     assert codes[0] != codes[1]
 
 
@@ -95,7 +103,7 @@ def test_corrected_shares_are_unbiased_and_their_intervals_cover(gamma: str, cou
     repetitions, true = 600, column(*counts)
     shares, covered = np.zeros((repetitions, len(counts))), np.zeros((repetitions, len(counts)))
     for at in range(repetitions):
-        found = corrected_shares(disguised(true, Decimal(gamma), seeded(at)), Decimal(gamma))
+        found = corrected_shares(disguise_column(true, Decimal(gamma), seeded(at)), Decimal(gamma))
         for value, share in enumerate(found):
             actual = counts[value] / sum(counts)
             shares[at, value] = share.share

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
+from privacy.anonymity.anonymised import (
+    AnonymisedTable,
+    outcome_from_kept,
+    outcome_from_labels,
+    outcome_with_changed_values,
+)
 from privacy.anonymity.count_queries import marginal_distances
 from privacy.anonymity.tables.table import Column
 from tests.privacy.anonymity.sample_tables import table_of
@@ -13,16 +18,20 @@ from tests.privacy.anonymity.strategies import outcomes, shown_by_record, texts_
 
 def test_a_class_spreads_evenly_over_the_values_it_shows() -> None:
     # Ages 30, 31, 45, 47 in one class and wealth in two: ages come back evenly. In North and South the towns too.
-    found = marginal_distances(of_labels(table_of(), np.array([0, 0, 1, 1])))
+    found = marginal_distances(outcome_from_labels(table_of(), np.array([0, 0, 1, 1])))
     assert found == pytest.approx({"age": 0, "wealth": 0, "town": 0, "illness": 0})
     # Poor, poor, rich, rich in one class: a third is said to be middling.
-    assert marginal_distances(of_labels(table_of(), np.zeros(4, int)))["wealth"] == pytest.approx(1 / 3)
+    assert marginal_distances(outcome_from_labels(table_of(), np.zeros(4, int)))["wealth"] == pytest.approx(
+        1 / 3
+    )
 
 
 def test_all_leaves_of_a_node_count_those_that_occur_in_no_record_too() -> None:
     # North stands for Aa and Bee, and Aa alone occurs twice in a class with Dee: * is a fourth of each.
     table = table_of(["30,poor,Aa,flu", "30,poor,Aa,flu", "30,poor,Dee,flu", "30,poor,Dee,flu"])
-    assert marginal_distances(of_labels(table, np.array([0, 1, 0, 1])))["town"] == pytest.approx(0.5)
+    assert marginal_distances(outcome_from_labels(table, np.array([0, 1, 0, 1])))["town"] == pytest.approx(
+        0.5
+    )
 
 
 def test_changed_values_and_left_out_records_move_sensitive_marginals() -> None:
@@ -31,10 +40,12 @@ def test_changed_values_and_left_out_records_move_sensitive_marginals() -> None:
     changed = Column(illness.name, illness.texts, np.array([1, 1, 1, 2], np.int32))
     # cold, flu, flu, gout becomes flu, flu, flu, gout.
     labels = np.zeros(4, int)
-    assert marginal_distances(of_changed(table, labels, (changed,)))["illness"] == pytest.approx(0.25)
+    assert marginal_distances(outcome_with_changed_values(table, labels, (changed,)))[
+        "illness"
+    ] == pytest.approx(0.25)
     kept = np.array([0, 2])
-    partition = of_labels(table.at(kept), np.array([0, 0])).partition
-    assert marginal_distances(of_kept(table, kept, partition))["illness"] == pytest.approx(0.5)
+    partition = outcome_from_labels(table.at(kept), np.array([0, 0])).partition
+    assert marginal_distances(outcome_from_kept(table, kept, partition))["illness"] == pytest.approx(0.5)
 
 
 @pytest.mark.proof

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.losses import classes_of, losses
+from privacy.anonymity.losses import losses, partition_from_labels
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
@@ -73,7 +73,7 @@ def test_bottom_up_joins_the_leftover_to_its_nearest() -> None:
 def test_losses_worked_out_by_hand() -> None:
     said = specified(weights="data", k=1)
     table = table_of(specification=said)
-    found = losses(table, said, classes_of(table, np.array([0, 0, 1, 1])), suppressed=1)
+    found = losses(table, said, partition_from_labels(table, np.array([0, 0, 1, 1])), suppressed=1)
     # Of 30 to 47 a class shows 1 or 2 of 17; wealth none; of the towns half.
     assert found.columns == pytest.approx({"age": 1.5 / 17, "wealth": 0, "town": 0.5})
     assert found.ncp == pytest.approx((1.5 / 17 + 0.5) / 3)
@@ -83,4 +83,4 @@ def test_losses_worked_out_by_hand() -> None:
     )
     assert (found.discernibility, found.suppressed) == (2 * 2**2 + 1 * 5, 0.2)
     assert found.hasr == 0
-    assert losses(table, said, classes_of(table, np.array([0, 1, 0, 1]))).hasr == 0.5
+    assert losses(table, said, partition_from_labels(table, np.array([0, 1, 0, 1]))).hasr == 0.5

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_kept, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_kept, outcome_from_labels
 from privacy.anonymity.published import write
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity.sample_tables import specified, table_of
@@ -23,7 +23,7 @@ age,wealth,town,illness
 
 
 def found() -> AnonymisedTable:
-    return of_labels(table_of(), np.array([0, 0, 1, 1]))
+    return outcome_from_labels(table_of(), np.array([0, 0, 1, 1]))
 
 
 def written() -> str:
@@ -70,7 +70,7 @@ def test_a_sensitive_value_is_changed_only_where_the_specification_allows_it() -
 def test_records_are_left_out_only_where_the_specification_allows_it() -> None:
     table = table_of()
     kept = np.array([0, 1])
-    outcome = of_kept(table, kept, of_labels(table.at(kept), np.array([0, 0])).partition)
+    outcome = outcome_from_kept(table, kept, outcome_from_labels(table.at(kept), np.array([0, 0])).partition)
     file, order = io.StringIO(), np.array([1, 0])
     write(file, outcome, order)
     assert outcome.suppressed == 2
@@ -85,7 +85,7 @@ def test_texts_that_a_spreadsheet_would_run_are_marked_and_read_back() -> None:
     said = specified(quasi_identifiers=[{"name": "town", "kind": "category"}], k=1)
     table = table_of(["1,poor,=Aa,@flu", "1,poor,Bee,-cold"], said)
     file, order = io.StringIO(), np.array([0, 1])
-    outcome = of_labels(table, np.array([0, 1]))
+    outcome = outcome_from_labels(table, np.array([0, 1]))
     write(file, outcome, order)
     assert file.getvalue() == "town,illness\n'=Aa,'@flu\nBee,'-cold\n"
     check(io.BytesIO(file.getvalue().encode()), "out.csv", outcome, said, order)

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from pycanon import anonymity
 
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.criteria import reached, violations
+from privacy.anonymity.criteria import reached_levels, violations
 from privacy.anonymity.methods import METHODS, anonymize
-from privacy.anonymity.published import classes_shown, published_report, write
+from privacy.anonymity.published import labels_from_cells, published_report, write
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Column, read_table
@@ -37,11 +37,11 @@ class Judged:
         file = io.StringIO()
         write(file, outcome, np.arange(len(outcome.kept)))
         self.frame = pd.read_csv(io.StringIO(file.getvalue()), dtype=str, keep_default_na=False)
-        self.labels = classes_shown([self.frame[name].tolist() for name in QUASI])
+        self.labels = labels_from_cells([self.frame[name].tolist() for name in QUASI])
         self.table = outcome.table
 
     def reached(self, **said: Any) -> dict[str, Any]:
-        return reached(self.table, specified(**said), self.labels)
+        return reached_levels(self.table, specified(**said), self.labels)
 
     def violated(self, criterion: str, said: Specification) -> bool:
         return bool(violations(self.table, said, self.labels)[criterion])

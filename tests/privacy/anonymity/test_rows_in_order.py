@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 
-from privacy.anonymity.anonymised import of_labels
+from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.methods import anonymize
 from privacy.anonymity.published import rows_in_order, write
 from privacy.anonymity.tables.specification import Specification
@@ -16,7 +16,7 @@ ROWS = ["9,poor,Aa,flu", "100,poor,Bee,cold", "9,poor,Aa,cold", "31,rich,Cee,gou
 
 
 def written(table: Table, labels: list[int]) -> list[str]:
-    outcome, file = of_labels(table, np.array(labels)), io.StringIO(newline="")
+    outcome, file = outcome_from_labels(table, np.array(labels)), io.StringIO(newline="")
     write(file, outcome, rows_in_order(outcome))
     return file.getvalue().splitlines()[1:]
 

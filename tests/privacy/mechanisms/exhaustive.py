@@ -21,8 +21,8 @@ from proof.record_law import (
     OPEN,
     StudyLaw,
     hidden_questions,
+    place_weights,
     record_law,
-    sent_by,
     span,
     study_law,
     true_codes,
@@ -65,7 +65,7 @@ class Case:
             if section["kind"] == "number":
                 sides += self._sides_of_number(section["questions"][0])
             elif section["kind"] == "place":
-                sides.append(sum(sent_by(section["questions"][0], 0)))
+                sides.append(sum(place_weights(section["questions"][0], 0)))
             elif section["kind"] not in ("plain", "crosswise"):
                 n = len(section["questions"])
                 asked = section.get("asked", n)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from privacy.anonymity import methods
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.tables.table import Table
 from tests.privacy.anonymity.sample_tables import PLAIN
 from tests.runs.commanded import Done, Folder
@@ -197,7 +197,7 @@ def test_a_file_that_a_checker_rejects_does_not_appear(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def every_record_alone(table: Table, *_rest: object) -> AnonymisedTable:
-        return of_labels(table, np.arange(table.records))
+        return outcome_from_labels(table, np.arange(table.records))
 
     monkeypatch.setitem(methods.METHODS, "tree", every_record_alone)
     assert "the checker finds classes that do not keep k" in run(folder).refusal

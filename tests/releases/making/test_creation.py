@@ -132,7 +132,7 @@ def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner
     job = creation.start(upload, owner, NOW)
     claimed = transitions.claim(job.pk, token="t", worker="w", now=NOW)
     assert claimed
-    transitions.failed(claimed, Message("There was not enough memory."), NOW)
+    transitions.fail(claimed, Message("There was not enough memory."), NOW)
     upload.refresh_from_db()
     creation.settle(upload, NOW)
     assert (upload.state, upload.why) == (State.DRAFT, "There was not enough memory.")

@@ -8,7 +8,7 @@ import pytest
 
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.risk.attacks import attacked, keeps_criteria
+from privacy.anonymity.risk.attacks import keeps_criteria, run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import read_table
 from tests.privacy.anonymity import kernels
@@ -39,7 +39,7 @@ def groups(outcome: AnonymisedTable) -> set[frozenset[int]]:
 def test_one_person_of_the_register_is_found_in_the_medical_table() -> None:
     said = medical(k=1)
     register = shown(REGISTER, said, complete=False)
-    answer = attacked(shown(MEDICAL, said), said, register=register, named=True)["register"]
+    answer = run_attacks(shown(MEDICAL, said), said, register=register, named=True)["register"]
     assert answer["people"] == 5
     assert answer["found"] == {
         "count": 1,
@@ -53,7 +53,7 @@ def test_nobody_of_the_register_is_found_in_the_2_anonymous_table_and_hers_is_on
     # Rows from 0: ages 25 and 29, 37 and 26, 38 and 40.
     assert groups(outcome) == {frozenset({0, 1}), frozenset({3, 5}), frozenset({2, 4})}
     published = shown(written(outcome), said)
-    answer = attacked(published, said, register=shown(REGISTER, said, complete=False), named=True)
+    answer = run_attacks(published, said, register=shown(REGISTER, said, complete=False), named=True)
     assert keeps_criteria(answer)
     assert answer["register"]["found"]["count"] == 0
     # Flu twice and bronchitis twice: two of three classes tell the problem of whoever is in them.
@@ -69,7 +69,7 @@ def test_2_diversity_of_the_medical_table_loses_what_the_document_says() -> None
     said = medical(k=2, l=TWO)
     outcome = anonymised(MEDICAL, said)
     assert outcome.losses(said).ncp == pytest.approx(0.419, abs=0.0005)
-    assert attacked(shown(written(outcome), said), said)["homogeneity"]["problem"]["classes"] == 0
+    assert run_attacks(shown(written(outcome), said), said)["homogeneity"]["problem"]["classes"] == 0
 
 
 def test_both_files_together_leave_each_of_the_four_men_alone() -> None:
@@ -78,14 +78,14 @@ def test_both_files_together_leave_each_of_the_four_men_alone() -> None:
     lines = written(anonymised(MEDICAL, medical(k=2, l=TWO))).splitlines()
     # In another order, so that only what the rows show links them.
     shuffled = "\n".join([lines[0], *(lines[row] for row in (3, 1, 6, 2, 5, 4))])
-    (answer,) = attacked(first, said, others={"other.csv": shown(shuffled, said)})["beside"]
+    (answer,) = run_attacks(first, said, others={"other.csv": shown(shuffled, said)})["beside"]
     assert answer["below"] == {"records": 4, "rows": [3, 4, 5, 6]}
     assert (answer["alone"], answer["unlinked"], answer["same_order"]) == (4, 0, False)
 
 
 def test_two_of_five_classes_of_the_eleven_patients_are_homogeneous() -> None:
     said = patients(k=2)
-    answer = attacked(shown(PATIENTS, said), said)
+    answer = run_attacks(shown(PATIENTS, said), said)
     assert keeps_criteria(answer)
     assert (answer["classes"], answer["criteria"]["k"]["reached"]) == (5, 2)
     assert answer["homogeneity"]["problem"] == {
@@ -108,11 +108,11 @@ def test_two_of_five_classes_of_the_eleven_patients_are_homogeneous() -> None:
 )
 def test_five_criteria_join_the_eleven_patients_to_the_same_three_classes(criteria: dict[str, Any]) -> None:
     said = patients(k=2, **criteria)
-    assert not keeps_criteria(attacked(shown(PATIENTS, said), said))
+    assert not keeps_criteria(run_attacks(shown(PATIENTS, said), said))
     # ZIP 0213* is a value of this table, not a prefix.
     outcome = anonymised(PATIENTS, said)
     assert groups(outcome) == {frozenset({0, 1}), frozenset({2, 3, 4, 5}), frozenset(range(6, 11))}
     # Years 1964..1967: (4 x 1/3 + 5 x 1) / 11 rows / 4 columns.
     assert outcome.losses(said).ncp == pytest.approx((4 / 3 + 5) / 44)
     assert outcome.losses(said).ncp == pytest.approx(0.1439, abs=0.00005)
-    assert keeps_criteria(attacked(shown(written(outcome), said), said))
+    assert keeps_criteria(run_attacks(shown(written(outcome), said), said))

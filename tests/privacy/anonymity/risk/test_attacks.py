@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_labels
+from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import joint_labels, joint_sizes
 from privacy.anonymity.risk.attacks import (
     Json,
-    attacked,
     background_knowledge,
     homogeneity,
     keeps_criteria,
-    with_file,
-    with_register,
+    register_attack,
+    run_attacks,
+    second_file_attack,
 )
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage
 from privacy.anonymity.risk.shown_cells import overlap
-from privacy.anonymity.risk.shown_table import ShownTable, of_table, read_shown
+from privacy.anonymity.risk.shown_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import strategies
@@ -44,7 +44,7 @@ def of_classes(*illnesses: str) -> ShownTable:
     """Classes of the ages 0, 1, ... whose records have these illnesses, one letter each."""
     rows = [f"{age},poor,Aa,{letter}" for age, letters in enumerate(illnesses) for letter in letters]
     labels = [place for place, letters in enumerate(illnesses) for _letter in letters]
-    return published(of_labels(table_of(rows), np.array(labels)))
+    return published(outcome_from_labels(table_of(rows), np.array(labels)))
 
 
 def register(*rows: str, header: str = "age,wealth,town") -> ShownTable:
@@ -59,7 +59,7 @@ def ruled_out(table: ShownTable, size: int) -> Json:
 
 
 def test_rows_that_show_the_same_are_a_class() -> None:
-    found = published(of_labels(table_of(), LABELS), [2, 0, 3, 1])
+    found = published(outcome_from_labels(table_of(), LABELS), [2, 0, 3, 1])
     assert found.labels.tolist() == [0, 1, 0, 1]
     assert [column.cells for column in found.quasi] == [
         ("45..47", "30..31"),
@@ -79,7 +79,7 @@ def test_rows_that_show_the_same_are_a_class() -> None:
     ],
 )
 def test_what_cannot_be_read_is_named_with_line_and_column(old: str, new: str, said: str) -> None:
-    text = written(of_labels(table_of(), LABELS)).replace(old, new)
+    text = written(outcome_from_labels(table_of(), LABELS)).replace(old, new)
     with pytest.raises(InputError) as refused:
         shown(text, specified())
     assert str(refused.value).startswith(said)
@@ -107,7 +107,7 @@ def test_a_register_needs_one_quasi_identifier() -> None:
 def test_rows_of_classes_that_break_a_criterion_are_named() -> None:
     table = shown("age,wealth,town,illness\n1,poor,Aa,flu\n2,rich,Aa,flu\n2,rich,Aa,cold\n", specified())
     said = specified(k=2, max_frequency="0.6")
-    answer = attacked(table, said)
+    answer = run_attacks(table, said)
     assert not keeps_criteria(answer)
     assert answer["criteria"]["k"] == {"asked": 2, "reached": 1, "classes": 1, "records": 1, "rows": [1]}
     assert answer["criteria"]["max_frequency"] == {
@@ -122,16 +122,16 @@ def test_rows_of_classes_that_break_a_criterion_are_named() -> None:
 def test_fewer_than_k_rows_that_show_nothing_are_left_aside() -> None:
     lines = ["1..2,poor,Aa,flu", "1..2,poor,Aa,cold", "*,*,*,gout"]
     text = "\n".join(["age,wealth,town,illness", *lines])
-    answer = attacked(shown(text, specified()), specified(k=2))
+    answer = run_attacks(shown(text, specified()), specified(k=2))
     assert keeps_criteria(answer)
     assert (answer["rows"], answer["hidden"], answer["classes"]) == (3, 1, 1)
-    both = attacked(shown(text + "\n*,*,*,flu", specified()), specified(k=2))
+    both = run_attacks(shown(text + "\n*,*,*,flu", specified()), specified(k=2))
     assert (both["hidden"], both["classes"]) == (0, 2)
 
 
 def test_a_file_with_an_identifier_does_not_keep_the_specification() -> None:
     said = specified(k=1, identifiers=["name"])
-    answer = attacked(shown("name,age,wealth,town,illness\nAnn,1,poor,Aa,flu\n", said), said)
+    answer = run_attacks(shown("name,age,wealth,town,illness\nAnn,1,poor,Aa,flu\n", said), said)
     assert answer["identifiers"] == ["name"]
     assert not keeps_criteria(answer)
 
@@ -145,28 +145,28 @@ THREE = np.array([0, 0, 1, 2])
 
 
 def test_a_register_is_linked_with_what_the_file_shows() -> None:
-    file = published(of_labels(table_of(ROWS), THREE))
+    file = published(outcome_from_labels(table_of(ROWS), THREE))
     people = register("31,poor,Aa", "31,poor,Cee", "47,rich,Dee", "47,poor,Dee", "30.5,poor,Bee")
     found = register_linkage(file, people, quiet)
     assert found.records.tolist() == [2, 1, 1, 0, 2]
     assert found.rows.tolist() == [-1, 2, 3, -1, -1]
     # Two fit the first class, which has two records; one each of the others fits.
     assert found.candidates.tolist() == [2, 2, 1, 1]
-    answer = with_register(file, people, quiet)
+    answer = register_attack(file, people, quiet)
     assert (answer["people"], answer["fitting"], answer["expected"]) == (5, 4, 3)
     assert answer["found"] == {"count": 2, "people": [{"person": 2, "row": 3}, {"person": 3, "row": 4}]}
     assert answer["journalist"] == {"worst": 1.0, "mean": 0.75}
 
 
 def test_nobody_is_found_where_two_people_fit_the_only_record() -> None:
-    file = published(of_labels(table_of(ROWS), THREE))
+    file = published(outcome_from_labels(table_of(ROWS), THREE))
     found = register_linkage(file, register("47,rich,Dee", "47,rich,Dee"), quiet)
     assert found.records.tolist() == [1, 1]
     assert found.rows.tolist() == [-1, -1]
 
 
 def test_a_register_that_knows_less_fits_more() -> None:
-    file = published(of_labels(table_of(ROWS), THREE))
+    file = published(outcome_from_labels(table_of(ROWS), THREE))
     found = register_linkage(file, register("31", "47", "90", header="age"), quiet)
     assert found.records.tolist() == [3, 1, 0]
     assert found.rows.tolist() == [-1, 3, -1]
@@ -176,7 +176,7 @@ def test_a_register_that_knows_less_fits_more() -> None:
 
 def test_a_value_is_known_where_all_fitting_rows_have_it() -> None:
     file = of_classes("aa", "aab", "b")
-    answer = with_register(file, register("0", "1", "2", header="age"), quiet, named=True)
+    answer = register_attack(file, register("0", "1", "2", header="age"), quiet, named=True)
     assert answer["learned"]["illness"] == {
         "count": 1,
         "people": [{"person": 1, "name": "", "values": {"illness": "a"}}],
@@ -186,8 +186,8 @@ def test_a_value_is_known_where_all_fitting_rows_have_it() -> None:
 
 def test_without_names_an_answer_holds_neither_names_nor_values() -> None:
     people = register("Ann,0", "Bea,2", header="name,age")
-    assert "Ann" in str(with_register(of_classes("aa", "b", "c"), people, quiet, named=True))
-    answer = with_register(of_classes("aa", "b", "c"), people, quiet)
+    assert "Ann" in str(register_attack(of_classes("aa", "b", "c"), people, quiet, named=True))
+    answer = register_attack(of_classes("aa", "b", "c"), people, quiet)
     assert answer["found"]["people"] == [{"person": 2, "row": 4}]
     assert answer["learned"]["illness"]["people"] == [{"person": 1}]
 
@@ -199,7 +199,7 @@ def test_without_names_an_answer_holds_neither_names_nor_values() -> None:
 def test_a_file_in_the_order_of_the_register_is_noticed(order: Sequence[int], is_noticed: bool) -> None:
     """Of two in each class the register has one after the other; rows that come class by class tell nothing."""
     rows = [f"{place // 2},poor,Aa,{'ab'[place % 2]}" for place in range(8)]
-    file = published(of_labels(table_of(rows), np.repeat(np.arange(4), 2)), order)
+    file = published(outcome_from_labels(table_of(rows), np.repeat(np.arange(4), 2)), order)
     ages = [str(place // 2) for place in (range(8) if order == range(8) else [3, 0, 6, 5, 1, 7, 2, 4])]
     assert register_linkage(file, register(*ages, header="age"), quiet).same_order is is_noticed
 
@@ -320,8 +320,8 @@ def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
 def test_two_files_in_one_order_are_joined_row_by_row() -> None:
     """Eight people by pairs of neighbours and by pairs of every other one: each alone, and no illness tells it."""
     rows = [f"{age},poor,Aa,{'ab'[age % 2]}" for age in range(8)]
-    first = of_labels(table_of(rows), np.repeat(np.arange(4), 2))
-    second = of_labels(table_of(rows), np.array([0, 1, 1, 2, 2, 3, 3, 0]))
+    first = outcome_from_labels(table_of(rows), np.repeat(np.arange(4), 2))
+    second = outcome_from_labels(table_of(rows), np.array([0, 1, 1, 2, 2, 3, 3, 0]))
     order = [3, 1, 7, 0, 2, 6, 5, 4]
     found = file_linkage(published(first, order), published(second, order), quiet)
     assert found.same_order
@@ -331,15 +331,15 @@ def test_two_files_in_one_order_are_joined_row_by_row() -> None:
 
 def test_a_later_file_with_more_records_tells_which_are_new() -> None:
     table = table_of([*("30,poor,Aa,flu", "31,poor,Bee,cold") * 2, "31,poor,Aa,gout"])
-    earlier = published(of_labels(table.at(np.arange(4)), np.zeros(4, int)))
-    later = published(of_labels(table, np.zeros(5, int)))
-    answer = with_file(later, earlier, 2, quiet)
+    earlier = published(outcome_from_labels(table.at(np.arange(4)), np.zeros(4, int)))
+    later = published(outcome_from_labels(table, np.zeros(5, int)))
+    answer = second_file_attack(later, earlier, 2, quiet)
     assert (answer["below"], answer["alone"]) == ({"records": 1, "rows": [5]}, 1)
-    assert with_file(earlier, later, 2, quiet)["below"]["records"] == 0
+    assert second_file_attack(earlier, later, 2, quiet)["below"]["records"] == 0
 
 
 def test_files_of_other_people_are_told_apart() -> None:
-    answer = with_file(of_classes("aa", "ab"), of_classes("bb", "ab"), 2, quiet)
+    answer = second_file_attack(of_classes("aa", "ab"), of_classes("bb", "ab"), 2, quiet)
     # Both records with a of age 0 fit no record of the other file.
     assert answer["unlinked"] == 2
 
@@ -350,7 +350,7 @@ def test_no_record_is_in_a_larger_joint_class_than_it_is_said(rows: list[str], d
     said = specified_widely()
     table = read_table(csv_of(rows, strategies.HEADER), "t.csv", said)
     labels = st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows))
-    first, second = (of_labels(table, np.array(data.draw(labels))) for _file in range(2))
+    first, second = (outcome_from_labels(table, np.array(data.draw(labels))) for _file in range(2))
     order = data.draw(st.permutations(range(len(rows))))
     file, other = shown(written(first), said), shown(written(second, order), said)
     found = file_linkage(file, other, quiet)
@@ -368,6 +368,8 @@ def test_a_table_as_it_was_read_is_attacked_like_a_file_of_single_values() -> No
     text = "\n".join(["age,wealth,town,illness", *ROWS, ""])
     table = read_table(io.BytesIO(text.encode()), "t.csv", said)
     people = register("47,rich,Dee", "30,poor,Aa")
-    answers = [attacked(one, said, register=people) for one in (of_table(table, said), shown(text, said))]
+    answers = [
+        run_attacks(one, said, register=people) for one in (shown_from_table(table, said), shown(text, said))
+    ]
     assert answers[0] == answers[1]
     assert answers[0]["register"]["found"]["count"] == 2

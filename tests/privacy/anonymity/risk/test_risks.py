@@ -9,9 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from privacy.anonymity.anonymised import AnonymisedTable, of_changed, of_kept, of_labels
-from privacy.anonymity.risk.background import informed_posteriors
-from privacy.anonymity.risk.risks import Reidentification, risks, risks_before
+from privacy.anonymity.anonymised import (
+    AnonymisedTable,
+    outcome_from_kept,
+    outcome_from_labels,
+    outcome_with_changed_values,
+)
+from privacy.anonymity.risk.risks import Reidentification, informed_posteriors, risks, risks_before
 from privacy.anonymity.tables.specification import Sample
 from privacy.anonymity.tables.table import Column, read_table
 from tests.privacy.anonymity.sample_tables import csv_of, specified, table_of
@@ -22,7 +26,7 @@ def of_classes(*illnesses: str) -> AnonymisedTable:
     """Classes whose records have these illnesses, one letter each, and nothing else in common or different."""
     rows = [f"30,poor,Aa,{letter}" for letters in illnesses for letter in letters]
     labels = [place for place, letters in enumerate(illnesses) for _letter in letters]
-    return of_labels(table_of(rows), np.array(labels))
+    return outcome_from_labels(table_of(rows), np.array(labels))
 
 
 def test_a_record_is_picked_among_those_of_its_class() -> None:
@@ -52,7 +56,7 @@ def test_a_column_of_weights_says_how_many_people_a_record_stands_for() -> None:
     said = specified(sample={"weight": "weight"})
     rows = ["30,poor,Aa,flu,2", "31,poor,Bee,cold,5", "45,rich,Cee,flu,1", "47,rich,Dee,gout,2.5"]
     table = read_table(csv_of(rows, "age,wealth,town,illness,weight"), "t.csv", said)
-    found = risks(of_labels(table, np.array([0, 0, 1, 1])), sample=said.sample)
+    found = risks(outcome_from_labels(table, np.array([0, 0, 1, 1])), sample=said.sample)
     assert found.journalist == Reidentification(1 / 3.5, (1 / 7 + 1 / 3.5) / 2)
     # 10.5 people, rounded to the even number.
     assert found.population == 10
@@ -103,14 +107,14 @@ def test_a_changed_value_tells_less_of_the_true_one() -> None:
     illness = table.sensitive[0]
     # True: flu, cold | flu, gout. Published: flu, flu | flu, gout.
     changed = Column(illness.name, illness.texts, np.array([1, 1, 1, 2], np.int32))
-    told = risks(of_changed(table, np.array([0, 0, 1, 1]), (changed,))).sensitive["illness"]
+    told = risks(outcome_with_changed_values(table, np.array([0, 0, 1, 1]), (changed,))).sensitive["illness"]
     assert told.mean == (1 + 0 + 0.5 + 0.5) / 4
     assert told.worst == 1
 
 
 def test_records_left_out_have_no_risk() -> None:
     table, kept = table_of(), np.array([0, 1])
-    outcome = of_kept(table, kept, of_labels(table.at(kept), np.array([0, 0])).partition)
+    outcome = outcome_from_kept(table, kept, outcome_from_labels(table.at(kept), np.array([0, 0])).partition)
     assert risks(outcome).prosecutor == Reidentification(0.5, 0.5)
 
 
@@ -120,7 +124,7 @@ def test_an_attacker_who_knows_the_joint_shares_worked_out_by_hand() -> None:
     table = table_of([f"30,{row.split(',')[0]},Aa,{row.split(',')[1]}" for row in rows], said)
     # The first poor one with a and the last rich one with b are a class; the others are one too.
     labels = np.array([0, 1, 1, 1, 1, 1, 1, 0])
-    found = informed_posteriors(of_labels(table, labels), 0)
+    found = informed_posteriors(outcome_from_labels(table, labels), 0)
     # a is 3/4 of the poor and 1/4 of the rich. The first class holds a and b once, the second each three times, and
     # each as many poor as rich: so a has the weight 3/4 for the poor, of 3/4 and 1/4, and 1/4 for the rich.
     assert found.tolist() == pytest.approx([3 / 4, 3 / 4, 3 / 4, 1 / 4, 1 / 4, 3 / 4, 3 / 4, 3 / 4])

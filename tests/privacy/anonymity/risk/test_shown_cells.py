@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from privacy.anonymity.anonymised import AnonymisedTable
-from privacy.anonymity.risk.shown_cells import overlap, reader_of
+from privacy.anonymity.risk.shown_cells import cell_reader, overlap
 from privacy.anonymity.tables.hierarchies import DateOrder
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.grammar.input_error import InputError
@@ -21,8 +21,8 @@ DMY = QuasiIdentifier("birth", QuasiKind.DATE, dates=DateOrder.DMY)
 
 def fitting(column: QuasiIdentifier, cell: str, values: str) -> str:
     """Those of the values, separated by spaces, that the cell can stand for."""
-    known = reader_of(column, strict=False)
-    shown = reader_of(column)(cell)
+    known = cell_reader(column, strict=False)
+    shown = cell_reader(column)(cell)
     return " ".join(value for value in values.split() if overlap(shown, known(value)))
 
 
@@ -113,16 +113,17 @@ def test_a_register_writes_dates_in_the_order_of_the_table() -> None:
 
 
 def test_a_missing_value_is_shown_as_itself_or_by_a_star() -> None:
-    missing = reader_of(NUMBER)("missing")
+    missing = cell_reader(NUMBER)("missing")
     shown = {
-        cell: overlap(missing, reader_of(NUMBER)(cell)) for cell in ("missing", "*", "..20", "* but missing")
+        cell: overlap(missing, cell_reader(NUMBER)(cell))
+        for cell in ("missing", "*", "..20", "* but missing")
     }
     assert shown == {"missing": True, "*": True, "..20": False, "* but missing": False}
 
 
 @pytest.mark.parametrize("cell", ["20,5", "20,5..30,5", "[20,5, 30,5["])
 def test_a_decimal_comma_is_read_where_the_file_has_one(cell: str) -> None:
-    assert overlap(reader_of(NUMBER, decimal=",")(cell), ((20.5, 20.5),))
+    assert overlap(cell_reader(NUMBER, decimal=",")(cell), ((20.5, 20.5),))
 
 
 @pytest.mark.parametrize(
@@ -146,12 +147,12 @@ def test_a_decimal_comma_is_read_where_the_file_has_one(cell: str) -> None:
 )
 def test_a_cell_that_stands_for_no_value_is_refused(column: QuasiIdentifier, cell: str) -> None:
     with pytest.raises(InputError, match="stands for none of its values"):
-        reader_of(column)(cell)
+        cell_reader(column)(cell)
 
 
 @pytest.mark.parametrize("column", [NUMBER, ORDERED, TOWN, CODE])
 def test_an_empty_cell_of_a_register_can_be_any_value(column: QuasiIdentifier) -> None:
-    assert reader_of(column, strict=False)("") == reader_of(column)("*")
+    assert cell_reader(column, strict=False)("") == cell_reader(column)("*")
 
 
 @pytest.mark.proof

@@ -15,8 +15,8 @@ from privacy.anonymity.published import write
 from privacy.anonymity.searches.ilp import (
     ValueClusters,
     change_values,
+    cluster_values,
     clustered_by_values,
-    clusters_of_values,
     ilp,
 )
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -92,7 +92,7 @@ def test_values_with_like_weights_are_one_cluster_whatever_the_weights_of_the_lo
     said = specified(quasi_identifiers=[AGE], l=TWO)
     table = table_of(ROWS, said)
     for weights in ("unit", "data"):
-        found = clusters_of_values(table, replace(said, weights=weights), 2).cluster
+        found = cluster_values(table, replace(said, weights=weights), 2).cluster
         named = dict(zip(table.sensitive[0].texts, found.tolist(), strict=True))
         assert named["cold"] == named["gout"] != named["flu"]
         assert named["flu"] == named["mumps"]
@@ -102,7 +102,7 @@ def test_an_expert_says_which_values_are_alike() -> None:
     weights = {name: {"age": 1 if name in ("cold", "flu") else 5} for name in ILLNESSES}
     said = specified(quasi_identifiers=[AGE], l=TWO, weights=weights)
     table = table_of(ROWS, said)
-    found = clusters_of_values(table, said, 2).cluster
+    found = cluster_values(table, said, 2).cluster
     named = dict(zip(table.sensitive[0].texts, found.tolist(), strict=True))
     assert named["cold"] == named["flu"] != named["gout"] == named["mumps"]
 

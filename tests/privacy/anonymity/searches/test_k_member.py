@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from privacy.anonymity.losses import classes_of, losses
+from privacy.anonymity.losses import losses, partition_from_labels
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.searches.clustering import bottom_up, clusters_of_k, joined_until_kept
+from privacy.anonymity.searches.clustering import bottom_up, cluster_records, join_until_kept
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import Specification
 from tests.privacy.anonymity import kernels
@@ -53,11 +53,11 @@ def test_a_class_without_enough_values_joins_its_nearest() -> None:
 def test_on_part_of_adult_it_loses_less_than_bottom_up_and_keeps_l_where_the_papers_classes_do_not() -> None:
     table, said = adult().at(np.arange(2000)), adult_specification(k=5)
     prepared = prepare(table, said)
-    papers = clusters_of_k(prepared, kernels.folder())
-    kept = joined_until_kept(prepared, papers, kernels.folder())
+    papers = cluster_records(prepared, kernels.folder())
+    kept = join_until_kept(prepared, papers, kernels.folder())
     merged = bottom_up(prepared, kernels.folder())
     of_papers, found, of_merged = (
-        losses(table, said, classes_of(table, labels)) for labels in (papers, kept, merged)
+        losses(table, said, partition_from_labels(table, labels)) for labels in (papers, kept, merged)
     )
     assert of_papers.ncp < found.ncp < of_merged.ncp
     assert found.hasr == 0 < of_papers.hasr

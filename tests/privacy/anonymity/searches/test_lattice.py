@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.searches.full_domain import Lattice, domains_of, hierarchy_of, lattice_of
+from privacy.anonymity.searches.lattice import Lattice, build_lattice, column_hierarchy, level_domains
 from privacy.anonymity.tables import hierarchies
 from privacy.anonymity.tables.table import Codes, Table, read_table
 from tests.privacy.anonymity import brute, strategies
@@ -17,7 +17,7 @@ def of_rows(rows: list[str]) -> Table:
 
 
 def test_hierarchies_by_kind() -> None:
-    age, wealth, town = (hierarchy_of(column) for column in table_of().quasi)
+    age, wealth, town = (column_hierarchy(column) for column in table_of().quasi)
     # 30 to 47 is halved at 38.5, then on both sides.
     assert age.labels == ("30", "31", "45", "47", "30..31", "45..47", "*")
     assert wealth.labels == ("poor", "middling", "rich", "poor..middling", "*")
@@ -25,7 +25,7 @@ def test_hierarchies_by_kind() -> None:
 
 
 def test_the_lattice_of_a_table() -> None:
-    lattice = lattice_of(table_of())
+    lattice = build_lattice(table_of())
     assert (lattice.top, lattice.height, lattice.size) == ((2, 2, 2), 6, 27)
     assert [lattice.occurring(1, level) for level in range(3)] == [2, 2, 1]
     # Four records; those of the North are poor, those of the South rich.
@@ -39,7 +39,7 @@ def test_the_lattice_of_a_table() -> None:
 
 def test_a_class_shows_the_whole_range_of_its_nodes() -> None:
     table = table_of()
-    found = lattice_of(table).partition((1, 1, 1), np.array([1, 2, 3]))
+    found = build_lattice(table).partition((1, 1, 1), np.array([1, 2, 3]))
     assert found.labels.tolist() == [0, 1, 1]
     shown = [
         [column.shown(low, high) for column, low, high in zip(table.quasi, lows, highs, strict=True)]
@@ -53,7 +53,7 @@ def test_a_class_shows_the_whole_range_of_its_nodes() -> None:
 def test_domains_are_the_levels_of_a_hierarchy(numbers: list[int], by_prefix: bool) -> None:
     texts = sorted(map(str, numbers))
     found = hierarchies.prefixes(texts, "") if by_prefix else hierarchies.runs(texts, "")
-    domains = domains_of(found)
+    domains = level_domains(found)
     assert len(domains) == brute.height(found) + 1
     for level, domain in enumerate(domains):
         for leaf in range(found.leaves):
@@ -68,7 +68,7 @@ def test_two_records_show_the_same_where_no_level_is_below_their_distance(
     rows: list[str], data: st.DataObject
 ) -> None:
     table = of_rows(rows)
-    lattice = lattice_of(table)
+    lattice = build_lattice(table)
     assert lattice.top == brute.tops(table)
     levels = tuple(data.draw(st.integers(0, top)) for top in lattice.top)
     classes, shown = lattice.classes(levels), brute.shown(table, levels)
@@ -87,7 +87,7 @@ def test_many_values_in_many_columns_are_told_apart(columns: int) -> None:
     random = np.random.default_rng(3)
     codes: Codes = random.integers(0, 300, (500, columns)).astype(np.int32)
     codes[:20] = codes[20:40]
-    domains = domains_of(hierarchies.flat([str(number) for number in range(300)], ""))
+    domains = level_domains(hierarchies.flat([str(number) for number in range(300)], ""))
     classes = Lattice(codes, (domains,) * columns).classes((0,) * columns)
     _rows, expected = np.unique(codes, axis=0, return_inverse=True)
     pairs = set(zip(classes.tolist(), expected.ravel().tolist(), strict=True))
@@ -97,5 +97,5 @@ def test_many_values_in_many_columns_are_told_apart(columns: int) -> None:
 
 def test_numbers_of_one_value_have_nothing_to_generalise() -> None:
     table = table_of(["30,poor,Aa,flu", "30,rich,Aa,flu"])
-    found = lattice_of(table).partition(lattice_of(table).top, np.array([0, 1]))
+    found = build_lattice(table).partition(build_lattice(table).top, np.array([0, 1]))
     assert table.quasi[0].shown(int(found.lows[0, 0]), int(found.highs[0, 0])) == "30"

@@ -10,11 +10,11 @@ from hypothesis import given, strategies as st
 from privacy.anonymity.losses import penalties
 from privacy.anonymity.searches.full_domain import (
     Generalisation,
-    lattice_of,
     minimal_generalisations,
     samarati,
     upward_closed,
 )
+from privacy.anonymity.searches.lattice import build_lattice
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
@@ -45,7 +45,7 @@ def test_all_minimal_generalisations_and_no_others(
 ) -> None:
     table, specification = random_table(rows, said, suppression)
     expected = brute.minimal(table, specification)
-    found = minimal_generalisations(lattice_of(table), table, specification)
+    found = minimal_generalisations(build_lattice(table), table, specification)
     assert found == [Generalisation(one.levels, len(one.left_out)) for one in expected]
     if not expected:
         with pytest.raises(InputError, match="allow more suppression, a smaller k, or weaker criteria"):
@@ -114,7 +114,7 @@ def medical(quasi: list[dict[str, Any]], **changed: Any) -> tuple[Table, Specifi
 
 def levels_of(quasi: list[dict[str, Any]], **changed: Any) -> dict[Levels, int]:
     table, said = medical(quasi, **changed)
-    return {one.levels: one.suppressed for one in minimal_generalisations(lattice_of(table), table, said)}
+    return {one.levels: one.suppressed for one in minimal_generalisations(build_lattice(table), table, said)}
 
 
 def test_the_medical_table_by_race_and_zip() -> None:
@@ -124,7 +124,7 @@ def test_the_medical_table_by_race_and_zip() -> None:
     joined once (0, 1) a white one in each half; with both (1, 1) there are six and three, with ZIP codes gone (0, 2)
     five asians, two and two.
     """
-    assert lattice_of(medical([RACE, ZIP])[0]).top == (1, 2)
+    assert build_lattice(medical([RACE, ZIP])[0]).top == (1, 2)
     assert levels_of([RACE, ZIP], k=2, suppression="0.3") == {(0, 1): 2, (1, 0): 2}
     assert levels_of([RACE, ZIP], k=2) == {(0, 2): 0, (1, 1): 0}
     assert levels_of([RACE, ZIP], k=3) == {(1, 1): 0}
@@ -140,7 +140,7 @@ def test_the_medical_table_by_all_its_columns() -> None:
     and third record, September 64 the second and the widow, March 63 the two men, September 64 the never married.
     """
     quasi = [RACE, BIRTH, SEX, ZIP, MARITAL]
-    assert lattice_of(medical(quasi)[0]).top == (1, 3, 1, 2, 2)
+    assert build_lattice(medical(quasi)[0]).top == (1, 3, 1, 2, 2)
     assert levels_of(quasi, k=3) == {(1, 3, 1, 1, 1): 0}
     assert levels_of(quasi, k=2) == {
         (0, 2, 0, 2, 2): 0,
@@ -168,12 +168,12 @@ def test_a_class_that_violates_another_criterion_is_left_out() -> None:
     rows = ["30,poor,Aa,flu", "30,poor,Aa,flu", "30,poor,Cee,flu", "30,poor,Cee,cold"]
     changed: dict[str, Any] = {"k": 2, "suppression": "0.5", "l": {"kind": "distinct", "value": 2}}
     table = table_of(rows)
-    assert minimal_generalisations(lattice_of(table), table, specified(**changed)) == [
+    assert minimal_generalisations(build_lattice(table), table, specified(**changed)) == [
         Generalisation((0, 0, 0), 2)
     ]
     # Of all a quarter has a cold, of Cee half; but what is published is Cee alone.
     near = specified(**{**changed, "l": None, "max_frequency": "0.5", "t": "0.2"})
-    assert minimal_generalisations(lattice_of(table), table, near) == [Generalisation((0, 0, 0), 2)]
+    assert minimal_generalisations(build_lattice(table), table, near) == [Generalisation((0, 0, 0), 2)]
 
 
 def test_closeness_is_asked_of_what_is_published() -> None:
@@ -187,8 +187,8 @@ def test_closeness_is_asked_of_what_is_published() -> None:
     ]
     table = table_of(rows)
     near, nearer = (specified(k=2, suppression="0.4", t=share) for share in ("0.25", "0.24"))
-    assert minimal_generalisations(lattice_of(table), table, near) == [Generalisation((0, 0, 0), 2)]
-    assert minimal_generalisations(lattice_of(table), table, nearer) == [
+    assert minimal_generalisations(build_lattice(table), table, near) == [Generalisation((0, 0, 0), 2)]
+    assert minimal_generalisations(build_lattice(table), table, nearer) == [
         Generalisation(one.levels, len(one.left_out)) for one in brute.minimal(table, nearer)
     ]
     assert brute.generalised(table, nearer, (0, 0, 0)) is None
@@ -198,7 +198,7 @@ def test_of_equal_losses_the_first_level_vector_is_preferred() -> None:
     quasi = [{"name": name, "kind": "category"} for name in ("wealth", "town")]
     said = specified(quasi_identifiers=quasi, k=2)
     table = table_of([f"1,{wealth},{town},flu" for wealth in "ab" for town in "cd"], said)
-    levels = [one.levels for one in minimal_generalisations(lattice_of(table), table, said)]
+    levels = [one.levels for one in minimal_generalisations(build_lattice(table), table, said)]
     assert levels == [(0, 1), (1, 0)]
     assert samarati(table, said).partition.lows.tolist() == [[0, 0], [1, 0]]
 
@@ -236,6 +236,6 @@ def test_binary_search_decides_every_node(shape: list[int], data: st.DataObject)
 def test_adult_with_two_in_a_hundred_left_out() -> None:
     """Of the 5,760 generalisations a fraction is looked at."""
     table, said = adult(), adult_specification(k=10, suppression="0.02")
-    lattice = lattice_of(table)
+    lattice = build_lattice(table)
     assert (lattice.top, lattice.size) == ((7, 4, 2, 1, 1, 1, 1, 2), 5760)
     assert len(minimal_generalisations(lattice, table, said)) == 311

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privacy.anonymity.methods import anonymize
-from privacy.anonymity.searches.clustering import bottom_up, clusters_of_k
+from privacy.anonymity.searches.clustering import bottom_up, cluster_records
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.searches.tree import Tree
 from tests.privacy.anonymity import kernels
@@ -41,5 +41,5 @@ def test_a_search_that_is_stopped_makes_no_more_tries() -> None:
 def test_what_has_no_result_yet_ends_without_one() -> None:
     """Over all records both are quadratic: they would take seconds."""
     prepared = prepare(adult(), adult_specification(k=10), STOP)
-    assert not clusters_of_k(prepared, kernels.folder()).any()
+    assert not cluster_records(prepared, kernels.folder()).any()
     assert len(np.unique(bottom_up(prepared, kernels.folder()))) == adult().records

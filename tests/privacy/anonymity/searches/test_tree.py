@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from privacy.anonymity.kernels.classes import room_for
 from privacy.anonymity.kernels.compiling import compiled
-from privacy.anonymity.losses import classes_of, losses
+from privacy.anonymity.losses import losses, partition_from_labels
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables.specification import Specification
@@ -35,7 +35,9 @@ def test_the_loss_falls_and_is_that_of_the_classes() -> None:
     assert enough.losses == sorted(enough.losses, reverse=True)
     assert enough.losses[0] > enough.losses[-1]
     mean = search.loss / table.records / len(table.quasi)
-    assert losses(table, said, classes_of(table, search.labels)).ncp == pytest.approx(mean, rel=1e-9)
+    assert losses(table, said, partition_from_labels(table, search.labels)).ncp == pytest.approx(
+        mean, rel=1e-9
+    )
 
 
 @pytest.mark.night
@@ -45,7 +47,7 @@ def test_one_seed_gives_one_result_by_steps() -> None:
     for seed in (1, 1, 2):
         search = Tree(prepared, kernels.folder(), seed)
         search.improve(kernels.After(3))
-        found.append(classes_of(table, search.labels).labels)
+        found.append(partition_from_labels(table, search.labels).labels)
     assert (found[0] == found[1]).all()
     assert (found[0] != found[2]).any()
 
@@ -65,16 +67,16 @@ def test_adult_loses_little(k: int, first: float, later: float) -> None:
     """
     table, said = adult(), adult_specification(k=k)
     search = Tree(prepare(table, said), kernels.folder(), 1)
-    assert losses(table, said, classes_of(table, search.labels)).ncp <= first
+    assert losses(table, said, partition_from_labels(table, search.labels)).ncp <= first
     search.improve(lambda tries, _loss: tries >= 1000)
-    assert losses(table, said, classes_of(table, search.labels)).ncp <= later
+    assert losses(table, said, partition_from_labels(table, search.labels)).ncp <= later
 
 
 def test_classes_much_larger_than_k_come_apart() -> None:
     """ARX's local recoding has a discernibility of 1,958,018; at least 50 * 30,162 is 1,508,100."""
     table, said = adult(), adult_specification(k=50)
     search = Tree(prepare(table, said), kernels.folder(), 1)
-    assert losses(table, said, classes_of(table, search.labels)).discernibility <= 1_958_018
+    assert losses(table, said, partition_from_labels(table, search.labels)).discernibility <= 1_958_018
 
 
 def test_the_search_stops_after_its_tries_however_they_are_counted() -> None:
@@ -84,7 +86,7 @@ def test_the_search_stops_after_its_tries_however_they_are_counted() -> None:
         search = Tree(prepared, kernels.folder(), 1)
         for tries in parts:
             assert search.improve(lambda _tries, _cost: False, tries) == tries
-        labels.append(classes_of(table, search.labels).labels)
+        labels.append(partition_from_labels(table, search.labels).labels)
     assert (labels[0] == labels[1]).all()
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import ends_of_one, of_labels
+from privacy.anonymity.anonymised import count_single_person_ends, outcome_from_labels
 from privacy.anonymity.methods import METHODS, anonymize
 from privacy.anonymity.published import published_report, rows_in_order, write
-from privacy.anonymity.risk.shown_cells import reader_of
+from privacy.anonymity.risk.shown_cells import cell_reader
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
@@ -67,7 +67,7 @@ def test_the_end_of_an_open_tail_is_nobodys_day() -> None:
     assert column.shown(3, 3) == "1960-01-01"
     # One class of all but the tails, another of each tail.
     labels = [0, 0, 0, 1, 2, 2, 2]
-    assert ends_of_one(of_labels(table, np.array(labels))) == {"born": 1}
+    assert count_single_person_ends(outcome_from_labels(table, np.array(labels))) == {"born": 1}
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_the_file_holds_the_table_and_an_open_end_stands_for_whatever_is_further
     published = file.getvalue().encode()
     check(io.BytesIO(published), "out", outcome, said, order)
     shown = file.getvalue().splitlines()[1:]
-    (column,), read_cell = table.quasi, reader_of(said.quasi_identifiers[0])
+    (column,), read_cell = table.quasi, cell_reader(said.quasi_identifiers[0])
     for record, cell in zip(order.tolist(), shown, strict=True):
         (low, high), *_ = read_cell(column.texts[column.codes[record]])
         assert any(begin <= low and high <= end for begin, end in read_cell(cell))

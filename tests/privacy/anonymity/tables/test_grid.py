@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import ends_of_one, of_labels
+from privacy.anonymity.anonymised import count_single_person_ends, outcome_from_labels
 from privacy.anonymity.losses import losses
 from privacy.anonymity.published import published_report, write
-from privacy.anonymity.tables.grid import Grid, GridEnds, grid_of
+from privacy.anonymity.tables.grid import Grid, GridEnds, build_grid
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
@@ -21,7 +21,7 @@ from tests.privacy.anonymity.second_opinion import check
 def of(*numbers: str, grid: str, least: int = 1, under: str | None = None, upward: str | None = None) -> Grid:
     values = [Decimal(number) for number in numbers]
     ends = GridEnds(Decimal(grid), under and Decimal(under), upward and Decimal(upward))  # type: ignore[arg-type]
-    return grid_of(values, np.ones(len(values), np.int64), ends, least)
+    return build_grid(values, np.ones(len(values), np.int64), ends, least)
 
 
 def test_whole_numbers_end_before_the_next_point() -> None:
@@ -76,7 +76,7 @@ def test_a_class_costs_what_it_shows() -> None:
 def test_what_is_shown_covers_the_class_and_is_read_back(
     numbers: list[Decimal], step: str, least: int, data: st.DataObject
 ) -> None:
-    grid = grid_of(numbers, np.ones(len(numbers), np.int64), GridEnds(Decimal(step)), least)
+    grid = build_grid(numbers, np.ones(len(numbers), np.int64), GridEnds(Decimal(step)), least)
     low = data.draw(st.integers(0, len(numbers) - 1))
     high = data.draw(st.integers(low, len(numbers) - 1))
     cell = grid.shown(low, high)
@@ -114,7 +114,7 @@ def ages(**ends: str) -> tuple[Table, Specification]:
 
 
 def published(table: Table, said: Specification) -> bytes:
-    outcome, order = of_labels(table, LABELS), np.arange(table.records)
+    outcome, order = outcome_from_labels(table, LABELS), np.arange(table.records)
     file = io.StringIO(newline="")
     write(file, outcome, order)
     data = file.getvalue().encode()
@@ -124,12 +124,12 @@ def published(table: Table, said: Specification) -> bytes:
 
 def test_the_ends_of_classes_are_values_of_people_without_a_grid() -> None:
     table, _said = ages()
-    assert ends_of_one(of_labels(table, LABELS)) == {"age": 4}
+    assert count_single_person_ends(outcome_from_labels(table, LABELS)) == {"age": 4}
 
 
 def test_no_end_is_the_value_of_one_person_on_a_grid() -> None:
     table, said = ages(grid="10")
-    assert ends_of_one(of_labels(table, LABELS)) == {"age": 0}
+    assert count_single_person_ends(outcome_from_labels(table, LABELS)) == {"age": 0}
     rows = published(table, said).decode().splitlines()[1:]
     # Two people are under 30, two at least 50.
     assert {row.split(",")[0] for row in rows} == {"..39", "40.."}
@@ -139,13 +139,13 @@ def test_a_grid_of_single_values_hides_nobody() -> None:
     table, _said = ages(grid="1")
     labels = np.array([0, 0, 0, 1, 1, 2, 2, 2])
     # Tails of two people: up to 21, and from 52 on. 24, 33, 48 and 49 are ends and each the value of one person.
-    assert ends_of_one(of_labels(table, labels)) == {"age": 4}
+    assert count_single_person_ends(outcome_from_labels(table, labels)) == {"age": 4}
 
 
 def test_the_loss_is_that_of_what_is_shown() -> None:
     table, said = ages(grid="10")
     # 10 to 79 is the range; up to 39 costs 29 / 69, from 40 on 39 / 69.
-    found = losses(table, said, of_labels(table, LABELS).partition)
+    found = losses(table, said, outcome_from_labels(table, LABELS).partition)
     assert found.ncp == pytest.approx((29 + 39) / 2 / 69)
 
 
@@ -167,4 +167,4 @@ def test_a_quarter_is_nobodys_date(level: str, number: int) -> None:
     said = specified(quasi_identifiers=[born], k=2)
     days = ["1950-02-01", "1955-07-03", "1961-01-30", "1980-12-31"]
     table = read_table(csv_of([f"{day},flu" for day in days], "born,illness"), "t.csv", said)
-    assert ends_of_one(of_labels(table, np.array([0, 0, 1, 1]))) == {"born": number}
+    assert count_single_person_ends(outcome_from_labels(table, np.array([0, 0, 1, 1]))) == {"born": number}

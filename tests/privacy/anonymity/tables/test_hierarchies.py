@@ -18,7 +18,7 @@ def below(hierarchy: Hierarchy, node: int) -> list[str]:
 
 
 def test_a_given_hierarchy() -> None:
-    found = hierarchies.made_of(WORK, "work")
+    found = hierarchies.build_hierarchy(WORK, "work")
     assert found.labels[: found.leaves] == ("Federal", "Local", "Firm", "Inc", "Not inc")
     assert {label: below(found, node) for node, label in enumerate(found.labels)}["Private"] == [
         "Firm",
@@ -53,7 +53,7 @@ def test_a_given_hierarchy() -> None:
 )
 def test_what_stands_twice_is_refused(branches: tuple[hierarchies.Branch, ...]) -> None:
     with pytest.raises(InputError, match="appears twice"):
-        hierarchies.made_of(branches, "work")
+        hierarchies.build_hierarchy(branches, "work")
 
 
 def test_proposed_hierarchies() -> None:

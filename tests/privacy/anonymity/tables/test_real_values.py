@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from privacy.anonymity.anonymised import of_labels
-from privacy.anonymity.losses import classes_of, losses
+from privacy.anonymity.anonymised import outcome_from_labels
+from privacy.anonymity.losses import losses, partition_from_labels
 from privacy.anonymity.published import published_report, write
-from privacy.anonymity.searches.full_domain import domains_of, hierarchy_of
+from privacy.anonymity.searches.lattice import column_hierarchy, level_domains
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables import hierarchies
@@ -81,7 +81,7 @@ def test_the_search_and_the_losses_give_a_missing_value_the_same_price() -> None
     said = specified(AGE, sensitive=["ill"], k=4, max_frequency=None)
     table = read_table(io.BytesIO(rows.encode()), "t.csv", said)
     search = Tree(prepare(table, said), kernels.folder(), 0)
-    ncp = losses(table, said, classes_of(table, search.labels)).ncp
+    ncp = losses(table, said, partition_from_labels(table, search.labels)).ncp
     assert search.loss == pytest.approx(ncp * table.records)
 
 
@@ -99,9 +99,9 @@ def test_an_ordered_choice_may_be_missing_and_then_no_choice_is_called_so() -> N
 
 
 def test_a_missing_value_is_a_branch_of_its_own_where_whole_columns_are_generalised() -> None:
-    hierarchy = hierarchy_of(ages())
+    hierarchy = column_hierarchy(ages())
     assert hierarchy.labels == ("30", "40", "70", MISSING, "* but missing", "30..40", EVERYTHING)
-    lows = [sorted(domain.lows.tolist()) for domain in domains_of(hierarchy)]
+    lows = [sorted(domain.lows.tolist()) for domain in level_domains(hierarchy)]
     assert lows == [[0, 1, 2, 3], [0, 2, 3], [0, 3], [0]]
 
 
@@ -199,8 +199,8 @@ def test_dates_are_places_on_a_line_of_days() -> None:
 
 def test_days_are_below_months_quarters_and_years() -> None:
     days = ["2021-01-01", "2021-01-02", "2021-02-07", "2021-05-01", "2022-12-31"]
-    hierarchy = hierarchy_of(column_of(days, kind="date"))
-    ends = [[days[low] for low in sorted(domain.lows.tolist())] for domain in domains_of(hierarchy)]
+    hierarchy = column_hierarchy(column_of(days, kind="date"))
+    ends = [[days[low] for low in sorted(domain.lows.tolist())] for domain in level_domains(hierarchy)]
     assert ends == [days, [days[0], *days[2:]], [days[0], *days[3:]], [days[0], days[4]], [days[0]]]
 
 
@@ -234,7 +234,7 @@ def real_tables(draw: st.DrawFn) -> tuple[Table, list[int]]:
 def test_what_is_published_of_real_values_is_read_back_and_holds_them(made: tuple[Table, list[int]]) -> None:
     table, labels = made
     outcome, said = (
-        of_labels(table, np.array(labels)),
+        outcome_from_labels(table, np.array(labels)),
         specified(*COLUMNS, sensitive=["ill"], max_frequency=None),
     )
     file, order = io.StringIO(newline=""), np.arange(table.records)

@@ -1,4 +1,4 @@
-"""Checks of one visit with a real browser: what left it, and what its receipt shows."""
+"""Checks of requests: those of the served modules equal the server's twin, and what one visit by a browser sent."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -6,12 +6,61 @@ from urllib.parse import urlsplit
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import Design
 from privacy.mechanisms.disguise import arm_of, disguise
-from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins
+from privacy.mechanisms.draws import Coins, RandomWords, below, draw_coins, seeded_words
 from privacy.mechanisms.permanent import code_text, draw_code, study_of
-from privacy.records import DISGUISED, Envelope, parse_envelope
+from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
+from privacy.records.record import read_record
 from proof.context import ProofContext
 from proof.outcome import CheckFailed, Outcome, failed, held, unchecked
+from proof.record_law import true_codes
 from proof.visit import Visit, forms_of_code
+
+TWINS = 150
+
+
+def twin(context: ProofContext) -> Outcome:
+    """From the same words the modules as served and the server's own program make the same request."""
+    if context.device is None:
+        return unchecked(context.why)
+    design, people, expected_envelopes = context.design, [], []
+    questions = [question for section in context.design_json["sections"] for question in section["questions"]]
+    source = seeded_words(1)
+    for person in range(TWINS):
+        truth = [below(true_codes(question), source) for question in questions]
+        words: list[int] = []
+
+        def draw(words: list[int] = words) -> int:
+            words.append(source.draw())
+            return words[-1]
+
+        coins = draw_coins(design, noting := RandomWords(source.bits, draw))
+        arm = arm_of(design, coins)
+        group = OPEN if design.open_answers and person % 3 == 0 else DISGUISED
+        code = draw_code(source) if design.lasting_sections else None
+        record = disguise(design, coins, group if arm is None else arm, truth, code)
+        key = "".join(f"{below(256, noting):02x}" for _ in range(16))
+        people.append({"group": group, "answers": truth, "words": words, "code": code and list(code)})
+        expected_envelopes.append(Envelope(key, record))
+    replies = context.ask(
+        "requests",
+        design=context.design_json,
+        fingerprint=design.fingerprint,
+        study=study_of(design),
+        bits=source.bits,
+        people=people,
+    )
+    for reply, envelope in zip(replies, expected_envelopes, strict=True):
+        if reply != {"body": envelope.json, "receipt": envelope.record.json, "wrong": None}:
+            return failed(
+                "from the same words the modules as served make another request than the server's twin"
+            )
+        read_record(design, parse_envelope(reply["body"].encode()).record)
+    return held(
+        f"{TWINS} simulated people get the same request, byte for byte, from the browser's program and the server's"
+    )
+
+
+# --- one visit with a real browser ---
 
 
 def submission(context: ProofContext) -> Outcome:
@@ -57,21 +106,20 @@ def submission(context: ProofContext) -> Outcome:
 
 
 def expected(context: ProofContext, visit: Visit) -> Envelope:
-    """What the server's twin makes of the words that the browser drew and the answers that were chosen."""
-    coins, key, code = drawn(context.design, visit.words)
+    """The request that the server's twin makes from the words that the browser drew and the chosen answers."""
+    coins, key, code = draws_from(context.design, visit.words)
     if code and visit.code != code_text(code, study_of(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
     arm = arm_of(context.design, coins)
     record = disguise(context.design, coins, DISGUISED if arm is None else arm, visit.truth, code)
-    # A token is no matter of these words: it is an invitation, or was drawn as bytes and signed.
-    return Envelope(
-        key, record, parse_envelope(visit.requests[-1].body).token if context.survey.invited else None
-    )
+    # The token does not come from these words: it is an invitation, or was drawn as bytes and signed.
+    token = parse_envelope(visit.requests[-1].body).token if context.survey.invited else None
+    return Envelope(key, record, token)
 
 
-def drawn(design: Design, visited: Iterable[int]) -> tuple[Coins, str, bytes | None]:
-    """The coins, the key and, where a disguise lasts, the code that a page makes of its words, in this order."""
-    words = RandomWords(32, iter(visited).__next__)
+def draws_from(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, bytes | None]:
+    """The coins, the key and, if a disguise lasts, the code that a page makes from its words, in this order."""
+    words = RandomWords(32, iter(drawn_words).__next__)
     coins = draw_coins(design, words)
     key = "".join(f"{below(256, words):02x}" for _ in range(16))
     return coins, key, draw_code(words) if design.lasting_sections else None

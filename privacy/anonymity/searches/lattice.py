@@ -1,0 +1,142 @@
+"""The lattice of full-domain generalisations: vectors of levels, one level for each quasi-identifier.
+
+Samarati, Protecting respondents' identities in microdata release, 2001; Ciriani, De Capitani di Vimercati, Foresti and
+Samarati, k-anonymity, 2007. Value generalisation: a value is replaced by a node above it. Domain generalisation: all
+values of a column are replaced by their nodes at one level (docs/mathematics.md, Anonymised tables).
+"""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.anonymity.losses import Partition
+from privacy.anonymity.tables import hierarchies
+from privacy.anonymity.tables.hierarchies import Hierarchy
+from privacy.anonymity.tables.table import Codes, QuasiColumn, Table
+
+Integers = NDArray[np.int64]
+Levels = tuple[int, ...]
+SPARSE = 8
+"""Keys below this multiple of the number of records are renumbered by counting, others by sorting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A column at one level: the node of each value, numbered from 0, and the first and last value of each node."""
+
+    nodes: Integers
+    lows: Codes
+    highs: Codes
+
+
+def column_hierarchy(column: QuasiColumn) -> Hierarchy:
+    """A category's own hierarchy, else intervals of numbers, the calendar of dates, or runs of ordered choices."""
+    if column.positions is None:
+        assert column.hierarchy
+        return column.hierarchy
+    present = slice(len(column.texts) - column.has_missing)
+    missing = column.texts[present.stop :]
+    if column.is_date:
+        return hierarchies.calendar(column.texts[present], column.name, missing)
+    if column.is_number:
+        return hierarchies.intervals(column.positions[present], column.texts[present], column.name, missing)
+    return hierarchies.runs(column.texts[present], column.name, missing)
+
+
+def level_domains(hierarchy: Hierarchy) -> tuple[Domain, ...]:
+    """The domain of every level, from the values (0) to the root."""
+    depths = np.zeros(len(hierarchy.labels), np.int64)
+    above = np.arange(len(depths))
+    while (above != hierarchy.root).any():
+        depths += above != hierarchy.root
+        above = hierarchy.parent[above]
+    nodes = np.arange(hierarchy.leaves)
+    domains = []
+    for depth in range(int(depths[nodes].max()), -1, -1):
+        nodes = np.where(depths[nodes] > depth, hierarchy.parent[nodes], nodes)
+        own, places = np.unique(nodes, return_inverse=True)
+        lows, highs = hierarchy.first[own].astype(np.int32), hierarchy.last[own].astype(np.int32)
+        domains.append(Domain(places.ravel(), lows, highs))
+    return tuple(domains)
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """The generalisations of the records with these `codes`; `domains` by column and level.
+
+    A node is a vector of levels, which is also the distance vector of the generalised table to its original. A node is
+    below another if none of its levels is higher. A strategy is a path from the bottom to the top, one level at a step.
+    """
+
+    codes: Codes
+    domains: tuple[tuple[Domain, ...], ...]
+
+    @property
+    def top(self) -> Levels:
+        """The node that shows the root of every column."""
+        return tuple(len(levels) - 1 for levels in self.domains)
+
+    @property
+    def height(self) -> int:
+        """Length of every strategy."""
+        return sum(self.top)
+
+    @property
+    def size(self) -> int:
+        """Number of nodes."""
+        return prod(len(levels) for levels in self.domains)
+
+    def distance_vector(self, record: int, other: int) -> Levels:
+        """The lowest node at which two records show the same."""
+        pairs = zip(self.domains, self.codes[record], self.codes[other], strict=True)
+        return tuple(
+            next(level for level, domain in enumerate(levels) if domain.nodes[here] == domain.nodes[there])
+            for levels, here, there in pairs
+        )
+
+    def occurring(self, column: int, level: int) -> int:
+        """Number of nodes of this level that occur in a column."""
+        return len(np.unique(self.domains[column][level].nodes[np.unique(self.codes[:, column])]))
+
+    def classes(self, levels: Levels) -> Integers:
+        """The class of each record at a node: records that show the same. Numbered from 0 without gaps."""
+        keys, number = np.zeros(len(self.codes), np.int64), 1
+        for column, domain in zip(self.codes.T, self._at(levels), strict=True):
+            if number * len(domain.lows) > SPARSE * len(keys):
+                keys, number = renumber(keys, number)
+            keys = keys * len(domain.lows) + domain.nodes[column]
+            number *= len(domain.lows)
+        return renumber(keys, number)[0]
+
+    def partition(self, levels: Levels, places: Integers) -> Partition:
+        """The partition of the records at these indexes; each class shows the whole range of its nodes."""
+        _names, first, labels = np.unique(
+            self.classes(levels)[places], return_index=True, return_inverse=True
+        )
+        shown = self.codes[places[first]].T
+        pairs = [
+            (domain, domain.nodes[column]) for domain, column in zip(self._at(levels), shown, strict=True)
+        ]
+        lows = np.stack([domain.lows[nodes] for domain, nodes in pairs], axis=1)
+        highs = np.stack([domain.highs[nodes] for domain, nodes in pairs], axis=1)
+        return Partition(labels.ravel(), lows, highs)
+
+    def _at(self, levels: Levels) -> list[Domain]:
+        return [domains[level] for domains, level in zip(self.domains, levels, strict=True)]
+
+
+def renumber(keys: Integers, number: int) -> tuple[Integers, int]:
+    """Renumbers keys below `number` without gaps; returns them and how many different ones there are."""
+    if number > SPARSE * len(keys):
+        names, places = np.unique(keys, return_inverse=True)
+        return places.ravel(), len(names)
+    occurs = np.zeros(number, bool)
+    occurs[keys] = True
+    places = np.cumsum(occurs)
+    return places[keys] - 1, int(places[-1])
+
+
+def build_lattice(table: Table) -> Lattice:
+    return Lattice(table.codes, tuple(level_domains(column_hierarchy(column)) for column in table.quasi))
