@@ -22,9 +22,10 @@ from tests.kept_rows import (
     superuser,
 )
 from tests.runs import sealed, working
+from tests.runs.working import group_tests_once
 from tests.wake_ups import broker
 
-__all__ = ["broker", "cast", "client", "db", "editor", "judging", "owner", "reading"]
+__all__ = ["broker", "cast", "client", "db", "editor", "group_tests_once", "judging", "owner", "reading"]
 __all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 Ran = Callable[..., Run]
