@@ -41,7 +41,7 @@ def ran(survey: Survey, owner: Person) -> Ran:
     """A run that a worker has done, over all that is sealed."""
 
     def run(of: Survey | None = None, **more: object) -> Run:
-        wanted = Parameters(**{"min_support": 0.1, "min_confidence": 0.3, **more})  # type: ignore[arg-type]
+        wanted = Parameters(**{"min_support": 0.1, "min_confidence": 0.3, "max_size": 2, **more})  # type: ignore[arg-type]
         return working.mined(of or survey, owner, wanted)
 
     return run

@@ -152,7 +152,13 @@ def as_it_counts(run: Run) -> Iterator[None]:
 
 
 @pytest.mark.page
-@pytest.mark.parametrize("role", NO_REVIEWERS)
+@pytest.mark.parametrize(
+    "role",
+    [
+        pytest.param(role, marks=() if role in ("owner", "superuser") else pytest.mark.night)
+        for role in NO_REVIEWERS
+    ],
+)
 def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     survey: Survey, owner: Person, role: str, signed_in_as: As, request: pytest.FixtureRequest
 ) -> None:
