@@ -23,7 +23,7 @@ from surveys.phrases.phrase import SHIPPED
 from tests.reports.sentences.nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak
 
 pytestmark = pytest.mark.proof
-many = settings(max_examples=5 * settings.default.max_examples // 2)
+many = settings(max_examples=5 * settings().max_examples // 2)
 """50 at each push, 250 at night."""
 
 POINT = {"en": ".", "zh-hans": ".", "de": ",", "fr": ",", "es": ",", "ar": "."}
