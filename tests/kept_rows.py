@@ -6,6 +6,7 @@ written anything in between, or does not use the fixture `db` of here, the step 
 
 import copy
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, TypeVar
 
 import pytest
@@ -32,6 +33,8 @@ class Steps:
     taken: tuple[Any, ...] | None = None
     changes = -1
     is_patched = False
+    rows: Tables | None = None
+    """All rows after the last step, where it was made now."""
     remembered: dict[tuple[Any, ...], tuple[Any, list[tuple[str, list[Any]]]]] = {}
 
 
@@ -43,9 +46,9 @@ def db(db: None, request: pytest.FixtureRequest) -> Iterator[None]:
     asked |= {*request.node._fixtureinfo.argnames}
     Steps.is_patched = not {"monkeypatch", "settings"}.isdisjoint(asked)
     cursor = sqlite().execute("SELECT name, seq FROM sqlite_sequence ORDER BY name")
-    Steps.taken, Steps.changes = tuple(cursor), sqlite().total_changes
+    Steps.taken, Steps.changes, Steps.rows = tuple(cursor), sqlite().total_changes, None
     yield
-    Steps.taken = None
+    Steps.taken = Steps.rows = None
 
 
 @pytest.fixture
@@ -165,13 +168,14 @@ def kept(
         first, statements = Steps.remembered[taken]
         for statement, rows in statements:
             sqlite().executemany(statement, rows)
-        Steps.taken, Steps.changes = taken, sqlite().total_changes
+        Steps.taken, Steps.changes, Steps.rows = taken, sqlite().total_changes, None
         return again(first)
-    before = tables()
+    before = Steps.rows or tables()
     Steps.taken = None  # what is made on the way is part of this step
     made = make()
-    Steps.remembered[taken] = made, difference(before, tables())
-    Steps.taken, Steps.changes = taken, sqlite().total_changes
+    after = tables()
+    Steps.remembered[taken] = made, difference(before, after)
+    Steps.taken, Steps.changes, Steps.rows = taken, sqlite().total_changes, after
     return made
 
 
@@ -187,6 +191,7 @@ def sqlite() -> Any:
     return connection.connection
 
 
+@cache
 def columns_by_table() -> dict[str, tuple[list[str], list[int]]]:
     """The columns of every table and which of them are its key; `sqlite_sequence` last, as inserting changes it."""
     found = sqlite().execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()

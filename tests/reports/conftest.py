@@ -27,10 +27,11 @@ from tests.kept_rows import (
     superuser,
 )
 from tests.reports import made
+from tests.runs.working import group_tests_once
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
 
-__all__ = ["broker", "cast", "client", "db", "judging", "owner", "partial", "reading"]
+__all__ = ["broker", "cast", "client", "db", "group_tests_once", "judging", "owner", "partial", "reading"]
 __all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 Letters = Callable[[], list[EmailMessage]]

@@ -71,8 +71,8 @@ def page_of(survey: Survey, person: Person, signed_in_as: As) -> str:
 def test_the_page_says_what_the_command_finds_in_the_records_of_both(
     published: Published, owner: Person, signed_in_as: As, tmp_path: Path, open_answers: bool
 ) -> None:
-    first = published(500, open_answers=open_answers)
-    second = published(700, open_answers=open_answers, follows=first.design_id)
+    first = published(300, open_answers=open_answers)
+    second = published(400, open_answers=open_answers, follows=first.design_id)
     folders = [tmp_path / name for name in ("first", "second")]
     for survey, folder in zip((first, second), folders, strict=True):
         folder.mkdir()
@@ -94,8 +94,8 @@ def test_the_page_says_what_the_command_finds_in_the_records_of_both(
 def test_the_file_has_the_numbers_of_the_page(
     published: Published, owner: Person, reading: Client, judging: Client
 ) -> None:
-    first = published(500)
-    second = published(700, follows=first.design_id)
+    first = published(300)
+    second = published(400, follows=first.design_id)
     address = f"/reports/{report(second).review.pk}/study/waves.csv"
     answer = reading.get(address)
     assert answer["Content-Type"] == "text/csv; charset=utf-8"

@@ -22,9 +22,10 @@ from tests.kept_rows import (
     superuser,
 )
 from tests.runs import sealed, working
+from tests.runs.working import group_tests_once
 from tests.wake_ups import broker
 
-__all__ = ["broker", "cast", "client", "db", "editor", "judging", "owner", "reading"]
+__all__ = ["broker", "cast", "client", "db", "editor", "group_tests_once", "judging", "owner", "reading"]
 __all__ += ["reviewer", "signed_in_as", "stranger", "superuser", "viewer"]
 
 Ran = Callable[..., Run]
@@ -40,7 +41,7 @@ def ran(survey: Survey, owner: Person) -> Ran:
     """A run that a worker has done, over all that is sealed."""
 
     def run(of: Survey | None = None, **more: object) -> Run:
-        wanted = Parameters(**{"min_support": 0.1, "min_confidence": 0.3, **more})  # type: ignore[arg-type]
+        wanted = Parameters(**{"min_support": 0.1, "min_confidence": 0.3, "max_size": 2, **more})  # type: ignore[arg-type]
         return working.mined(of or survey, owner, wanted)
 
     return run

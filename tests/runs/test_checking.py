@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from mining.engines import check_cost, literal
 from mining.engines.check_cost import Speed
 from mining.engines.comparison import EngineResult, FoundItemset
 from mining.parameters import Parameters
+from privacy.designs import Design
 from runs import checking, starting
 from runs.checking import CheckResult
 from runs.models import EngineCheck, Itemset, MlxtendCheck, Rule, Run
@@ -27,6 +29,7 @@ from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
+from tests.kept_rows import kept, kept_row
 from tests.runs import numbered, sealed, working
 from tests.surveys.conftest import NOW
 
@@ -35,9 +38,11 @@ WANTED = Parameters(min_support=0.1, min_confidence=0.3)
 
 
 @pytest.fixture(autouse=True)
-def speed(monkeypatch: pytest.MonkeyPatch) -> None:
+def speed() -> Iterator[None]:
     """As of a fast machine, without measuring."""
-    at_speed(monkeypatch, 1e-4, 1e-8)
+    with pytest.MonkeyPatch.context() as patched:
+        at_speed(patched, 1e-4, 1e-8)
+        yield
 
 
 def at_speed(monkeypatch: pytest.MonkeyPatch, fixed: float, per_record: float) -> None:
@@ -46,20 +51,27 @@ def at_speed(monkeypatch: pytest.MonkeyPatch, fixed: float, per_record: float) -
 
 def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxtend: str = "automatic") -> Run:
     """A run that is over, whose check waits."""
-    run = starting.start(survey, person, wanted, NOW, mlxtend=mlxtend)
-    working.one(run)
-    run.refresh_from_db()
-    assert run.state == State.DONE, run.error
-    return run
+
+    def make() -> Run:
+        run = starting.start(survey, person, wanted, NOW, mlxtend=mlxtend)
+        working.one(run)
+        run.refresh_from_db()
+        assert run.state == State.DONE, run.error
+        return run
+
+    return kept_row(("done run", survey.pk, person.pk, repr(wanted), mlxtend), make)
 
 
 def checked(run: Run) -> CheckResult:
-    working.all_that_waits()
-    job = run.checks.latest("pk")
-    assert job.state == State.DONE, job.error
-    result = checking.result_of(job)
-    assert result
-    return result
+    def make() -> CheckResult:
+        working.all_that_waits()
+        job = run.checks.latest("pk")
+        assert job.state == State.DONE, job.error
+        result = checking.result_of(job)
+        assert result
+        return result
+
+    return kept(("checked", run.pk), make, lambda result: result, is_computed=True)
 
 
 def disagreeing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +91,16 @@ def disagreeing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [{}, {"exact": True}, {"absences": True}, {"estimator": "combined"}, {"most": 12}, {"most": 3}]
+    "more",
+    [
+        {},
+        {"exact": True},
+        {"most": 12},
+        *(
+            pytest.param(more, marks=pytest.mark.night)
+            for more in ({"absences": True}, {"estimator": "combined"}, {"most": 3})
+        ),
+    ],
 )
 def test_mlxtend_finds_what_the_run_has_stored(survey: Survey, owner: Person, more: dict[str, Any]) -> None:
     run = done_run(survey, owner, replace(WANTED, **more))
@@ -221,10 +242,19 @@ def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
     assert (job.gave_way, job.attempts, len(begun)) == (3, 1, 4)
 
 
+@pytest.mark.parametrize(
+    ("design", "records", "seconds"),
+    [(sealed.small, 300, 0.0), pytest.param(sealed.large, 4_000, 0.5, marks=pytest.mark.night)],
+    ids=["at once", "in the middle"],
+)
 def test_mlxtend_itself_is_interrupted_within_two_seconds(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
+    owner: Person,
+    monkeypatch: pytest.MonkeyPatch,
+    design: Callable[[], Design],
+    records: int,
+    seconds: float,
 ) -> None:
-    survey = sealed.survey(owner, sealed.large(), [4_000])
+    survey = sealed.survey(owner, design(), [records])
     run = done_run(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
     result, begun = literal.result, list[float]()
 
@@ -233,8 +263,8 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
         return result(*args, **more)
 
     def ask() -> None:
-        """Another job comes half a second after mlxtend has begun."""
-        if begun and time.monotonic() - begun[0] > 0.5:
+        """Another job comes so long after mlxtend has begun."""
+        if begun and time.monotonic() - begun[0] > seconds:
             raise GaveWay
 
     monkeypatch.setattr(literal, "result", begin)

@@ -36,7 +36,7 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
     expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
     assert list(expected) == list(rounding.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
-        found = ran(min_support=threshold).itemset_count
+        found = ran(min_support=threshold, max_size=3).itemset_count
         assert found == (shares >= threshold).sum()
         assert (expected[threshold].itemsets, expected[threshold].more) == (told, False)
 

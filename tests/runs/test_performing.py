@@ -39,7 +39,7 @@ def counter(survey: Survey) -> CachedCounter:
 
 
 def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
-    run = ran()
+    run = ran(max_size=3)
     assert run.state == State.DONE
     found = bitmap.find(counter(survey), run.wanted)
     supports, rules = found.frequent.supports, found.rules
@@ -99,13 +99,13 @@ def test_what_cannot_be_estimated_is_null(owner: Person, ran: Ran) -> None:
 
 
 def test_every_rule_belongs_to_the_itemset_of_both_its_sides(ran: Ran) -> None:
-    for rule in ran().rules.select_related("itemset"):
+    for rule in ran(max_size=3).rules.select_related("itemset"):
         first, second = rule.sides
         assert tuple(sorted(first + second)) == rule.itemset.item_numbers
 
 
 def test_itemsets_and_rules_can_be_found_by_what_they_hold(ran: Ran) -> None:
-    run = ran()
+    run = ran(max_size=3)
     held = [row.place for row in run.itemsets.all() if {1, 3} <= set(row.item_numbers)]
     assert held
     assert list(run.itemsets.about(1, 3).values_list("place", flat=True)) == held
@@ -134,7 +134,7 @@ def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey,
 
 
 def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran: Ran) -> None:
-    run = ran(min_support=0.05)
+    run = ran(min_support=0.05, max_size=3)
     found = bitmap.find(counter(survey), run.wanted)
     family = found.rules.splits.family
     assert run.findings["family"] == family

@@ -1,8 +1,17 @@
 """A worker in the test's own process: it claims what waits, oldest first, until nothing does."""
 
+import pickle
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
 from accounts.models import Person
 from jobs import wake
 from mining.parameters import Parameters
+from mining.reconstruction import group_test
+from mining.reconstruction.moments import Tally
 from runs import starting
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Survey
@@ -11,6 +20,22 @@ from tests.kept_rows import kept
 from tests.surveys.conftest import NOW
 
 WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def group_tests_once() -> Iterator[None]:
+    """The group test of the same counts, most of what a small run costs, is computed once a process."""
+    compare, known = group_test._compare, dict[bytes, NDArray[np.float64]]()
+
+    def compare_once(tally: Tally) -> NDArray[np.float64]:
+        key = pickle.dumps(tally)
+        if key not in known:
+            known[key] = compare(tally)
+        return known[key].copy()
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(group_test, "_compare", compare_once)
+        yield
 
 
 def one(job: Run | ModelJob) -> None:
