@@ -23,7 +23,6 @@ from privacy.anonymity.criteria import ABSENT, has_few, joint_labels, joint_size
 from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.grammar.input_error import marked
 from releases import survey_tables
 from releases.making import kernel_cache
 from releases.making.anonymizing import Stopped, anonymized
@@ -204,6 +203,6 @@ def anonymized_beside(
         classes[new] = outcome.partition.labels + kept.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
     result = outcome_from_labels(table, classes)
-    words = marked("the classes of the earlier releases do not keep %(criterion)s")
+    words = gettext_noop("the classes of the earlier releases do not keep %(criterion)s")
     refuse_violations(table, specification, result.partition.labels, where, words)
     return result, seconds

@@ -146,4 +146,6 @@ def test_the_form_says_what_is_wrong(
 ) -> None:
     answer = signed_in_as(owner).post(address(published), FORM | {field: value})
     assert answer.status_code == 422
-    assert error in answer.content.decode()
+    page = answer.content.decode()
+    assert error in page
+    assert f'<a href="{published.get_absolute_url()}">' in page
