@@ -27,6 +27,7 @@ from builder.protection.proposals import Proposal, find_proposal, is_incomplete,
 from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, apply_fix, panel_sections
 from builder.protection.summary import ProtectionSummary, missing_text
 from builder.protection.trade_off import FrontierPicture, PresetChoice, frontier_picture, preset_named
+from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.presets import PRESETS
 from surveys.kinds.kind import SectionPanel
 from surveys.kinds.presets import with_preset
@@ -39,6 +40,7 @@ from surveys.questionnaire.protection import (
     count_combinations,
     expected_unique_people,
     plain_questions,
+    section_laws,
     without_presets,
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parsed_number
@@ -84,6 +86,12 @@ class ProtectionPage:
             )
             for number, section, kind in panel_sections(self.draft)
         ]
+
+    @cached_property
+    def leakages(self) -> list[tuple[int, Leakage]]:
+        """Number of each disguised section whose leakage is computed, with it."""
+        leakages = ((number, leakage(law, places=2)) for number, law in section_laws(self.draft))
+        return [(number, bits) for number, bits in leakages if bits]
 
     @cached_property
     def unique_people(self) -> int:

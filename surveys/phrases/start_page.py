@@ -163,6 +163,7 @@ PROVEN = phrases(
     ),
     know_each=_("Every check, in English"),
     know_report=_("The whole report, with all hashes"),
+    know_documents=_("The published documents behind the mathematics, each made again here"),
     know_look=_("What you can see for yourself"),
     know_open=_(
         "On a computer, open the survey in Chrome, Edge or Firefox. Press F12, choose the tab Network, and"

@@ -56,6 +56,8 @@ def test_the_panel_shows_odds_gamma_epsilon_and_errors(client: Client, survey: S
         "<dd>6.94</dd>",
         "98.2\u00a0%",
         "Expected precision with 1,000 answers",
+        # As the page of the method says of the same section.
+        "What a record tells of section 2, in bits</dt><dd>4.01 on average, ",
     ):
         assert words in page
     assert page.count('<svg class="picture frontier"') == 1

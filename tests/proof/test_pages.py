@@ -59,6 +59,7 @@ def test_the_page_is_in_the_readers_language_and_names_each_check(
     assert ("How do I know?" in response.text) is (language == "en")
     assert all(check["means"] in response.text for check in proof.document["checks"][:1])
     assert "SHA-256" in response.text
+    assert f'<a href="{reverse("papers:documents")}">' in response.text
     pictures = re.findall(r'<img src="/static/([^"]+)" alt=""', response.text)
     assert pictures == ["intake/developer-tools-list.png", "intake/developer-tools-record.png"]
     assert all(finders.find(picture) for picture in pictures)
