@@ -21,6 +21,7 @@ TRIES = 2_000
 
 
 HERE = Path(__file__).parent
+SPECIFICATION = HERE / "adult-spec.json"
 
 
 def adult_bytes() -> bytes:
@@ -30,7 +31,7 @@ def adult_bytes() -> bytes:
 
 def adult_specification(**changed: Any) -> Specification:
     """adult-spec.json with these members instead of its own."""
-    members: Mapping[str, Any] = json.loads((HERE / "adult-spec.json").read_text(encoding="utf-8"))
+    members: Mapping[str, Any] = json.loads(SPECIFICATION.read_text(encoding="utf-8"))
     return read_specification(json.dumps({**members, **changed}), "adult-spec.json", frozenset(METHODS))
 
 

@@ -215,7 +215,7 @@ def test_a_small_tour_ends_with_the_address_of_a_report(walk: Walk, monkeypatch:
     said = walk()
     published, further = Review.objects.order_by("pk")
     assert (published.state, further.is_open) == (Review.State.PUBLISHED, True)
-    steps = ["A release of the plain", "Another run is reviewed", "The report is published"]
+    steps = ["A release of Adult", "Another run is reviewed", "The report is published"]
     assert [step for line in said for step in steps if step in line] == steps
     assert said[-1].splitlines()[-1].strip() == f"http://here{published.get_absolute_url()}"
 
@@ -231,11 +231,11 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
     assert f"http://here{further.desk_url}" in said[-2]
     release = Release.objects.get()
     waits = f"waits for the reviewer: http://here{release.get_absolute_url()}"
-    assert said[-3] == f"  A release of the plain answers is being made, and then {waits}"
+    assert said[-3] == f"  A release of Adult, a public table, is being made, and then {waits}"
     perform(Making.objects.get())
     release.refresh_from_db()
     assert release.state == Release.State.CHECKED
-    assert walk()[-3] == f"  A release of the plain answers {waits}"
+    assert walk()[-3] == f"  A release of Adult, a public table, {waits}"
     assert (Review.objects.count(), Release.objects.count(), ModelJob.objects.count()) == (2, 1, 1)
 
 
@@ -488,7 +488,7 @@ def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.Captu
     with capsys.disabled():
         print(f"\nthe demo from its start to the published report: {seconds:.0f} s")
     assert "/reports/" in said[-1], "".join(said)
-    steps = ["A release of the plain", "Another run is reviewed", "The report is published"]
+    steps = ["A release of Adult", "Another run is reviewed", "The report is published"]
     assert [step for line in said for step in steps if step in line] == steps
     env["SECRET_KEY"] = (tmp_path / "secret-key").read_text()
     published, further = servers.manage(env, "shell", "--verbosity=0", "-c", STATES).split()
