@@ -80,6 +80,7 @@ def test_figure_1_of_the_document() -> None:
         assert round(expected_w(PaperSetting("open", p=p).survey, "pooled").mean(), 4) == w
 
 
+@pytest.mark.night
 def test_the_page_shows_the_leak_first(folder: Path) -> None:
     page = text(folder, "grouped-model")
     assert "16.2 % of the randomised records prove themselves true" in page
@@ -90,6 +91,7 @@ def test_the_page_shows_the_leak_first(folder: Path) -> None:
     assert "100 | 0.1600 | 1.0000 | 0.5100 |" in page
 
 
+@pytest.mark.night
 def test_it_writes_one_page_a_language_with_its_figures_inside(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == [
         "SHA256SUMS",
@@ -124,6 +126,7 @@ def test_every_setting_is_in_the_tables_for_both_readings(folder: Path) -> None:
     assert all(usual.items() <= line.items() for line in lines if line["varied"] == "k")
 
 
+@pytest.mark.night
 def test_both_readings_coincide_under_k_and_its_complement(folder: Path) -> None:
     for name in ("mined.csv", "w.csv"):
         by_k = [line for line in table(folder, name) if line["varied"] == "k"]
@@ -149,6 +152,7 @@ def test_both_readings_coincide_under_k_and_its_complement(folder: Path) -> None
     assert at["open"]["w"] != at["randomised"]["w"]
 
 
+@pytest.mark.night
 def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -131,6 +131,7 @@ def test_simulated_w_is_within_three_standard_errors_of_theory(
     assert 0.3 < np.square(off).mean() < 2
 
 
+@pytest.mark.night
 @pytest.mark.proof
 @pytest.mark.parametrize("estimator", MINED)
 def test_simulated_numbers_of_itemsets_are_within_three_standard_errors_of_theory(

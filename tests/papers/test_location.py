@@ -44,6 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return reproduced("location", tmp_path_factory.mktemp("papers") / "new")
 
 
+@pytest.mark.night
 def test_w_and_its_error_are_those_worked_out_for_d_1000(folder: Path) -> None:
     found = {line["epsilon"]: line for line in table(folder, "location-widths")}
     assert list(found) == [str(epsilon) for epsilon in range(1, 21)]
@@ -58,6 +59,7 @@ def test_w_and_its_error_are_those_worked_out_for_d_1000(folder: Path) -> None:
     assert float(found["5"]["corner"]) == pytest.approx(578.54, abs=0.005)
 
 
+@pytest.mark.night
 def test_the_square_mechanism_is_worse_than_a_constant_answer_at_epsilon_1_only(folder: Path) -> None:
     assert pytest.approx(2 * 1000**2 / 3) == CONSTANT
     errors = [float(line["square_error"]) for line in table(folder, "location-widths")]
@@ -240,6 +242,7 @@ def test_the_page_judges_the_claims_of_the_document(folder: Path) -> None:
     assert verdict(folder, "location", "Errors on data of places").startswith("cannot be had")
 
 
+@pytest.mark.night
 def test_the_tables_of_the_documents_are_those_of_the_page(folder: Path) -> None:
     document = (servers.ROOT / "docs/mathematics.md").read_text().partition("## Places on the plane")[2]
     rows = re.findall(r"^\| (.+) \|$", document.partition("\n## ")[0], re.MULTILINE)

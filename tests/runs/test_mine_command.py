@@ -413,6 +413,7 @@ def process(*arguments: str, **how: Any) -> "subprocess.CompletedProcess[bytes]"
     return subprocess.run(command, stderr=subprocess.PIPE, check=False, **how)
 
 
+@pytest.mark.night
 def test_the_answer_is_utf8_whatever_the_locale(run: Run) -> None:
     del run  # for its folder and files
     job = {"name": "工作", "choices": ["受雇", "无"]}

@@ -87,6 +87,7 @@ def test_requests_are_answered_while_many_read_nothing(patient: Served, path: st
         assert len(slow.ended()) >= LONG
 
 
+@pytest.mark.night
 def test_one_reader_of_nothing_has_one_answer_on_its_way_however_much_it_asks_for(patient: Served) -> None:
     request = "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n"
     slow = reader_of_little(patient).send(request + "GET /p HTTP/1.0\r\n\r\n")
