@@ -186,7 +186,7 @@ class Survey(Guarded):
     invitations_made = models.PositiveIntegerField(_("invitation links made"), null=True, blank=True)
     invitations_sent = models.PositiveIntegerField(_("invitation emails sent"), null=True, blank=True)
     # One code or address for everybody, set once with the design; null: none. A respondent gets it with the answer
-    # to a record, and no page holds it before (surveys.lifecycle.completion).
+    # to a record, and no page holds it before (surveys.lifecycle.completion_code).
     completion = models.CharField(_("completion code or address"), max_length=160, null=True, blank=True)
     slug = models.CharField(max_length=16, unique=True, default=random_slug)
 
@@ -210,7 +210,7 @@ class Survey(Guarded):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         super().save(*args, **kwargs)
-        Involvement.remember(self.pk, self.owner_id)
+        Involvement.record(self.pk, self.owner_id)
 
     def get_absolute_url(self) -> str:
         return reverse("surveys:survey", args=[self.pk])
@@ -338,7 +338,7 @@ class Collaborator(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         super().save(*args, **kwargs)
-        Involvement.remember(self.survey_id, self.person_id)
+        Involvement.record(self.survey_id, self.person_id)
 
 
 class Involvement(InsertOnly):
@@ -353,7 +353,8 @@ class Involvement(InsertOnly):
         constraints = [models.UniqueConstraint(fields=["survey", "person"], name="involved_once")]
 
     @classmethod
-    def remember(cls, survey: int, person: int) -> None:
+    def record(cls, survey: int, person: int) -> None:
+        """Records once that this person works on the survey, and so never reviews it."""
         cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
 
     @classmethod

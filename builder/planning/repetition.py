@@ -109,7 +109,7 @@ def rounds_costs(
         yield RoundsCost(number, *texts, lasts < number)
 
 
-def gamma_together(draft: Questionnaire) -> int:
+def whole_gamma_of_choices(draft: Questionnaire) -> int:
     """Gamma of a person's answers to all sections of choices together, as set today, rounded down; at least 2."""
     return max(2, int(prod((law.gamma for _number, law in _grouped_laws(draft)), start=Fraction(1))))
 

@@ -12,7 +12,7 @@ from surveys.questionnaire.draft_question import is_known_share_allowed
 HUNDRED = Decimal(100)
 
 
-def as_percent(probability: str) -> str:
+def percent_text(probability: str) -> str:
     return f"{(Decimal(probability) * 100).normalize():f}"
 
 
@@ -21,7 +21,7 @@ def parts_from_percent(percent: Decimal) -> int:
     return int(percent * PARTS / HUNDRED)
 
 
-def as_probability(percent: Decimal) -> str:
+def probability_text(percent: Decimal) -> str:
     return f"0.{parts_from_percent(percent):04d}"
 
 

@@ -13,7 +13,7 @@ from privacy.mechanisms.permanent import study_of
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.presets import apply_presets
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import invitation_keys
 from surveys.models import Collaborator, Design, Survey
 from surveys.questionnaire import hypotheses

@@ -14,7 +14,7 @@ from accounts.models import History
 from privacy import designs
 from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
-from surveys.lifecycle import completion, invitation_keys, review
+from surveys.lifecycle import completion_code, invitation_keys, review
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
 from surveys.lifecycle.states import as_note, refusal_text
@@ -57,7 +57,7 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     faults += [
         problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"
     ]
-    faults += completion.promise_problems(survey.completion or "", survey.draft)
+    faults += completion_code.promise_problems(survey.completion or "", survey.draft)
     if not invitation_keys.is_own(survey, survey.draft):
         words = _("is of another survey: save the settings of this one again")
         faults.append(Problem(drafts.INVITATION_KEY, words))

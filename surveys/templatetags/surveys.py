@@ -62,7 +62,7 @@ def place(problem: Problem) -> str:
 
 
 @register.filter
-def short_note(act: History) -> SafeString:
+def note_with_short_fingerprint(act: History) -> SafeString:
     """Shortens a fingerprint at the start of a note to its first twelve letters."""
     match = FINGERPRINT.match(act.note)
     if not match:

@@ -14,7 +14,7 @@ from builder.planning.direct_arm import DirectPart, arm_plans, best_direct, comp
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import settings_warnings
 from importing import own
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.protection import weak_settings

@@ -56,7 +56,10 @@ def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if goal == question.goal:
         return draft
-    earlier = {**question.earlier, question.goal: {**question.settings_json(), **section.settings_json()}}
+    earlier = {
+        **question.earlier,
+        question.goal: {**question.law_settings_json(), **section.own_settings_json()},
+    }
     node = earlier.pop(goal, {})
     restored = read_number(node, question.common)
     after = replace(section, questions=(restored,), **NumberDraft.read_settings(node)).normalized()

@@ -16,7 +16,7 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, no_values
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.draft import (
@@ -116,10 +116,10 @@ class NumberKind(SurveyKind[NumberDraft]):
         question = section.question
         if isinstance(question, WindowDraftQuestion):
             field = ProbabilityField(label=_("Random number sent (%)"))
-            yield Setting(UNIFORM, field, as_percent(question.uniform), 99)
+            yield Setting(UNIFORM, field, percent_text(question.uniform), 99)
         else:
             field = ProbabilityField(label=_("True answer sent (%)"))
-            yield Setting(KEEP, field, as_percent(section.keep), 99)
+            yield Setting(KEEP, field, percent_text(section.keep), 99)
 
     def settings_value(self, section: NumberDraft) -> Any:
         question = section.question
@@ -138,8 +138,10 @@ class NumberKind(SurveyKind[NumberDraft]):
     def with_settings(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
         question = section.question
         if isinstance(question, WindowDraftQuestion):
-            return replace(section, questions=(replace(question, uniform=as_probability(cleaned[UNIFORM])),))
-        return replace(section, keep=as_probability(cleaned[KEEP]))
+            return replace(
+                section, questions=(replace(question, uniform=probability_text(cleaned[UNIFORM])),)
+            )
+        return replace(section, keep=probability_text(cleaned[KEEP]))
 
     def chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
         if isinstance(section, WindowSection):

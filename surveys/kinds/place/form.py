@@ -74,7 +74,7 @@ class PlaceForm(BlockForm):
     template = "builder/question-place.html"
     section: PlaceDraft
 
-    def add_fields(self) -> None:
+    def prepare_fields(self) -> None:
         self.question = self.section.question
         for row, region in enumerate(self.question.regions):
             label = _("Cells of region %(number)s") % {"number": row + 1}

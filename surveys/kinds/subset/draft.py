@@ -71,7 +71,10 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds choices where there are too few, so that a set of two says something of the true one."""
+        """Completes an unfinished question so that its design can be checked.
+
+        Too few choices are replaced by enough for sets of two.
+        """
         node, choices = complete_question(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]

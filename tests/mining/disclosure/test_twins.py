@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests.mining.disclosure.documents import PARTS, RandomStudy, differences, documents, random_study
 from tests.mining.disclosure.told_cells import Records, twin
 from tests.wake_ups import broker
