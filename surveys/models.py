@@ -305,7 +305,7 @@ class Survey(Guarded):
         """True if a reviewer has allowed this for the opened design; a rehearsal needs nobody."""
         if self.is_rehearsal:
             return True
-        last = Approval.objects.last_word(self, what, self.design_id or "")
+        last = Approval.objects.last_approval(self, what, self.design_id or "")
         return last is not None and last.verdict == Approval.Verdict.ALLOWED
 
 
@@ -386,7 +386,7 @@ class DraftCommand(models.Model):
 
 
 class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
-    def last_word(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
+    def last_approval(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
         """Returns the last approval of this matter for exactly this design; None: nobody has asked."""
         approvals = self.filter(survey=survey, what=what, fingerprint=fingerprint)
         return approvals.select_related("by").order_by("-pk").first() if fingerprint else None

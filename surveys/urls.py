@@ -1,3 +1,5 @@
+"""Addresses of the list of surveys, of a survey's own pages, and of reviews."""
+
 from django.urls import path
 
 from surveys import views

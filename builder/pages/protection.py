@@ -89,7 +89,7 @@ class ProtectionPage:
 
     @cached_property
     def leakages(self) -> list[tuple[int, Leakage]]:
-        """Number of each disguised section whose leakage is computed, with it."""
+        """Section number and leakage in bits of each disguised section for which it can be computed."""
         leakages = ((number, leakage(law, places=2)) for number, law in section_laws(self.draft))
         return [(number, bits) for number, bits in leakages if bits]
 

@@ -13,6 +13,7 @@ HUNDRED = Decimal(100)
 
 
 def percent_text(probability: str) -> str:
+    """Formats a stored probability for a field in per cent: "0.0250" as "2.5"."""
     return f"{(Decimal(probability) * 100).normalize():f}"
 
 
@@ -22,6 +23,7 @@ def parts_from_percent(percent: Decimal) -> int:
 
 
 def probability_text(percent: Decimal) -> str:
+    """Formats per cent as they are stored: a probability with four decimals."""
     return f"0.{parts_from_percent(percent):04d}"
 
 

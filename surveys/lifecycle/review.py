@@ -41,7 +41,7 @@ class ApprovalStatus:
 
 
 def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
-    return ApprovalStatus(Approval.objects.last_word(survey, matter, fingerprint), survey.is_rehearsal)
+    return ApprovalStatus(Approval.objects.last_approval(survey, matter, fingerprint), survey.is_rehearsal)
 
 
 def records_status(survey: Survey) -> ApprovalStatus:

@@ -37,6 +37,7 @@ FEWEST = {"one": 2, "many": 2, "scale": 5, DRAWN: 2}
 
 
 def question_kind(block: Block) -> str:
+    """Returns the key of the question's kind in `QUESTION_KINDS`."""
     if is_group(block):
         return "many"
     if block[0].form in ("scale", DRAWN):

@@ -159,6 +159,7 @@ class CrosswiseForm(BlockForm):
 
     @cached_property
     def results(self) -> CrosswiseProtection | None:
+        """Guarantee and errors of the question saved in the draft; what has been typed since is not in them."""
         return crosswise_protection(self.section, self.draft.respondents, PRIOR)
 
 

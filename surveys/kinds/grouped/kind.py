@@ -82,7 +82,7 @@ class GroupedForm(ChoicesForm):
         ]
 
     @property
-    def numbers(self) -> str:
+    def number_sentence(self) -> str:
         """Sentence that says what is gained by asking the scale as a number; empty for any other question."""
         values = scale_values(self.block[0])
         if not values:

@@ -161,7 +161,7 @@ def _classes(section: NumberDraft) -> ClassesDraftQuestion:
 
 def change_goal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
-    return _proposed(draft, with_goal(draft, key, sent.get("wanted", "")), key, "wanted")
+    return _proposal_result(draft, with_goal(draft, key, sent.get("wanted", "")), key, "wanted")
 
 
 def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -175,10 +175,10 @@ def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def use_proposal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
-    return _proposed(draft, with_proposal(draft, key), key, "propose")
+    return _proposal_result(draft, with_proposal(draft, key), key, "propose")
 
 
-def _proposed(draft: Questionnaire, after: Questionnaire, key: str, focus: str) -> CommandResult:
+def _proposal_result(draft: Questionnaire, after: Questionnaire, key: str, focus: str) -> CommandResult:
     removed = undo_for_draft(draft, after) if after != draft else None
     words, focus = _("What shows it best is proposed."), f"{block_id(key)}-{focus}"
     return CommandResult(after, words, key, True, focus, removed)

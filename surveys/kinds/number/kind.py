@@ -31,7 +31,7 @@ from surveys.kinds.number.draft import (
 from surveys.kinds.number.editing import COMMANDS, new_number, replan_changed_number
 from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.picture import number_words
-from surveys.kinds.number.proposals import number_within
+from surveys.kinds.number.proposals import number_within_limit
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.respondent_chances import (
     Chance,
@@ -96,7 +96,7 @@ class NumberKind(SurveyKind[NumberDraft]):
     heading = gettext_lazy("A disguised number: %(name)s")
     commands = COMMANDS
     new = staticmethod(new_number)
-    within_limit = staticmethod(number_within)
+    within_limit = staticmethod(number_within_limit)
     protection = staticmethod(number_protection)
     replan = staticmethod(replan_changed_number)
 

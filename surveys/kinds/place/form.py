@@ -188,7 +188,7 @@ class PlaceForm(BlockForm):
 
     @cached_property
     def results(self) -> PlaceProtection | None:
-        """Protection of the place as it is stored."""
+        """Guarantee and errors of the place saved in the draft; what has been chosen since is not in them."""
         return place_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
     @property

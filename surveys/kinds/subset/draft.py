@@ -81,7 +81,7 @@ class SubsetDraft(DraftSection):
         return node
 
 
-def limited_subset(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
+def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
     """Returns the section with the best size of sets for this limit, keeping as much as it allows."""
     choices = section.choices
     if choices < FEWEST_CHOICES:
@@ -107,7 +107,7 @@ def with_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, floa
         return None
     questions = (replace(question, of="", share=""),)
     section = SubsetDraft(questions=questions, preset=section.preset, intro=section.intro)
-    limited = limited_subset(section, GammaLimit(gamma, strict=False))
+    limited = subset_within_limit(section, GammaLimit(gamma, strict=False))
     sets = limited.law() if limited else None
     if limited is None or sets is None:
         return None

@@ -37,7 +37,7 @@ from surveys.kinds.settings import (
     rounded_up,
     weak_warning,
 )
-from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, limited_subset, with_sets
+from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, subset_within_limit, with_sets
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL, Protection
 from surveys.questionnaire.question_kinds import new_block
@@ -126,7 +126,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     panel = "builder/results-subset.html"
     heading = gettext_lazy("A question sent as sets: %(name)s")
     summary = staticmethod(choices_line)
-    within_limit = staticmethod(limited_subset)
+    within_limit = staticmethod(subset_within_limit)
     protection = staticmethod(subset_protection)
 
     def new(self, draft: Questionnaire) -> SubsetDraft:

@@ -1,3 +1,5 @@
+"""Disguises a file of true answers into a file of records, as devices would."""
+
 from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
