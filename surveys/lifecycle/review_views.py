@@ -1,4 +1,4 @@
-"""Pages on which the owner asks reviewers for an approval, and a reviewer sees the queue and decides."""
+"""Asking reviewers for an approval, the queue of what waits for them, and their decision."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
