@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from builder.pages import appearance, languages, plan, protection, questionnaire, section_copy, study
+from builder.pages import appearance, plan, protection, questionnaire, section_copy, study, translations
 
 app_name = "builder"
 urlpatterns = [
@@ -19,11 +19,11 @@ urlpatterns = [
     path("edit/appearance", appearance.appearance, name="appearance"),
     path("edit/appearance/act", appearance.act_on_appearance, name="appearance-act"),
     path("edit/study/rounds", study.ask_in_rounds, name="study-rounds"),
-    path("edit/translations", languages.translations, name="translations"),
-    path("edit/translations/save", languages.save_words, name="translations-save"),
-    path("edit/translations/phrase", languages.save_phrase, name="translations-phrase"),
-    path("edit/translations/act", languages.act_on_languages, name="translations-act"),
+    path("edit/translations", translations.translations, name="translations"),
+    path("edit/translations/save", translations.save_words, name="translations-save"),
+    path("edit/translations/phrase", translations.save_phrase, name="translations-phrase"),
+    path("edit/translations/act", translations.act_on_languages, name="translations-act"),
     path("preview", appearance.preview, name="preview"),
-    path("preview/page", appearance.preview_page, name="preview-page"),
+    path("preview/page", appearance.framed_preview, name="preview-page"),
 ]
 plan_urls = ([path("plan", plan.plan, name="plan")], "planning")

@@ -8,7 +8,7 @@ from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.draft import NumberDraft
 from surveys.kinds.number.editing import number_from_scale
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire

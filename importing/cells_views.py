@@ -17,7 +17,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.responses import command_response, editable, refusal_response
+from builder.editing.http_responses import command_response, editable, refusal_response
 from importing import isolated
 from importing.faults import FileRefused
 from surveys.kinds.place import cells as place_cells, editing as places

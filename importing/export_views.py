@@ -10,7 +10,7 @@ from accounts.permission import PersonRequest, guard
 from importing import own, xlsform
 from importing.faults import Fault, FileRefused
 from importing.limesurvey import writing as lime_table
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.pages import reading
 from surveys.questionnaire.problems import path_text

@@ -33,7 +33,7 @@ from importing.ends import AskedEnds, asked_ends, endless_of, with_ends
 from importing.faults import Fault, FileRefused
 from importing.import_ticket import TicketRefused
 from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
 from surveys.pages import address, form_page, is_too_long, posting
 from surveys.questionnaire.problems import language_name

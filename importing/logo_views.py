@@ -6,7 +6,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.responses import editable
+from builder.editing.http_responses import editable
 from builder.pages import appearance
 from builder.pages.appearance import LogoForm
 from importing import isolated

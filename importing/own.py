@@ -12,7 +12,7 @@ from privacy.designs.parsing import MOST
 from privacy.grammar.node import Node, read_json
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire.problems import reason_text
 

@@ -10,7 +10,7 @@ from privacy import designs
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.kinds.reading import section_class
+from surveys.kinds.read_draft import section_class
 from surveys.phrases import speaker
 from surveys.questionnaire.draft_section import ANY_CHOICES
 

@@ -8,7 +8,7 @@ from intake.pages.pages import for_respondents, page_response
 from proof.models import Proof, last_proof
 from proof.outcome import Result
 from proof.report import as_json_text, as_markdown
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
 
 

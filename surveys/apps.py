@@ -74,22 +74,22 @@ def register_pages() -> None:
     from surveys import home_cards, pages  # late for Django
     from ui import home, navigation  # late for Django
 
-    def reviews(request: HttpRequest) -> bool:
+    def may_review(request: HttpRequest) -> bool:
         return request.user.is_authenticated and request.user.is_reviewer
 
-    def edits(survey: "Survey", person: "Person") -> bool:
+    def may_edit(survey: "Survey", person: "Person") -> bool:
         return survey.state == "draft" and survey.may(person, "edit")
 
-    def sets(survey: "Survey", person: "Person") -> bool:
+    def may_change_settings(survey: "Survey", person: "Person") -> bool:
         return survey.may(person, "edit" if survey.state == "draft" else "close")
 
     navigation.register(_("Surveys"), "surveys:index", navigation.signed_in, rank=20)
-    navigation.register(_("Approvals"), "surveys:queue", reviews, rank=30)
+    navigation.register(_("Approvals"), "surveys:queue", may_review, rank=30)
     home.register_waiting(home_cards.approvals)
     home.register_cards(home_cards.cards)
     pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
-    pages.register_tab("edit", _("Edit"), "builder:edit", edits, rank=10)
+    pages.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)
     pages.register_tab("preview", _("Preview"), "builder:preview", rank=20)
-    pages.register_tab("settings", _("Settings"), "surveys:settings", sets, rank=60)
+    pages.register_tab("settings", _("Settings"), "surveys:settings", may_change_settings, rank=60)
     pages.register_tab("people", _("People"), "surveys:people", rank=70)
     pages.register_tab("history", _("Activity log"), "surveys:history", rank=80)

@@ -1,7 +1,7 @@
 """A stored draft: JSON with the keys of candor-design/1, and a few that only the builder reads.
 
-A draft may be half finished or come from a file, so these functions tolerate every mistake. surveys.kinds.reading makes
-a Questionnaire of it, which is what is edited.
+A draft may be half finished or come from a file, so these functions tolerate every mistake. surveys.kinds.read_draft
+makes a Questionnaire of it, which is what is edited.
 """
 
 from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import known_kind
 from surveys.kinds.settings import points
 from surveys.lifecycle import counts, review

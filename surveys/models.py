@@ -186,7 +186,7 @@ class Survey(Guarded):
     invitations_made = models.PositiveIntegerField(_("invitation links made"), null=True, blank=True)
     invitations_sent = models.PositiveIntegerField(_("invitation emails sent"), null=True, blank=True)
     # One code or address for everybody, set once with the design; null: none. A respondent gets it with the answer
-    # to a record, and no page holds it before (surveys.lifecycle.completion).
+    # to a record, and no page holds it before (surveys.lifecycle.completion_code).
     completion = models.CharField(_("completion code or address"), max_length=160, null=True, blank=True)
     slug = models.CharField(max_length=16, unique=True, default=random_slug)
 
@@ -210,7 +210,7 @@ class Survey(Guarded):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         super().save(*args, **kwargs)
-        Involvement.remember(self.pk, self.owner_id)
+        Involvement.record(self.pk, self.owner_id)
 
     def get_absolute_url(self) -> str:
         return reverse("surveys:survey", args=[self.pk])
@@ -305,7 +305,7 @@ class Survey(Guarded):
         """True if a reviewer has allowed this for the opened design; a rehearsal needs nobody."""
         if self.is_rehearsal:
             return True
-        last = Approval.objects.last_word(self, what, self.design_id or "")
+        last = Approval.objects.last_approval(self, what, self.design_id or "")
         return last is not None and last.verdict == Approval.Verdict.ALLOWED
 
 
@@ -338,7 +338,7 @@ class Collaborator(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         super().save(*args, **kwargs)
-        Involvement.remember(self.survey_id, self.person_id)
+        Involvement.record(self.survey_id, self.person_id)
 
 
 class Involvement(InsertOnly):
@@ -353,7 +353,8 @@ class Involvement(InsertOnly):
         constraints = [models.UniqueConstraint(fields=["survey", "person"], name="involved_once")]
 
     @classmethod
-    def remember(cls, survey: int, person: int) -> None:
+    def record(cls, survey: int, person: int) -> None:
+        """Records once that this person works on the survey, and so never reviews it."""
         cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
 
     @classmethod
@@ -385,7 +386,7 @@ class DraftCommand(models.Model):
 
 
 class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
-    def last_word(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
+    def last_approval(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
         """Returns the last approval of this matter for exactly this design; None: nobody has asked."""
         approvals = self.filter(survey=survey, what=what, fingerprint=fingerprint)
         return approvals.select_related("by").order_by("-pk").first() if fingerprint else None

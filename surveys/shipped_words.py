@@ -6,7 +6,7 @@ from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 
 YES, NO = _("Yes"), _("No")
 PREFER_NOT = _("Prefer not to say")

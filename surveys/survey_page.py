@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from surveys import draft as drafts, pages
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create, review, states
 from surveys.lifecycle.counts import TENTHS, ShownCounts, due_at, waits_of_survey
 from surveys.lifecycle.next_step import next_step

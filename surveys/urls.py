@@ -1,14 +1,16 @@
+"""Addresses of the list of surveys, of a survey's own pages, and of reviews."""
+
 from django.urls import path
 
 from surveys import views
-from surveys.lifecycle import life_views
+from surveys.lifecycle import life_views, review_views
 from surveys.study import hypotheses_views
 
 app_name = "surveys"
 urlpatterns = [
     path("", views.index, name="index"),
     path("new", views.new, name="new"),
-    path("review", life_views.queue, name="queue"),
+    path("review", review_views.queue, name="queue"),
     path("<int:pk>/", views.overview, name="survey"),
     path("<int:pk>/hypotheses", hypotheses_views.hypotheses, name="hypotheses"),
     path("<int:pk>/hypotheses/plan.json", hypotheses_views.plan_file, name="plan"),
@@ -24,6 +26,6 @@ urlpatterns = [
     ),
     path("<int:pk>/destroy", life_views.destroy, name="destroy"),
     path("<int:pk>/duplicate", life_views.duplicate, name="duplicate"),
-    path("<int:pk>/ask", life_views.ask, name="ask"),
-    path("<int:pk>/review", life_views.decide, name="review"),
+    path("<int:pk>/ask", review_views.ask, name="ask"),
+    path("<int:pk>/review", review_views.decide, name="review"),
 ]

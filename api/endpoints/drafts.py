@@ -22,7 +22,7 @@ from importing import isolated, own
 from importing.faults import Fault, FileRefused
 from surveys import draft as drafts
 from surveys.kinds.grouped.protection import Expectation
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed

@@ -18,7 +18,7 @@ from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
 from builder.editing.saving import stored_questionnaire
 from importing.import_views import bring_in
 from surveys import draft as drafts
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import counts as survey_counts, create as creation, opening, states
 from surveys.models import Survey
 

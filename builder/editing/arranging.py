@@ -32,8 +32,8 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, normal_text, unused_name
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import limit_of_section, preset_for_new
+from surveys.questionnaire.question_kinds import new_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.questions import new_block
 from surveys.questionnaire.rules import check_rules
 from surveys.questionnaire.scales import SCALES, scale_values
 
@@ -72,7 +72,7 @@ def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnai
     if to.section != source.section:
         return check_rules(draft, _insert(after, to.section, row, fit_block(block, target)))
     after = _insert(after, to.section, row, block)
-    section = after.sections[to.section].with_lost_settings(target.settings_json())
+    section = after.sections[to.section].with_lost_settings(target.own_settings_json())
     return check_rules(draft, with_section(after, to.section, section))
 
 

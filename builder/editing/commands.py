@@ -16,7 +16,7 @@ from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, kind_of
-from surveys.questionnaire import answer_choices, questions, rules
+from surveys.questionnaire import answer_choices, question_kinds, rules
 from surveys.questionnaire.blocks import (
     BlockPosition,
     block_id,
@@ -27,6 +27,7 @@ from surveys.questionnaire.blocks import (
     json_digest,
     key_of,
     question_text,
+    rename_question,
     section_at,
     undo_for_draft,
     undo_for_question,
@@ -41,7 +42,10 @@ CONTROL = "control"
 
 
 def section_digest(section: DraftSection) -> str:
-    """Digest that changes when another section gets this number."""
+    """Digest of a section's kind and questions.
+
+    It tells a button whether the section that it was shown for still has its number.
+    """
     names = [section.kind, [key_of(block) for block in blocks(section)]]
     return json_digest(names if section.is_known else section)
 
@@ -77,11 +81,11 @@ def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     if kind in KINDS and KINDS[kind].adds:
         return _add_own_section(draft, kind, number + 1)
     if kind == CONTROL:
-        after, key = arranging.add_control_item(draft, questions.new_control(draft), number)
+        after, key = arranging.add_control_item(draft, question_kinds.new_control(draft), number)
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
-        return _new_question(after, key, words % {"where": position_text(after, key)})
-    block = questions.new_block(draft, kind, draft.sections[number].sensitive)
-    return _new_question(arranging.append_block(draft, block, number), key_of(block))
+        return _result_opening_question(after, key, words % {"where": position_text(after, key)})
+    block = question_kinds.new_block(draft, kind, draft.sections[number].sensitive)
+    return _result_opening_question(arranging.append_block(draft, block, number), key_of(block))
 
 
 def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -99,32 +103,32 @@ def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     statements = arranging.read_statements(sent.get("statements", ""))
     after, key = arranging.add_battery(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
     words = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
-    return _new_question(after, key, words % {"count": len(statements)})
+    return _result_opening_question(after, key, words % {"count": len(statements)})
 
 
 def _add_own_section(draft: Questionnaire, kind: str, number: int) -> CommandResult:
     """Adds a section that holds one question, before the section with this number."""
     after = arranging.insert_section(draft, KINDS[kind].new(draft), number)
-    return _new_question(after, key_of(blocks(after.sections[number])[0]))
+    return _result_opening_question(after, key_of(blocks(after.sections[number])[0]))
 
 
-def _new_question(after: Questionnaire, key: str, words: str = "") -> CommandResult:
+def _result_opening_question(after: Questionnaire, key: str, words: str = "") -> CommandResult:
     """Result that opens the form of a question just added."""
     return CommandResult(after, words or position_text(after, key), key, True, f"{block_id(key)}-words")
 
 
 def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
     """Moves a question one row up or down; the focus stays on the button."""
-    return _new_position(arranging.shift_block(draft, key_in(sent), by), key_in(sent), button)
+    return _result_after_move(arranging.shift_block(draft, key_in(sent), by), key_in(sent), button)
 
 
 def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Moves a question to a row of a section, where it was dropped."""
     to = BlockPosition(number_in(sent, "section"), number_in(sent, "row"))
-    return _new_position(arranging.move_block(draft, key_in(sent), to), key_in(sent), "up")
+    return _result_after_move(arranging.move_block(draft, key_in(sent), to), key_in(sent), "up")
 
 
-def _new_position(after: Questionnaire, key: str, button: str) -> CommandResult:
+def _result_after_move(after: Questionnaire, key: str, button: str) -> CommandResult:
     """Result that says where the question stands now."""
     return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{button}")
 
@@ -206,7 +210,7 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
 def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Changes the kind of a question; undo is offered where that deletes answers."""
     position, before = find_with_choices(draft, key_in(sent))
-    after = questions.with_kind(draft, key_of(before), sent.get("kind", ""))
+    after = question_kinds.with_kind(draft, key_of(before), sent.get("kind", ""))
     block = blocks(after.sections[position.section])[position.row]
     key, labels = key_of(block), answer_choices.labels(block)
     result = CommandResult(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
@@ -242,7 +246,7 @@ def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | in
 
 
 def add_prefer_not_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = questions.with_prefer_not(draft, key_in(sent), True)
+    after = question_kinds.with_prefer_not(draft, key_in(sent), True)
     last = len(answer_choices.rows(find_block(after, key_in(sent))[1])) - 1
     return _answer_result(after, sent, _("People may prefer not to say."), last)
 
@@ -280,12 +284,12 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     for row, answer in enumerate(answer_choices.rows(block)):
         if name := sent.get(f"name-{row}"):
             if is_group(block):
-                after = questions.rename_question(after, answer.name, name)
+                after = rename_question(after, answer.name, name)
             else:
                 after = answer_choices.rename_choice(after, key, row, name)
     after = kind_of(draft.sections[position.section]).rename(after, key, sent)
     if not is_group(block):
-        after = questions.rename_question(after, key, sent.get("name", ""))
+        after = rename_question(after, key, sent.get("name", ""))
         key = key_of(blocks(after.sections[position.section])[position.row])
     return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
 

@@ -20,7 +20,7 @@ from accounts.history import log_activity
 from accounts.models import History
 from builder.editing.parts import DraftPart, get_base
 from surveys.kinds.presets import apply_presets
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import save_draft
 from surveys.models import DraftCommand, Survey
 from surveys.questionnaire.problems import NotAllowed

@@ -17,14 +17,8 @@ from django.utils.translation import gettext as _
 from builder.editing.parts import part_named, require_language
 from surveys.kinds.block_form import clean_texts, words_field
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import (
-    BOLD,
-    PLACEHOLDER,
-    SHIPPED,
-    escape_but_bold,
-    fill_placeholders,
-    placeholders,
-)
+from surveys.phrases.languages import SHIPPED
+from surveys.phrases.phrase import BOLD, PLACEHOLDER, escape_but_bold, fill_placeholders, placeholders
 from surveys.phrases.speaker import shipped_text
 from surveys.questionnaire import normal_values, wording
 from surveys.questionnaire.blocks import find_block

@@ -6,7 +6,7 @@ from django.core import signing
 from django.utils.translation import gettext as _
 
 from builder.editing.arranging import insert_section, with_new_names
-from surveys.kinds.reading import read_questionnaire, read_section
+from surveys.kinds.read_draft import read_questionnaire, read_section
 from surveys.questionnaire.answer_choices import with_choices
 from surveys.questionnaire.blocks import (
     Block,

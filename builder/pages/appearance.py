@@ -15,12 +15,12 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from accounts.permission import PersonRequest, guard
 from builder.editing import saving
-from builder.editing.responses import command_response, editable, refusal_response, take_undo
+from builder.editing.http_responses import command_response, editable, refusal_response, take_undo
 from builder.protection.summary import missing_text
 from privacy.designs import Design, InputError
 from privacy.designs.parsing import COLOUR
 from surveys.kinds.block_form import clean_texts
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
 from surveys.pages import posting, reading
@@ -217,7 +217,7 @@ def preview(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 @xframe_options_sameorigin
-def preview_page(request: PersonRequest, pk: int) -> HttpResponse:
+def framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows the respondents' own page inside the preview's frames; it can send nothing."""
     design = preview_design(guard(Survey.objects, request.user, pk))
     if not isinstance(design, Design) or not _respondents_pages:

@@ -13,8 +13,9 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
-from builder.editing.responses import wants_fragment
-from builder.planning.forecast import AVERAGE, GOALS, SHARE, Answers, make_design
+from builder.editing.http_responses import wants_fragment
+from builder.planning.forecast import AVERAGE, GOALS, SHARE
+from builder.planning.make_design import Answers, make_design
 from builder.planning.planned_design import Plan
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
@@ -23,9 +24,9 @@ from privacy.kinds.number.number import FURTHEST
 from surveys import draft as drafts
 from surveys.draft import DEFAULT_SHARE, EXPECTED
 from surveys.forms import NewForm
-from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.number.draft import HIGH, LOW
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
 from surveys.pages import form_page
 from surveys.questionnaire.problems import NotAllowed
@@ -34,7 +35,7 @@ FIRST = {
     "goal": SHARE,
     "respondents": EXPECTED,
     "preset": DEFAULT.name,
-    "share": as_percent(DEFAULT_SHARE),
+    "share": percent_text(DEFAULT_SHARE),
     "low": LOW,
     "high": HIGH,
 }
@@ -102,7 +103,7 @@ class PlanForm(forms.Form):
             data["goal"],
             data["respondents"],
             PRESETS[data["preset"]],
-            as_probability(data["share"]) if data["share"] else DEFAULT_SHARE,
+            probability_text(data["share"]) if data["share"] else DEFAULT_SHARE,
             LOW if data["low"] is None else data["low"],
             HIGH if data["high"] is None else data["high"],
         )

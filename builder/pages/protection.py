@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.permission import PersonRequest
 from builder.editing import saving
 from builder.editing.arranging import send_as, sets_proposal
-from builder.editing.parts import get_base, stored_answer
-from builder.editing.responses import (
+from builder.editing.http_responses import (
     command_response,
     editable,
     not_saved_response,
@@ -23,6 +22,7 @@ from builder.editing.responses import (
     wants_fragment,
     wants_json,
 )
+from builder.editing.parts import get_base, stored_answer
 from builder.protection.proposals import Proposal, find_proposal, is_incomplete, proposals
 from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, apply_fix, panel_sections
 from builder.protection.summary import ProtectionSummary, missing_text
@@ -89,7 +89,7 @@ class ProtectionPage:
 
     @cached_property
     def leakages(self) -> list[tuple[int, Leakage]]:
-        """Number of each disguised section whose leakage is computed, with it."""
+        """Section number and leakage in bits of each disguised section for which it can be computed."""
         leakages = ((number, leakage(law, places=2)) for number, law in section_laws(self.draft))
         return [(number, bits) for number, bits in leakages if bits]
 

@@ -15,8 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
-from builder.editing.parts import part_named, stored_answer
-from builder.editing.responses import (
+from builder.editing.http_responses import (
     command_response,
     editable,
     not_saved_response,
@@ -24,6 +23,7 @@ from builder.editing.responses import (
     wants_fragment,
     wants_json,
 )
+from builder.editing.parts import part_named, stored_answer
 from builder.pages.questionnaire_page import QuestionnairePage
 from builder.protection.summary import opening_problems, side_effects
 from surveys.kinds.kind import QuestionProtection

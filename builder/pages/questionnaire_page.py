@@ -20,8 +20,8 @@ from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, ques
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems import Problem, language_name, path_text
 from surveys.questionnaire.protection import MOST_EPSILON, PRIOR, Protection, person_protection
+from surveys.questionnaire.question_kinds import QUESTION_KINDS
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.questions import KINDS as QUESTION_KINDS
 from surveys.questionnaire.scales import SCALES
 
 

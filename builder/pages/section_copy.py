@@ -13,9 +13,9 @@ from accounts.models import Person
 from accounts.permission import PersonRequest
 from builder.editing import saving
 from builder.editing.arranging import copy_section
-from builder.editing.responses import command_response, editable, refusal_response
+from builder.editing.http_responses import command_response, editable, refusal_response
 from privacy.designs.labels import section_number
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
 from surveys.models import Survey
 from surveys.pages import form_page

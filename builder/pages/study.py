@@ -17,15 +17,15 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
+from builder.editing.http_responses import editable, refusal_response
 from builder.editing.parts import DraftPart, get_base
-from builder.editing.responses import editable, refusal_response
 from builder.planning.direct_arm import DirectPart
 from builder.planning.repetition import (
     FollowsPart,
     RoundsCost,
-    gamma_together,
     repetition,
     rounds_costs,
+    whole_gamma_of_choices,
     with_lasting,
 )
 from builder.protection.summary import missing_text
@@ -175,7 +175,7 @@ def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
         return _page(request, survey, draft, {"rounds": form})
     try:
         if do == "lasting":
-            gamma = form.cleaned_data["gamma"] or gamma_together(draft)
+            gamma = form.cleaned_data["gamma"] or whole_gamma_of_choices(draft)
             saving.apply_edit(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
             messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
             return redirect(f"{address}#rounds")
@@ -198,7 +198,9 @@ def _page(
 ) -> HttpResponse:
     """Renders the study page; `sent` has forms that replace those of the draft, by part."""
     sent = sent or {}
-    rounds = sent.get("rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": gamma_together(draft)}))
+    rounds = sent.get(
+        "rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": whole_gamma_of_choices(draft)})
+    )
     assert isinstance(rounds, RoundsForm)
     context: dict[str, Any] = {
         "survey": survey,

@@ -54,7 +54,7 @@ class ArmPlan:
         self.is_small = min(self.asked_directly, self.disguised) < LEAST_ARM
 
     @property
-    def smallest_words(self) -> str:
+    def smallest_difference_words(self) -> str:
         """The smallest differences as text, more (+) and fewer (−), rounded up to a tenth of a point."""
         ends = [
             f"{sign}{number_format(ceil(difference * 1000) / 10, 1)}"
@@ -70,7 +70,7 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     A share is best only if it finds a difference of 25 points.
     """
     items, respondents = compared_items(draft), draft.respondents
-    best = best_direct(items)
+    best = best_direct_share(items)
     shares = sorted({*TENTHS, *filter(None, [best, draft.direct_parts])})
     if not items:
         return [ArmPlan(share, respondents) for share in shares]
@@ -94,7 +94,7 @@ def respondents_needed(draft: Questionnaire) -> int | None:
     expected.
     """
     items = compared_items(draft)
-    best = best_direct(items)
+    best = best_direct_share(items)
 
     def finds(respondents: int) -> bool:
         arms, expected_shares = _compare(items, respondents, [best])
@@ -105,7 +105,7 @@ def respondents_needed(draft: Questionnaire) -> int | None:
     return respondents_for(finds, draft.respondents)
 
 
-def best_direct(items: Sequence[ComparedItem]) -> int:
+def best_direct_share(items: Sequence[ComparedItem]) -> int:
     """Returns the share asked directly that compares the hardest question best; 0 if there is none."""
     shares = range(TENTHS[0], TENTHS[-1] + 1, STEP)
     return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0

@@ -1,11 +1,10 @@
-"""Makes the design that answers what a researcher wants to learn, and forecasts its precision.
+"""Forecasts the precision of a planned design for what a researcher wants to learn.
 
 Margins are those of the protection page. The margin of an association is that of the interval that a report would show,
 if exactly what is expected were received.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import hypot, inf, isfinite
 
@@ -15,17 +14,12 @@ from django.utils.translation import gettext_lazy as _
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.rules.weighted import WeightedSides
-from privacy.guarantee.presets import Preset
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped
 from surveys.kinds.grouped.protection import expectations, expected_code, question_margins
-from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft, is_number
-from surveys.kinds.number.proposals import propose
+from surveys.kinds.number.draft import is_number
 from surveys.kinds.number.protection import ClassesProtection, number_protection
-from surveys.kinds.presets import with_preset
 from surveys.kinds.settings import rounded_up
-from surveys.questionnaire.blocks import copy_block, new_name
-from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -41,53 +35,6 @@ GROUPS = 2
 MOST_RESPONDENTS = 10**9
 
 Section = tuple[GroupedDraft, SectionLaw]
-
-
-@dataclass(frozen=True)
-class Answers:
-    """What a researcher answers on the planning page before there is a survey.
-
-    `share` of people who say yes, with four decimals; `low` and `high` are the ends of a number.
-    """
-
-    goal: str
-    respondents: int
-    preset: Preset
-    share: str
-    low: int
-    high: int
-
-
-def make_design(draft: Questionnaire, answers: Answers) -> Questionnaire:
-    """Returns the new draft with the sections that these answers need; refused if the numbers do not fit."""
-    plain = tuple(section for section in draft.sections if not section.sensitive)
-    designs = [
-        with_preset(
-            replace(draft, expected=answers.respondents, sections=(*plain, *sections)), answers.preset
-        )
-        for sections in _possible_sections(draft, answers)
-    ]
-    forecasts = [forecast(design, answers.goal) for design in designs]
-    # The narrower first; of those that show nothing yet one that would with more answers.
-    best = min(forecasts, key=lambda result: (result.width, not result.is_asked))
-    return designs[forecasts.index(best)]
-
-
-def _possible_sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple[DraftSection, ...]]:
-    """Yields the disguised sections that answer the goal, one tuple for each way to ask for it."""
-    if answers.goal == AVERAGE:
-        number = ClassesDraftQuestion(name=new_name(draft), low=answers.low, high=answers.high)
-        section = NumberDraft(questions=(number,))
-        yield (propose(section, MEAN, answers.preset.limit, answers.respondents),)
-        return
-    disguised = next(filter(is_grouped, draft.sections))
-    first = replace(disguised.questions[0], share=answers.share)
-    if answers.goal != ASSOCIATION:
-        yield (GroupedDraft(questions=(first,)),)
-        return
-    (second,) = copy_block(draft, [first])
-    yield (GroupedDraft(questions=(first, second)),)
-    yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))
 
 
 class Forecast:

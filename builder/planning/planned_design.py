@@ -17,19 +17,19 @@ from builder.planning.forecast import (
     AVERAGE,
     DIFFERENCE,
     SHARE,
-    Answers,
     Forecast,
     forecast,
     respondents_for,
 )
+from builder.planning.make_design import Answers
 from builder.protection.summary import ProtectionSummary
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.kinds.settings import points
 from surveys.questionnaire.protection import PRIOR, person_protection
+from surveys.questionnaire.question_kinds import new_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.questions import new_block
 from surveys.templatetags.builder import NARROW, number_of
 from ui.intervals import Interval, Scale
 from ui.numbers import exact_percent, percent

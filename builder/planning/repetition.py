@@ -18,7 +18,7 @@ from privacy.kinds.grouped.law import SectionLaw, least_chance
 from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.kinds.grouped.draft import is_grouped
-from surveys.lifecycle.waves import earlier_designs, earlier_laws, is_stored
+from surveys.lifecycle.waves import earlier_designs, earlier_laws, is_chain_stored
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import PRIOR, Protection, gamma_text, keep_text, without_presets
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -37,7 +37,7 @@ class Repetition:
             design.title.in_language(draft.first_language) or design.fingerprint[:12]
             for design in self.designs
         ]
-        self.is_known = is_stored(draft.follows)
+        self.is_known = is_chain_stored(draft.follows)
         own = [text for _number, question in crosswise_questions(draft) for text in question.secrets]
         before = {text for design in self.designs for _name, text in secrets(design)}
         self.has_pairs = any(crosswise_questions(draft))
@@ -109,7 +109,7 @@ def rounds_costs(
         yield RoundsCost(number, *texts, lasts < number)
 
 
-def gamma_together(draft: Questionnaire) -> int:
+def whole_gamma_of_choices(draft: Questionnaire) -> int:
     """Gamma of a person's answers to all sections of choices together, as set today, rounded down; at least 2."""
     return max(2, int(prod((law.gamma for _number, law in _grouped_laws(draft)), start=Fraction(1))))
 

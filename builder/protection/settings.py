@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.kinds.fields import ProbabilityField, as_percent
+from surveys.kinds.fields import ProbabilityField, percent_text
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest
@@ -97,7 +97,7 @@ class SettingsForm(forms.Form):
             "expected": draft.respondents,
             "open_answers": draft.open_answers,
             "length": look.length,
-            **{key: as_percent(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
+            **{key: percent_text(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
         }
         self.sections: dict[int, SectionFields] = {}
         for number, section, kind in panel_sections(draft):

@@ -82,7 +82,7 @@ class ProtectionSummary:
         return self.person is None or preset_for_new(self.draft).limit.admits(self.person.guarantee.gamma)
 
     @property
-    def single_questions(self) -> list[str]:
+    def single_question_lines(self) -> list[str]:
         """One line for each section that holds one question, such as a number or a place."""
         sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
         return [kind_of(section).words(section, self.draft.respondents) for section in sections]

@@ -7,7 +7,7 @@ from django.db import DatabaseError
 
 from config.backup.archive import BackupRefused
 from config.start.running import InstanceLocked
-from surveys.management.files import FileCommand
+from surveys.management.file_command import FileCommand
 
 
 class BackupCommand(FileCommand):

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from privacy.guarantee.presets import DEFAULT
 from surveys.draft import MINUTES
 from surveys.kinds.presets import with_preset
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire
 
 FOLDER = Path(__file__).parent / "questionnaires"

@@ -19,7 +19,7 @@ from privacy.designs import InputError
 from privacy.designs.design import FORMAT
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire.problems import reason_text
 

@@ -184,7 +184,7 @@ class _Writer:
             elif section.not_in_xlsform:
                 self.left_out.append(Fault(f"sections[{number}]", section.not_in_xlsform))
             else:
-                settings = {f"candor_{key}": str(value) for key, value in section.settings_json().items()}
+                settings = {f"candor_{key}": str(value) for key, value in section.own_settings_json().items()}
                 yield {
                     "type": "begin_group",
                     "name": name,

@@ -30,7 +30,7 @@ from intake.endpoint.limits import Limits, Rate
 from intake.endpoint.waiting import AGAIN, UNSTORED, WAITS
 from jobs.database import is_lost
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
-from surveys.lifecycle.completion import LONGEST
+from surveys.lifecycle.completion_code import LONGEST
 from ui.addresses import RESPONDENTS
 
 logger = logging.getLogger(__name__)

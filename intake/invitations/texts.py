@@ -3,7 +3,7 @@
 from intake.invitations.letters import LINK, Letter
 from privacy.designs import Texts
 from surveys import draft as drafts
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.phrases.speaker import Speaker, own_phrases
 

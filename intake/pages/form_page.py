@@ -30,7 +30,7 @@ from privacy.records.record import DIGITS, KEY
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import kind_of
 from surveys.models import Survey
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.without_script import needs_no_script
 
@@ -193,7 +193,7 @@ class FormQuestion:
         self.words = named_text(question.text, question, speaker)
         self.answers = [
             FormAnswer(padded_code(question, code), phrase=phrase, means=f"{phrase}_means")
-            for phrase, code in kind.form_words(question)
+            for phrase, code in kind.answers_without_script(question)
         ]
         for code, choice in enumerate([] if self.answers else question.choices):
             value, label = padded_code(question, code), page_text(choice.label, speaker)

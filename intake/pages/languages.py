@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from privacy.designs import Texts
-from surveys.phrases.phrase import base_language, nearest_language
+from surveys.phrases.languages import base_language, nearest_language
 from surveys.phrases.speaker import Speaker
 
 

@@ -51,7 +51,7 @@ from surveys.models import Survey
 from surveys.phrases import every
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN

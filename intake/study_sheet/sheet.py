@@ -14,7 +14,7 @@ from intake.pages.pages import respondent_context
 from privacy.blind_signatures.tokens import tied_share
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_words
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon

@@ -16,7 +16,7 @@ from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
-from surveys.phrases.phrase import SHIPPED, direction
+from surveys.phrases.languages import SHIPPED, direction
 from ui.intervals import Interval, Scale
 
 SHOWN_READ, OTHERS_READ = 40, 10

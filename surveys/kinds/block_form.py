@@ -73,11 +73,11 @@ class BlockForm(forms.Form):
         }
         proposal = proposed_label(first.of or first.name, question_text(self.block, language))
         label.widget.attrs["placeholder"] = proposal
-        self.add_fields()
+        self.prepare_fields()
         self.add_rules()
 
-    def add_fields(self) -> None:
-        """Adds the fields of the question's kind, between texts and rules."""
+    def prepare_fields(self) -> None:
+        """Adds the fields of the question's kind, between texts and rules, or sets what they begin with."""
         raise NotImplementedError
 
     def add_name(self) -> None:

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from privacy.grammar.node import decimal
 from privacy.grammar.question import SHUFFLED
 from surveys.kinds.block_form import BlockForm, BlockLine, answer_text
-from surveys.kinds.fields import KnownField, as_percent, parts_from_percent
+from surveys.kinds.fields import KnownField, parts_from_percent, percent_text
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.blocks import Block, is_group
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle, with_answer_order
-from surveys.questionnaire.questions import KINDS, kind_of
+from surveys.questionnaire.question_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.scales import SCALES
 from ui.numbers import exact_percent
 
@@ -53,10 +53,10 @@ class ChoicesForm(BlockForm):
         required=False,
     )
 
-    def add_fields(self) -> None:
+    def prepare_fields(self) -> None:
         block, first = self.block, self.block[0]
         shuffled = any(question.shuffled for question in block)
-        self.initial = {**self.initial, SHUFFLED: shuffled, "kind": kind_of(block)}
+        self.initial = {**self.initial, SHUFFLED: shuffled, "kind": question_kind(block)}
         if not may_shuffle(block):
             del self.fields[SHUFFLED]
         if first.in_battery:
@@ -67,7 +67,7 @@ class ChoicesForm(BlockForm):
             self.fields[wording.NONE].help_text = _("People who choose it choose no other answer.")
         if not self.sends_sets:
             scales = [(name, scale.title) for name, scale in SCALES.items()]
-            kinds: list[Any] = [*KINDS.items(), (_("Ready-made scales"), scales)]
+            kinds: list[Any] = [*QUESTION_KINDS.items(), (_("Ready-made scales"), scales)]
             self.fields["kind"] = forms.ChoiceField(
                 label=_("Kind"),
                 choices=kinds,
@@ -86,7 +86,7 @@ class ChoicesForm(BlockForm):
             self.add_name()
         self.add_noise()
         if first.form == "yes-no":
-            self.fields[KNOWN] = KnownField(initial=as_percent(first.known) if first.known else "")
+            self.fields[KNOWN] = KnownField(initial=percent_text(first.known) if first.known else "")
 
     def add_noise(self) -> None:
         """Adds fields for the probabilities of random answers, if the kind has them."""
@@ -140,13 +140,17 @@ def choices_line(block: Block, language: str) -> BlockLine:
     if share := block[0].known:
         words = _("Control item: %(share)s truly say yes")
         return BlockLine(words % {"share": exact_percent(float(share))})
-    kind, own, rows = kind_of(block), answer_choices.count_own_answers(block), len(answer_choices.rows(block))
+    kind, own, rows = (
+        question_kind(block),
+        answer_choices.count_own_answers(block),
+        len(answer_choices.rows(block)),
+    )
     titles = {
         "one": ngettext("One of %(count)s", "One of %(count)s", own),
         "many": ngettext("Several of %(count)s", "Several of %(count)s", own),
         "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", own),
     }
-    title = titles[kind] % {"count": own} if kind in titles else str(KINDS[kind])
+    title = titles[kind] % {"count": own} if kind in titles else str(QUESTION_KINDS[kind])
     if kind == "yes-no" and not answer_choices.prefers_not(block):
         return BlockLine(title)
     answers = tuple(answer_words(block, row, language) for row in range(min(rows, SHOWN)))

@@ -12,7 +12,8 @@ from surveys.questionnaire.draft_question import is_known_share_allowed
 HUNDRED = Decimal(100)
 
 
-def as_percent(probability: str) -> str:
+def percent_text(probability: str) -> str:
+    """Formats a stored probability for a field in per cent: "0.0250" as "2.5"."""
     return f"{(Decimal(probability) * 100).normalize():f}"
 
 
@@ -21,7 +22,8 @@ def parts_from_percent(percent: Decimal) -> int:
     return int(percent * PARTS / HUNDRED)
 
 
-def as_probability(percent: Decimal) -> str:
+def probability_text(percent: Decimal) -> str:
+    """Formats per cent as they are stored: a probability with four decimals."""
     return f"0.{parts_from_percent(percent):04d}"
 
 

@@ -177,7 +177,7 @@ class SurveyKind(ABC, Generic[D]):
         """Returns the other question that the page without JavaScript asks together with this one."""
         return None
 
-    def form_words(self, question: Any) -> Sequence[tuple[str, int]]:
+    def answers_without_script(self, question: Any) -> Sequence[tuple[str, int]]:
         """Returns the answers that the page without JavaScript offers instead of the choices.
 
         Each is the id of a phrase, which the phrase `<id>_means` explains, and the code that is recorded.

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
-from surveys.kinds.reading import DRAFTS
+from surveys.kinds.read_draft import DRAFTS
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.chances import NOTHING_DISGUISED
 from surveys.phrases.every import EVERY_SURVEY

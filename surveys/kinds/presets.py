@@ -13,7 +13,9 @@ from surveys.questionnaire.questionnaire import Questionnaire
 def apply_presets(draft: Questionnaire) -> Questionnaire:
     """Sets every section that follows a preset to the settings of its preset."""
     preset = preset_for_new(draft)
-    sections = tuple(_follow(section, preset) if section.preset else section for section in draft.sections)
+    sections = tuple(
+        _section_with_preset(section, preset) if section.preset else section for section in draft.sections
+    )
     marked = [at for at, section in enumerate(sections) if section.preset and section.law()]
     return _divide_limit(replace(draft, sections=sections), preset.limit, marked)
 
@@ -42,9 +44,9 @@ def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -
 
 def with_preset(draft: Questionnaire, preset: Preset) -> Questionnaire:
     """Makes every disguised section follow this preset."""
-    sections = tuple(_follow(section, preset) for section in draft.sections)
+    sections = tuple(_section_with_preset(section, preset) for section in draft.sections)
     return apply_presets(replace(draft, sections=sections))
 
 
-def _follow(section: DraftSection, preset: Preset) -> DraftSection:
+def _section_with_preset(section: DraftSection, preset: Preset) -> DraftSection:
     return replace(section, preset=preset.name) if section.has_settings else section

@@ -13,7 +13,7 @@ from privacy.mechanisms.permanent import study_of
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.kinds.presets import apply_presets
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import invitation_keys
 from surveys.models import Collaborator, Design, Survey
 from surveys.questionnaire import hypotheses
@@ -103,7 +103,7 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
             title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
             copy = drafts.with_values(draft, rounds=rounds, title=title)
             surveys.append(Survey.objects.create(owner=person, draft=copy, invited=True))
-            if invitation_keys.is_usual(copy):
+            if invitation_keys.is_exchange_usual(copy):
                 _exchange_invitations(surveys[-1])
             log_activity(person, "surveys.created", surveys[-1], when=now)
         log_activity(person, "surveys.duplicated", survey, when=now)

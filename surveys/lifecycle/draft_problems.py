@@ -13,7 +13,7 @@ from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
-from surveys.phrases.phrase import shipped_for
+from surveys.phrases.languages import shipped_for
 from surveys.questionnaire.problems import Problem, language_name, reason_text
 from ui.accent import shade
 

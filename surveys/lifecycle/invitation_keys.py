@@ -64,14 +64,14 @@ def signed_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
     return [token_of(message, signer.sign(message, pss, hashes.SHA384())) for message in messages]
 
 
-def is_own(survey: Survey, draft: Draft) -> bool:
+def has_no_other_key(survey: Survey, draft: Draft) -> bool:
     """True if the draft names no key, or this survey's; one from a file or of a copy signs nothing here."""
     named = drafts.text(draft, drafts.INVITATION_KEY)
     key = private_key(survey.pk) if named else None
     return not named or (key is not None and key.public.text == named)
 
 
-def is_usual(draft: Draft) -> bool:
+def is_exchange_usual(draft: Draft) -> bool:
     """True if invitations are exchanged by default: not if a page without JavaScript is possible, which could not do
     it.
     """

@@ -1,4 +1,4 @@
-"""Pages of the life cycle: each says what will happen, and a POST does it. Below: asking a reviewer, and the answer."""
+"""Pages of the life cycle: each says what will happen, and a POST does it."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,16 +15,11 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, guard, needs_proof
-from surveys.forms import ApprovalForm, DestroyForm, DuplicateForm, OpenForm, ReasonForm
-from surveys.lifecycle import counts, create, opening, review, states
-from surveys.lifecycle.opening import checklist
-from surveys.lifecycle.review import Matter
-from surveys.lifecycle.waves import chain_epsilon
+from surveys.forms import DestroyForm, DuplicateForm, OpenForm
+from surveys.lifecycle import counts, create, opening, states
 from surveys.models import Survey
-from surveys.pages import form_page, posting, reading
-from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
-from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem
-from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
+from surveys.pages import form_page, posting
+from surveys.questionnaire.problems import InputRefused, NotAllowed
 
 State = Survey.State
 
@@ -175,83 +170,3 @@ def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
             return redirect(copy)
     context = {"survey": survey, "form": form, "asks_again": create.asks_again(survey)}
     return render(request, "surveys/duplicate.html", context)
-
-
-# --- asking a reviewer, and a reviewer's answer
-
-
-def get_matter(request: PersonRequest, survey: Survey) -> Matter:
-    """Returns what is to be approved: weak settings of a draft, or record files or a deposit of an opened survey."""
-    if survey.state == State.DRAFT:
-        return "weak"
-    return "deposit" if request.GET.get("matter") == "deposit" else "records"
-
-
-@form_page
-def ask(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk)
-    matter = get_matter(request, survey)
-    if not survey.may(request.user, {"weak": "open", "records": "edit", "deposit": "share"}[matter]):
-        raise PermissionDenied
-    fingerprint, weak = review.current_fingerprint(survey, matter), tuple[Problem, ...]()
-    if matter == "weak":
-        ready = checklist(survey, timezone.now())
-        weak, fingerprint = ready.weak, fingerprint if ready.weak else ""
-    form = ReasonForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid() and fingerprint:
-        try:
-            reason = form.cleaned_data["reason"]
-            review.ask(survey, request.user, matter, fingerprint, reason, timezone.now())
-        except NotAllowed as refused:
-            form.add_error(None, str(refused))
-        else:
-            messages.success(
-                request, _("The reviewers have been asked. Their answer will be shown on this page.")
-            )
-            return redirect(survey)
-    context = {"survey": survey, "matter": matter, "weak": weak, "form": form, "to_allow": bool(fingerprint)}
-    context["answer"] = review.approval_status(survey, matter, fingerprint)
-    return render(request, "surveys/ask.html", context)
-
-
-@reading
-def queue(request: PersonRequest) -> HttpResponse:
-    if not request.user.is_reviewer:
-        raise PermissionDenied
-    return render(request, "surveys/queue.html", {"waiting": review.waiting_approvals(request.user)})
-
-
-@form_page
-def decide(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "review")
-    matter = get_matter(request, survey)
-    fingerprint = review.current_fingerprint(survey, matter)
-    initial = {"matter": matter, "fingerprint": fingerprint}
-    form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        allow, reason = form.cleaned_data["allow"], form.cleaned_data["reason"]
-        now = timezone.now()
-        try:
-            if any(form.cleaned_data[name] != value for name, value in initial.items()):
-                raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
-            review.decide(survey, request.user, matter, fingerprint, allow=allow, reason=reason, now=now)
-        except NotAllowed as refused:
-            form.add_error(None, str(refused))
-        else:
-            messages.success(request, _("Your decision is written down."))
-            return redirect("surveys:queue")
-    ready = checklist(survey, timezone.now()) if matter == "weak" else None
-    design = ready.design if ready else (survey.design.content if survey.design else None)
-    context = {
-        "survey": survey,
-        "matter": matter,
-        "form": form,
-        "design": design,
-        "weak": ready.weak if ready else (),
-        "epsilon": design_epsilon(design, EPSILON_PLACES) if design else None,
-        "chain_epsilon": chain_epsilon(design, EPSILON_PLACES) if design else None,
-        "inside_only": design is not None and protects_inside_only(design),
-        "answer": review.approval_status(survey, matter, fingerprint),
-        "planned": len(drafted_hypotheses(survey.draft.get(KEY))),
-    }
-    return render(request, "surveys/review.html", context)

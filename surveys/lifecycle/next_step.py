@@ -48,7 +48,7 @@ def next_steps(
         elif survey.state == State.DESTROYED:
             steps[survey.pk] = NextStep(_("Nothing"))
         else:
-            steps[survey.pk] = _opened_step(survey, person, counts[survey.pk], reports.get(survey.pk))
+            steps[survey.pk] = _step_after_opening(survey, person, counts[survey.pk], reports.get(survey.pk))
     return steps
 
 
@@ -78,7 +78,7 @@ def _draft_step(survey: Survey, person: "Person", now: datetime) -> NextStep:
     return NextStep(_("Weaker settings need a reviewer’s approval"), opening)
 
 
-def _opened_step(
+def _step_after_opening(
     survey: Survey, person: "Person", counts: ShownCounts, report_step: NextStep | None
 ) -> NextStep:
     is_open, is_owner = survey.state == State.OPEN, survey.may(person, "open")

@@ -14,11 +14,11 @@ from accounts.models import History
 from privacy import designs
 from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
-from surveys.lifecycle import completion, invitation_keys, review
+from surveys.lifecycle import completion_code, invitation_keys, review
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
-from surveys.lifecycle.states import as_note, refusal_text
-from surveys.lifecycle.waves import earlier_designs, is_stored
+from surveys.lifecycle.states import note_text, refusal_text
+from surveys.lifecycle.waves import earlier_designs, is_chain_stored
 from surveys.models import Design, Logo, Plan, Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan
@@ -57,12 +57,12 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
     faults += [
         problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"
     ]
-    faults += completion.promise_problems(survey.completion or "", survey.draft)
-    if not invitation_keys.is_own(survey, survey.draft):
+    faults += completion_code.promise_problems(survey.completion or "", survey.draft)
+    if not invitation_keys.has_no_other_key(survey, survey.draft):
         words = _("is of another survey: save the settings of this one again")
         faults.append(Problem(drafts.INVITATION_KEY, words))
     follows = drafts.text(survey.draft, "follows")
-    if follows and not is_stored(follows):
+    if follows and not is_chain_stored(follows):
         faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
     elif follows and Design.of(follows).rehearsal and not survey.is_rehearsal:
         reason = _("is a rehearsal, which nobody real answered: stop comparing with it on the Study page")
@@ -148,7 +148,7 @@ def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -
         if design.retention is not None and timezone.localdate(opens) >= design.retention:
             raise InputRefused([Problem("opens", _("must be before the deletion date"))])
         Survey.objects.filter(pk=locked.pk, state=State.DRAFT).update(opens=opens)
-        note = f"{design.fingerprint} {as_note(opens)}"
+        note = f"{design.fingerprint} {note_text(opens)}"
         log_activity(person, "surveys.scheduled", locked, note=note, when=now)
     survey.refresh_from_db()
 

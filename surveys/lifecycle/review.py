@@ -41,7 +41,7 @@ class ApprovalStatus:
 
 
 def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> ApprovalStatus:
-    return ApprovalStatus(Approval.objects.last_word(survey, matter, fingerprint), survey.is_rehearsal)
+    return ApprovalStatus(Approval.objects.last_approval(survey, matter, fingerprint), survey.is_rehearsal)
 
 
 def records_status(survey: Survey) -> ApprovalStatus:
@@ -73,7 +73,10 @@ def decide(
     reason: str,
     now: datetime,
 ) -> None:
-    """Stores a reviewer's yes or no to the design that they saw, named by its fingerprint."""
+    """Stores a reviewer's yes or no to a matter of the design that they saw, which the fingerprint names.
+
+    Matters are weak settings, record files and their deposit.
+    """
     if not survey.may(person, "review"):
         raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
     verdict = Verdict.ALLOWED if allow else Verdict.REFUSED

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.lifecycle import completion, invitation_keys
+from surveys.lifecycle import completion_code, invitation_keys
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, digest_of
 from surveys.questionnaire.problems import InputRefused, NotAllowed
@@ -65,7 +65,7 @@ def save_settings(survey: Survey, person: "Person", settings: Settings, base: st
     """Saves the settings; returns True if that withdrew an opening time. `base` is the digest that the person saw."""
     wrong = [
         *settings.end_settings.problems(settings.least, now),
-        *completion.completion_problems(settings.completion),
+        *completion_code.completion_problems(settings.completion),
     ]
     if wrong:
         raise InputRefused(wrong)

@@ -84,14 +84,14 @@ def pause_obstacle(survey: Survey) -> str:
     """Returns why the survey cannot be paused; empty if it can."""
     if survey.is_paused:
         return _("This survey is paused already.")
-    return _not_open(survey)
+    return _not_open_text(survey)
 
 
 def resume_obstacle(survey: Survey) -> str:
-    return _not_open(survey) or ("" if survey.is_paused else _("This survey is not paused."))
+    return _not_open_text(survey) or ("" if survey.is_paused else _("This survey is not paused."))
 
 
-def _not_open(survey: Survey) -> str:
+def _not_open_text(survey: Survey) -> str:
     state = State(survey.state)
     text = _("This survey is %(state)s, so it takes no answers anyway.")
     return "" if state == State.OPEN else text % {"state": state.label}
@@ -157,11 +157,11 @@ def change_end_settings(
             Survey.objects.filter(pk=survey.pk).update(**changed)
         for key, value in changed.items():
             action = f"surveys.{key.replace('_', '-')}-changed"
-            log_activity(person, action, locked, note=as_note(value), when=now)
+            log_activity(person, action, locked, note=note_text(value), when=now)
     survey.refresh_from_db()
 
 
-def as_note(value: object) -> str:
+def note_text(value: object) -> str:
     """Formats a setting for the history: times to the minute, None as an empty text."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")

@@ -18,7 +18,7 @@ def earlier_designs(follows: str) -> list[designs.Design]:
     return chain
 
 
-def is_stored(follows: str) -> bool:
+def is_chain_stored(follows: str) -> bool:
     """True if the design of this fingerprint and all that it follows are stored."""
     earlier = earlier_designs(follows)
     return bool(earlier) and not earlier[-1].follows
@@ -35,7 +35,7 @@ def chain_guarantee(design: designs.Design) -> Guarantee | None:
 
 def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
     """Returns epsilon of `chain_guarantee`, rounded up; None without earlier surveys, or if one is not stored."""
-    combined = chain_guarantee(design) if is_stored(design.follows) else None
+    combined = chain_guarantee(design) if is_chain_stored(design.follows) else None
     return combined.epsilon(places) if combined else None
 
 

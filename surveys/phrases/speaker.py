@@ -11,17 +11,10 @@ from django.utils.safestring import SafeString, mark_safe
 
 from privacy.designs import Design, InputError, Texts
 from privacy.grammar.input_error import marked as _, quoted
-from surveys.phrases import phrase
+from surveys.phrases import languages
 from surveys.phrases.every import LETTERS, PHRASES
-from surveys.phrases.phrase import (
-    ENGLISH,
-    SHIPPED,
-    NumberStyle,
-    Phrases,
-    escape_but_bold,
-    fill_placeholders,
-    shipped_for,
-)
+from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_for
+from surveys.phrases.phrase import Phrases, escape_but_bold, fill_placeholders
 from ui.numbers import odds
 
 
@@ -41,15 +34,15 @@ class Speaker:
         """Language of the page around the survey's texts; English if Candor has no words in the survey's."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
-        return phrase.shipped_for(self.language) or ENGLISH
+        return languages.shipped_for(self.language) or ENGLISH
 
     @property
     def direction(self) -> str:
-        return phrase.direction(self.page_language)
+        return languages.direction(self.page_language)
 
     @property
     def numbers(self) -> NumberStyle:
-        return phrase.number_style(self.page_language)
+        return languages.number_style(self.page_language)
 
     def own_text(self, key: str) -> str | None:
         """Returns the design's own text in this language, if its placeholders can be filled."""
@@ -60,9 +53,9 @@ class Speaker:
         """Returns the text with its placeholders, and its language."""
         if (text := self.own_text(key)) is not None:
             return text, self.language
-        language = phrase.shipped_for(self.language) or ENGLISH
+        language = languages.shipped_for(self.language) or ENGLISH
         text = shipped_text(key, language)
-        return text, self.page_language if phrase.shipped_for(self.page_language) == language else language
+        return text, self.page_language if languages.shipped_for(self.page_language) == language else language
 
     def say(self, key: str, **values: object) -> str:
         return fill_placeholders(self.template(key)[0], values)
@@ -74,7 +67,9 @@ class Speaker:
         markup = mark_safe(fill_placeholders(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
         if language == self.page_language:
             return markup
-        return format_html('<span lang="{}" dir="{}">{}</span>', language, phrase.direction(language), markup)
+        return format_html(
+            '<span lang="{}" dir="{}">{}</span>', language, languages.direction(language), markup
+        )
 
     def words(self, keys: Iterable[str]) -> dict[str, str]:
         """Returns the phrases that a script does not find in the design."""
@@ -104,10 +99,10 @@ class Speaker:
         return self.count(whole) + (f"{self.numbers.point}{tenths}" if tenths else "")
 
     def day(self, when: date) -> str:
-        return phrase.day_text(when, self.page_language)
+        return languages.day_text(when, self.page_language)
 
     def moment(self, when: datetime) -> str:
-        return phrase.moment_text(when, self.page_language)
+        return languages.moment_text(when, self.page_language)
 
 
 @cache

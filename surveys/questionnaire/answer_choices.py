@@ -135,7 +135,7 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
         "row": row,
         "answer": rows(block)[row].as_json(),
         "noise": list(block[0].noise),
-        "settings": draft.sections[position.section].settings_json(),
+        "settings": draft.sections[position.section].own_settings_json(),
     }
     return check_rules(draft, with_block(draft, key, rest)), removed
 

@@ -140,6 +140,18 @@ def new_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
     return normal_values.unused_name(stem, used_names)
 
 
+def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
+    """Renames a question in record files; rules that name it follow."""
+    after = normal_values.normal_name(name)
+    if after == before:
+        return draft
+    if not after or after == RESERVED_NAME or after in question_names(draft):
+        raise NotAllowed(
+            _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
+        )
+    return draft.with_each_question(lambda question: question.after_rename(before, after))
+
+
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
     """Copies a block under names that the questionnaire does not use yet; a line stays in its battery."""
     unique = normal_values.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
@@ -199,4 +211,4 @@ def undo_for_question(before: Questionnaire, position: BlockPosition, changed: B
 
 def undo_for_block(section: DraftSection, block: Block) -> Node:
     """Returns what restores a block: its questions, and the settings of its section, which may depend on them."""
-    return {"block": [question.as_json() for question in block], "settings": section.settings_json()}
+    return {"block": [question.as_json() for question in block], "settings": section.own_settings_json()}

@@ -77,7 +77,7 @@ class DraftSection(ABC):
         """Reads the fields that only this kind has, tolerantly."""
         return {}
 
-    def settings_json(self) -> Node:
+    def own_settings_json(self) -> Node:
         """Returns the fields that only this kind has, as JSON."""
         shared = {field.name for field in fields(DraftSection)}
         members = dump(replace(self, questions=()))
@@ -136,7 +136,7 @@ class DraftSection(ABC):
         }
         shown = {key: value for key, value in given.items() if value}
         questions = [question.as_json() for question in self.questions]
-        return {"kind": self.kind, **self.settings_json(), **shown, "questions": questions}
+        return {"kind": self.kind, **self.own_settings_json(), **shown, "questions": questions}
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
@@ -257,7 +257,7 @@ class RawSection(DraftSection):
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
         raise NotImplementedError("its questions are not read")
 
-    def settings_json(self) -> Node:
+    def own_settings_json(self) -> Node:
         return dict(self.data)
 
     def as_json(self) -> Node:

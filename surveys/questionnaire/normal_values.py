@@ -67,7 +67,7 @@ def unused_name(stem: str, names: Iterable[str]) -> str:
 
 
 def law_node(node: Node, *others: str) -> Node:
-    """Removes the keys that the law does not need: what is shown, the preset and `others`."""
+    """Returns the node as its law is parsed from it: without what is only shown, the preset and `others`."""
     return {key: value for key, value in node.items() if key not in SHOWN and key not in (PRESET, *others)}
 
 

@@ -80,7 +80,10 @@ def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: BrokenRu
 
 
 def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str) -> str:
-    """Returns the words of the block with this key or question name, from the first questionnaire that has it."""
+    """Returns the question text of the block with this key or question name.
+
+    It is taken from the first of these questionnaires that has the block; the key where none has.
+    """
     for questionnaire in questionnaires:
         for _position, block in all_blocks(questionnaire):
             if key == key_of(block) or key in (question.name for question in block):

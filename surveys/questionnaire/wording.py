@@ -13,7 +13,7 @@ from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
 from surveys import shipped_words
-from surveys.phrases.phrase import shipped_for
+from surveys.phrases.languages import shipped_for
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.blocks import (
     Block,
@@ -30,8 +30,8 @@ from surveys.questionnaire.blocks import (
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
 from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.question_kinds import question_kind, yes_no_choices
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.questions import kind_of, yes_no_choices
 from surveys.questionnaire.scales import SCALES
 
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
@@ -160,7 +160,7 @@ def _texts(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
         label = _("Answer %(number)s") % {"number": row + 1}
         texts = answer_choices.choice_at(block, row).label
         path = f"{questions}{choice}.label"
-        yield QuestionText(f"label-{row}", path, label, texts, kind_of(block) != "scale")
+        yield QuestionText(f"label-{row}", path, label, texts, question_kind(block) != "scale")
 
 
 def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
@@ -178,7 +178,7 @@ def says_answers(draft: Questionnaire, block: Block) -> bool:
     """True if the answers need words: not yes and no alone, in the languages that Candor ships."""
     if not answer_choices.rows(block):
         return False
-    alone = kind_of(block) == "yes-no" and not answer_choices.prefers_not(block)
+    alone = question_kind(block) == "yes-no" and not answer_choices.prefers_not(block)
     return not alone or not all(map(shipped_for, draft.languages))
 
 

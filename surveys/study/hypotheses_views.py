@@ -1,4 +1,4 @@
-"""The hypotheses of a survey, for its owner and for reviewers: those that were frozen, or those of the draft."""
+"""Shows the hypotheses of a survey, frozen or of the draft, and sends the frozen plan; nothing is edited here."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from django.utils.text import slugify
 
 from accounts.permission import PersonRequest, guard
 from privacy.designs.plan import check_frozen, parse_plan
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Plan, Survey
 from surveys.pages import reading
 from surveys.study.hypotheses_part import DraftedHypotheses

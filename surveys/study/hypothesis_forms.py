@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import InputError
 from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, factors
-from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node
@@ -79,10 +79,10 @@ class ShareHypothesisForm(HypothesisForm):
 
     @classmethod
     def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
-        return {"item": hypothesis["item"], "than": as_percent(hypothesis["than"])}
+        return {"item": hypothesis["item"], "than": percent_text(hypothesis["than"])}
 
     def hypothesis(self) -> Node:
-        return {**super().hypothesis(), "than": as_probability(self.cleaned_data["than"])}
+        return {**super().hypothesis(), "than": probability_text(self.cleaned_data["than"])}
 
 
 class ArmsHypothesisForm(HypothesisForm):

@@ -41,7 +41,7 @@ def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
 
 
 @register.simple_tag(takes_context=True)
-def mend(context: Context, survey: Survey, problem: Problem) -> str:
+def mend_address(context: Context, survey: Survey, problem: Problem) -> str:
     """Returns the address where this person can mend the problem; empty if they cannot."""
     person = context["request"].user
     if problem.path in IN_SETTINGS:
@@ -57,12 +57,12 @@ def mend(context: Context, survey: Survey, problem: Problem) -> str:
 
 
 @register.filter
-def place(problem: Problem) -> str:
+def problem_path(problem: Problem) -> str:
     return path_text(problem.path)
 
 
 @register.filter
-def short_note(act: History) -> SafeString:
+def note_with_short_fingerprint(act: History) -> SafeString:
     """Shortens a fingerprint at the start of a note to its first twelve letters."""
     match = FINGERPRINT.match(act.note)
     if not match:

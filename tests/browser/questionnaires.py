@@ -5,7 +5,7 @@ import secrets
 from typing import Any
 
 from privacy.designs import parse
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests import servers
 
 Node = dict[str, Any]

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from importing import xlsform
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from tests import servers
 from tests.browser.conftest import Visit
 from tests.importing.sheets import HEADER, form

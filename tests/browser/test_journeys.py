@@ -13,7 +13,7 @@ from privacy.mechanisms import permanent as person_code
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.draws import draw_coins, seeded_words
 from privacy.mechanisms.permanent import permanent_answers, rotated, study_of
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests import servers
 from tests.browser import (
     test_answering_exchange as exchange,

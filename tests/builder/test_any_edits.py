@@ -15,11 +15,18 @@ from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.draft import GOALS
 from surveys.kinds.place import cells as place_cells, editing as places
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire import answer_choices, questions, rules, wording
-from surveys.questionnaire.blocks import BlockPosition, all_blocks, find_block, key_of, with_block
+from surveys.questionnaire import answer_choices, question_kinds, rules, wording
+from surveys.questionnaire.blocks import (
+    BlockPosition,
+    all_blocks,
+    find_block,
+    key_of,
+    rename_question,
+    with_block,
+)
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
@@ -49,7 +56,7 @@ def adding(at: int, kind: str) -> Edit:
     def add(given: Questionnaire) -> Questionnaire:
         section = at % max(1, len(given.sections))
         is_sensitive = given.sections[section].sensitive if given.sections else False
-        return arranging.append_block(given, questions.new_block(given, kind, is_sensitive), section)
+        return arranging.append_block(given, question_kinds.new_block(given, kind, is_sensitive), section)
 
     return add
 
@@ -65,7 +72,7 @@ def ruled(by: tuple[int, int]) -> Edit:
     return rule
 
 
-kinds = st.sampled_from([*questions.KINDS, *SCALES])
+kinds = st.sampled_from([*question_kinds.QUESTION_KINDS, *SCALES])
 edits: st.SearchStrategy[Edit] = st.one_of(
     st.builds(adding, number, kinds),
     st.builds(ruled, whereabouts),
@@ -97,9 +104,11 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         number,
         st.sampled_from([1, -1]),
     ),
-    st.builds(lambda at, kind: lambda given: questions.with_kind(given, key(given, at), kind), number, kinds),
     st.builds(
-        lambda at, on: lambda given: questions.with_prefer_not(given, key(given, at), on),
+        lambda at, kind: lambda given: question_kinds.with_kind(given, key(given, at), kind), number, kinds
+    ),
+    st.builds(
+        lambda at, on: lambda given: question_kinds.with_prefer_not(given, key(given, at), on),
         number,
         st.booleans(),
     ),
@@ -153,7 +162,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.text(max_size=4),
     ),
     st.builds(
-        lambda at, name: lambda given: questions.rename_question(given, key(given, at), name),
+        lambda at, name: lambda given: rename_question(given, key(given, at), name),
         number,
         st.text(max_size=4),
     ),

@@ -10,11 +10,17 @@ from django.test import Client
 from accounts.models import Person
 from builder.editing.parts import get_base
 from builder.editing.saving import stored_questionnaire
-from builder.planning.direct_arm import DirectPart, arm_plans, best_direct, compared_items, respondents_needed
+from builder.planning.direct_arm import (
+    DirectPart,
+    arm_plans,
+    best_direct_share,
+    compared_items,
+    respondents_needed,
+)
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import settings_warnings
 from importing import own
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.protection import weak_settings
@@ -77,12 +83,12 @@ def test_a_share_that_finds_too_little_is_not_best_and_the_answers_needed_are_na
 
 def test_a_difference_of_more_than_everybody_cannot_be_found() -> None:
     hardly_kept = replace(asking("theft", keep="0.0500"), expected=100)
-    assert {plan.smallest_words for plan in arm_plans(hardly_kept)} == {"cannot be found"}
+    assert {plan.smallest_difference_words for plan in arm_plans(hardly_kept)} == {"cannot be found"}
 
 
 def test_without_sensitive_questions_no_share_is_best() -> None:
     plans = arm_plans(written(plain(question("age"))))
-    assert best_direct([]) == 0
+    assert best_direct_share([]) == 0
     assert [(plan.more, plan.fewer) for plan in plans] == [(None, None)] * 9
     assert not any(plan.is_best for plan in plans)
 

@@ -12,7 +12,7 @@ from builder.editing.commands import section_digest
 from builder.editing.parts import SectionPart, part_named
 from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design as frozen_json
 from surveys.models import Survey

@@ -12,12 +12,12 @@ from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import error_factor
+from surveys.questionnaire.question_kinds import with_kind, with_prefer_not
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.questions import with_kind, with_prefer_not
 from tests.builder.conftest import SCRIPT, of_question
 from tests.builder.written import crosswise, draft as written, names, plain, question, sensitive, stored
 

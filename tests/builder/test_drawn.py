@@ -5,15 +5,15 @@ import pytest
 from accounts.models import Person
 from builder.editing.commands import add_question_command, section_digest
 from importing import own
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import find_block
 from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.question_kinds import question_kind, with_kind, with_prefer_not
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.questions import kind_of, with_kind, with_prefer_not
 from tests.builder.written import draft as written, drawn, plain, question, sensitive, stored
 from tests.cast import As
 
@@ -34,7 +34,7 @@ def test_it_is_added_with_two_equal_answers() -> None:
     made = added(written(plain(question("age"))))
     assert shares(made, "q1") == ["0.5000", "0.5000"]
     assert read_questionnaire(made.as_json()) == made
-    assert kind_of(find_block(made, "q1")[1]) == "drawn"
+    assert question_kind(find_block(made, "q1")[1]) == "drawn"
     assert "drawn by the device" in KINDS["plain"].summary(find_block(made, "q1")[1], "en").kind
 
 

@@ -14,7 +14,7 @@ from importing import own
 from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.plan import parse_plan
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses

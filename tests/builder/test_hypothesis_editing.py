@@ -8,7 +8,7 @@ from django.test import Client
 from accounts.models import Person
 from builder.editing.parts import get_base
 from builder.editing.saving import stored_questionnaire
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses, EditedHypothesisPart

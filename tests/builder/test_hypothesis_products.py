@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from privacy.designs import InputError
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.study.hypotheses_part import DraftedHypotheses

@@ -6,7 +6,7 @@ from django.test import Client
 from builder.editing.saving import stored_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Survey
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.scales import SCALES
 from tests.builder.written import plain, question, sensitive, stored as written
 from tests.surveys.conftest import NOW

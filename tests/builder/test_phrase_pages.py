@@ -10,7 +10,7 @@ from accounts.models import Person
 from builder.editing.parts import get_base
 from builder.editing.saving import stored_questionnaire
 from builder.editing.translation import PhrasePart, with_marks, with_phrase, without_marks
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import phrases_to_translate
 from surveys.models import Survey
 from surveys.phrases.every import PHRASES

@@ -12,11 +12,10 @@ from builder.planning.forecast import (
     DIFFERENCE,
     GOALS,
     SHARE,
-    Answers,
     forecast,
-    make_design,
     respondents_for,
 )
+from builder.planning.make_design import Answers, make_design
 from builder.planning.planned_design import FurtherSection, Plan, with_further_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
@@ -27,7 +26,7 @@ from surveys.kinds.crosswise.kind import crosswise_protection
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
 from surveys.kinds.presets import with_preset
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire.protection import PRIOR, common_preset

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, Answers, forecast, make_design
+from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast
+from builder.planning.make_design import Answers, make_design
 from builder.planning.planned_design import with_further_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval

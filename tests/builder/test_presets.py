@@ -25,7 +25,7 @@ from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
 from surveys.kinds.presets import apply_presets, with_preset, within_limit
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.questionnaire.blocks import Block

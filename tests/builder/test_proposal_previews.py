@@ -46,7 +46,7 @@ def said_by(outcome: ProtectionSummary) -> list[Any]:
     assert outcome.person is not None
     numbers = [outcome.person.posterior_words, str(outcome.person.epsilon)]
     margins = [(each.words, each.half_width, each.enough) for each in outcome.expectations]
-    return [numbers, margins, outcome.single_questions, [each.words for each in outcome.warnings]]
+    return [numbers, margins, outcome.single_question_lines, [each.words for each in outcome.warnings]]
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.night)])

@@ -11,13 +11,13 @@ from builder.editing.saving import stored_questionnaire
 from builder.pages.study import UnderstandingPart
 from importing import own
 from privacy.designs import InputError
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
 from surveys.phrases.answering import UNDERSTANDING
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.without_script import needs_no_script
 from tests.builder.written import crosswise, draft as written, plain, question, sensitive

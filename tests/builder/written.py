@@ -3,7 +3,7 @@
 from typing import Any
 
 from surveys.draft import Draft
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.surveys.drafts import complete, said
 

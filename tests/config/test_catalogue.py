@@ -11,7 +11,7 @@ from django.conf import settings
 
 from config import catalogue
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|\{\w*\}")
 

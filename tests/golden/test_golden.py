@@ -42,7 +42,7 @@ from reports.review import deciding, model_decisions as judging, publishing
 from reports.review.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, review, states as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses

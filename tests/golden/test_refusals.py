@@ -17,7 +17,7 @@ from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import InputError, parse
 from surveys.draft import BUILDER_KEYS
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from tests.golden import designs
 from tests.privacy import questionnaires as q

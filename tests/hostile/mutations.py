@@ -10,7 +10,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from importing import own, xlsform
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.sheets import CHOICES, HEADER, form, workbook
 from tests.surveys.drafts import bilingual, complete, normalized
 

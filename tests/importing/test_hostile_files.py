@@ -17,7 +17,7 @@ from importing.xlsform.workbook import (
     MOST_UNPACKED,
     read as read_workbook,
 )
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.packed import HOSTILE, asked, listed, nested, packed, rows, shared
 from tests.importing.sheets import CHOICES, changed, form, left, refused, workbook
 from tests.surveys.drafts import bilingual, complete, normalized

@@ -19,7 +19,7 @@ from accounts.models import Person
 from importing import any_file, geojson, isolated, isolated_main, own, xlsform
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from tests import servers
 from tests.cast import As

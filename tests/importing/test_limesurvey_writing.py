@@ -4,7 +4,7 @@ from typing import Any
 
 from importing import any_file
 from importing.limesurvey import writing
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from tests.builder.written import drawn, plain, question, sensitive, stored
 from tests.surveys.drafts import said
 

@@ -9,7 +9,7 @@ from openpyxl import load_workbook
 from pyxform.xls2xform import convert
 
 from importing import xlsform
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from tests.builder.written import plain, question, sensitive, stored as draft_of
 from tests.privacy.questionnaires import classes, window
 from tests.surveys.drafts import said

@@ -7,7 +7,7 @@ import pytest
 
 from importing import own
 from privacy.designs import parse
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
 
 YES_NO = ["no", "yes"]

@@ -10,7 +10,7 @@ from accounts.models import History, Person
 from importing import own, xlsform
 from importing.any_file import MOST_BYTES
 from privacy.designs import parse
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.cast import As

@@ -19,7 +19,7 @@ from privacy.kinds.plain.section import PlainSection
 from runs import starting as mining
 from runs.models import Itemset
 from surveys import draft as drafts
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design

@@ -9,7 +9,7 @@ from importing import own, xlsform
 from importing.faults import FileRefused
 from privacy.designs import parse
 from surveys.draft import PREFER_NOT, Draft
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from tests.builder.written import options, plain, question, sensitive, stored as draft_of
 from tests.importing.sheets import form
 from tests.surveys.drafts import bilingual, complete, normalized, said, weak

@@ -5,7 +5,7 @@ import pytest
 from importing import xlsform
 from importing.faults import FileRefused
 from importing.xlsform.types import WHY_NOT
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.sheets import CHOICES, HEADER, changed, form, left, refused, workbook
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written
 from tests.surveys.drafts import normalized

@@ -11,7 +11,7 @@ from intake.endpoint import endpoint
 from intake.endpoint.accept import Outcome
 from intake.endpoint.limits import Limits
 from intake.invitations.tokens import generate
-from surveys.lifecycle.completion import LONGEST
+from surveys.lifecycle.completion_code import LONGEST
 from surveys.models import Survey
 from tests.intake import asked
 

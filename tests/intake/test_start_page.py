@@ -12,7 +12,7 @@ from intake.pages.pages import respondent_context
 from privacy.designs import Design, parse
 from surveys.kinds.phrases import phrases_for_design, phrases_for_kinds
 from surveys.phrases.answering import UNDERSTANDING
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, CROSSWISE_SCREEN
 from tests.browser.questionnaires import AGE, FINE, PAIR, STUDIES, SURVEYS, TAX, UNDERSTOOD, crosswise

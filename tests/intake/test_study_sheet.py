@@ -14,7 +14,7 @@ from accounts.models import Person
 from importing import own, xlsform
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs.design import DUTIES
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey

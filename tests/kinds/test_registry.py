@@ -12,7 +12,7 @@ from privacy.designs.parsing import KINDS as PARSED
 from privacy.grammar.node import PARTS
 from surveys.draft import new_draft
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.reading import DRAFTS, read_questionnaire
+from surveys.kinds.read_draft import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.questionnaire.blocks import blocks

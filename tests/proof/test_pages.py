@@ -13,7 +13,7 @@ from proof.models import Proof
 from proof.proving import refusal
 from surveys.lifecycle import opening
 from surveys.models import Survey
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests.cast import As
 from tests.surveys import drafts
 

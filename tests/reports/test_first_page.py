@@ -10,10 +10,10 @@ from reports.labels import Labels
 from runs import starting
 from runs.models import Run
 from surveys.draft import Draft, new_draft, with_values
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
-from surveys.questionnaire.questions import new_block
+from surveys.questionnaire.question_kinds import new_block
 from tests.jobs.attempts import attempt
 
 SENSITIVE = 6

@@ -24,7 +24,7 @@ from reports.review import publishing
 from reports.review.report_page import ReportPage
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW

@@ -24,7 +24,7 @@ from reports.models import Review
 from reports.review import publishing
 from runs import starting
 from runs.models import Run
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests.kept_rows import kept_row
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, crosswise, design, plain, question, sensitive
 from tests.reports import made

@@ -13,7 +13,7 @@ from django.core.management import execute_from_command_line, get_commands, load
 
 from mining.engines import literal
 from runs.management.commands import mine
-from surveys.management.files import FileCommand
+from surveys.management.file_command import FileCommand
 from tests.mining.listed import assert_close
 from tests.privacy.questionnaires import HALF, IF_EMPLOYED, WORK, plain, question, sensitive, written
 

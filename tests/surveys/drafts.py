@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 
 Draft = dict[str, Any]
 

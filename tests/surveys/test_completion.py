@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from surveys.lifecycle import completion, opening
+from surveys.lifecycle import completion_code, opening
 from surveys.models import Survey
 from surveys.questionnaire.problems import InputRefused
 from tests.cast import As
@@ -31,7 +31,7 @@ PROMISE = drafts.said("You get a code for your panel.")
     ],
 )
 def test_one_code_or_one_plain_https_address_is_taken(given: str) -> None:
-    assert list(completion.completion_problems(given)) == []
+    assert list(completion_code.completion_problems(given)) == []
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_one_code_or_one_plain_https_address_is_taken(given: str) -> None:
     ],
 )
 def test_anything_personal_is_refused_with_the_reason(given: str, reason: str) -> None:
-    (problem,) = completion.completion_problems(given)
+    (problem,) = completion_code.completion_problems(given)
     assert problem.path == "completion"
     assert reason in problem.reason
 
 
 def test_what_is_taken_fits_the_answer_of_the_endpoint_without_an_escape() -> None:
     assert not set('"\\<') & {
-        sign for sign in map(chr, range(128)) if not list(completion.completion_problems(f"abc{sign}"))
+        sign for sign in map(chr, range(128)) if not list(completion_code.completion_problems(f"abc{sign}"))
     }
 
 

@@ -5,7 +5,7 @@ from django.utils import translation
 
 from privacy.designs import InputError
 from surveys import draft as drafts
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from tests.surveys.drafts import bilingual, complete
 

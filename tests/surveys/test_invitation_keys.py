@@ -102,7 +102,7 @@ def test_a_copy_exchanges_too_by_another_key(draft: Survey, owner: Person, rehea
     copy = create.duplicate(exchanging(draft, owner), owner, NOW, rehearsal=rehearsal)
     assert copy.invited
     assert key_of(copy) not in ("", key_of(draft))
-    assert invitation_keys.is_own(copy, copy.draft)
+    assert invitation_keys.has_no_other_key(copy, copy.draft)
 
 
 def test_a_key_that_comes_from_a_file_is_left_out_and_one_of_another_survey_opens_nothing(

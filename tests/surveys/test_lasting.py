@@ -17,7 +17,7 @@ from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
 from reports.pages.public.texts import guarantee_text
 from surveys.kinds.grouped.draft import GroupedDraft
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey

@@ -8,7 +8,7 @@ import pytest
 
 from accounts.models import History, Person
 from jobs import tick
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, scheduled, states as lifecycle
 from surveys.models import Logo, Survey
 from tests.surveys import drafts

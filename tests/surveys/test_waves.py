@@ -15,7 +15,7 @@ from privacy.designs import InputError
 from surveys import draft as drafts
 from surveys.lifecycle import create, opening
 from surveys.lifecycle.freezing import freeze_design
-from surveys.lifecycle.waves import chain_guarantee, earlier_designs, is_stored
+from surveys.lifecycle.waves import chain_guarantee, earlier_designs, is_chain_stored
 from surveys.models import Survey
 from surveys.questionnaire.problems import InputRefused, NotAllowed
 from tests.builder.written import crosswise
@@ -96,7 +96,7 @@ def test_a_reviewer_sees_the_epsilon_of_the_whole_chain(
 def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> None:
     draft.draft = complete(follows=UNKNOWN)
     draft.save()
-    assert not is_stored(UNKNOWN)
+    assert not is_chain_stored(UNKNOWN)
     found = opening.checklist(draft, timezone.now())
     assert [problem.path for problem in found.problems] == ["follows"]
     with pytest.raises(InputError, match="missing"):

@@ -4,7 +4,7 @@ import pytest
 from django.utils import translation
 from hypothesis import given, strategies as st
 
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
 from ui.numbers import count, odds, percent
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from releases.making import kernel_cache
 from releases.making.anonymizing import anonymize_files
-from surveys.management.files import FileCommand
+from surveys.management.file_command import FileCommand
 
 
 class Command(FileCommand):

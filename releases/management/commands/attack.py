@@ -10,7 +10,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.records.record_file import open_file
 from releases.making.anonymizing import specification_file
 from releases.pages import attack_words
-from surveys.management.files import FileCommand
+from surveys.management.file_command import FileCommand
 
 
 class Command(FileCommand):

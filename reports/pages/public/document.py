@@ -26,7 +26,7 @@ from reports.review.report_page import ReportPage
 from reports.sentences.finding import Measured
 from reports.sentences.parts import Sentence, in_words, whole
 from reports.sentences.shares import of_share
-from surveys.phrases.phrase import SHIPPED, day_text, direction
+from surveys.phrases.languages import SHIPPED, day_text, direction
 from ui.intervals import Interval, Scale
 
 ON_PAPER = 32

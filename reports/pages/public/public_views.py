@@ -18,7 +18,7 @@ from reports.pages.public import card as cards
 from reports.pages.public.document import Document
 from reports.review.public_links import CACHED_MINUTES
 from reports.review.report_page import ReportPage
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 
 View = Callable[[HttpRequest, str], HttpResponse]
 

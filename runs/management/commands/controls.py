@@ -5,7 +5,7 @@ from typing import Any
 from mining.document.codec import brief
 from mining.studies.control_items import controls_file
 from runs import kernel_cache
-from surveys.management.files import DESIGN, RECORDS, FileCommand
+from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):

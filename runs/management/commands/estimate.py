@@ -4,7 +4,7 @@ from typing import Any
 
 from mining.estimate import estimate_file, estimate_release, specification_in
 from mining.kinds.number.finding import QUANTILES
-from surveys.management.files import DESIGN, RECORDS, FileCommand
+from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):

@@ -8,7 +8,7 @@ from mining.itemsets.frequent import Level, Watch
 from mining.parameters import Parameters
 from runs import kernel_cache
 from runs.mine import mine_files
-from surveys.management.files import DESIGN, RECORDS, FileCommand
+from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 SOON = 2.0
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from mining.document.codec import brief
 from mining.studies.models import model_file
-from surveys.management.files import DESIGN, RECORDS, FileCommand
+from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from mining.document.codec import brief
 from mining.studies.plans import plan_file
 from runs import kernel_cache
-from surveys.management.files import DESIGN, RECORDS, FileCommand
+from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 
 class Command(FileCommand):

@@ -34,7 +34,7 @@ from surveys.kinds.crosswise.draft import (
     crosswise_questions,
     is_secret_share_allowed,
 )
-from surveys.kinds.fields import ProbabilityField, as_percent, as_probability, parts_from_percent
+from surveys.kinds.fields import ProbabilityField, parts_from_percent, percent_text, probability_text
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
 from surveys.kinds.respondent_chances import Chance, Chances, as_chance
@@ -112,7 +112,7 @@ class CrosswiseForm(BlockForm):
     template = "builder/question-crosswise.html"
     section: CrosswiseDraft
 
-    def add_fields(self) -> None:
+    def prepare_fields(self) -> None:
         question = self.section.question
         share = ProbabilityField(
             label=_("Share of people of whom the secret is true (%)"),
@@ -122,7 +122,7 @@ class CrosswiseForm(BlockForm):
         source = words_field(_("Source of this share"), path, required=False, max_length=LONGEST_SOURCE)
         source.help_text = _("Respondents can read it in the survey design.")
         self.fields.update(share=share, source=source)
-        self.initial.update(share=as_percent(question.share), source=question.source)
+        self.initial.update(share=percent_text(question.share), source=question.source)
         # Drawn questions above that can turn it, or did so before.
         offered = {
             block[0].name: question_text(block, self.language)
@@ -154,11 +154,12 @@ class CrosswiseForm(BlockForm):
         (question,) = block
         assert isinstance(question, CrosswiseDraftQuestion)
         source = normal_text(cleaned["source"]).strip()
-        question = replace(question, share=as_probability(cleaned["share"]), source=source)
+        question = replace(question, share=probability_text(cleaned["share"]), source=source)
         return [question.with_turning(cleaned.get("turned_by", question.turned_by))]
 
     @cached_property
     def results(self) -> CrosswiseProtection | None:
+        """Guarantee and errors of the question saved in the draft; what has been typed since is not in them."""
         return crosswise_protection(self.section, self.draft.respondents, PRIOR)
 
 
@@ -227,7 +228,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     def asked_beside(self, question: CrosswiseQuestion) -> Texts:
         return question.secret
 
-    def form_words(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
+    def answers_without_script(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
         answers = ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
         return [(phrase, question.recorded(word, turned=False)) for word, phrase in answers]
 

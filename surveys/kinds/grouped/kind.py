@@ -19,7 +19,7 @@ from privacy.guarantee.presets import DEFAULT, section_within
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
-from surveys.kinds.fields import HUNDRED, ProbabilityField, as_percent, as_probability, parts_from_percent
+from surveys.kinds.fields import HUNDRED, ProbabilityField, parts_from_percent, percent_text, probability_text
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
 from surveys.kinds.grouped.protection import (
@@ -55,7 +55,7 @@ class GroupedForm(ChoicesForm):
             self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
             noise = block[row].noise[1:] if is_group(block) else block[0].noise[row:]
             if noise:
-                self.initial[f"chance-{row}"] = as_percent(noise[0])
+                self.initial[f"chance-{row}"] = percent_text(noise[0])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -77,10 +77,12 @@ class GroupedForm(ChoicesForm):
         if is_group(block):
             noise = [[HUNDRED - yes, yes] if yes else [] for yes in percents]
         pairs = zip(block, noise, strict=True)
-        return [replace(question, noise=tuple(map(as_probability, percents))) for question, percents in pairs]
+        return [
+            replace(question, noise=tuple(map(probability_text, percents))) for question, percents in pairs
+        ]
 
     @property
-    def numbers(self) -> str:
+    def number_sentence(self) -> str:
         """Sentence that says what is gained by asking the scale as a number; empty for any other question."""
         values = scale_values(self.block[0])
         if not values:
@@ -162,7 +164,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def settings(self, section: GroupedDraft) -> Iterator[Setting]:
         questions = section.questions
         field: forms.Field = ProbabilityField(label=_("True answers sent (%)"))
-        yield Setting("keep", field, as_percent(section.keep), 99)
+        yield Setting("keep", field, percent_text(section.keep), 99)
         if any(map(has_yes, questions)):
             field = ProbabilityField(label=_("“Yes” among random answers (%)"), required=False)
             yield Setting("yes", field, common_yes(section), 99)
@@ -174,7 +176,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             )
             yield Setting("asked", field, section.asked_of_each, len(questions))
         field = ProbabilityField(label=_("True answers kept for all rounds (%)"), required=False)
-        yield Setting(LASTING, field, as_percent(section.lasting) if section.lasting else "", 99)
+        yield Setting(LASTING, field, percent_text(section.lasting) if section.lasting else "", 99)
 
     def settings_value(self, section: GroupedDraft) -> Any:
         noise = [[question.name, question.noise] for question in section.questions]
@@ -195,14 +197,14 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             yes = None
         for row, question in enumerate(section.questions):
             expected = cleaned.get(f"share{row}")
-            share = as_probability(expected) if expected else DEFAULT_SHARE
+            share = probability_text(expected) if expected else DEFAULT_SHARE
             after = with_yes(question, yes) if yes and has_yes(question) else question
             questions.append(replace(after, share="" if share == DEFAULT_SHARE else share))
         return replace(
             section,
-            keep=as_probability(cleaned["keep"]),
+            keep=probability_text(cleaned["keep"]),
             asked=cleaned.get("asked") or section.asked,
-            lasting=as_probability(cleaned[LASTING]) if cleaned.get(LASTING) else "",
+            lasting=probability_text(cleaned[LASTING]) if cleaned.get(LASTING) else "",
             questions=tuple(questions),
         )
 
@@ -210,7 +212,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         for row, question in enumerate(section.questions):
             label = _("Expected share (%%): %(question)s") % {"question": text_or_name(question)}
             field = ProbabilityField(label=label, required=False)
-            yield f"share{row}", field, as_percent(expected_share_text(question))
+            yield f"share{row}", field, percent_text(expected_share_text(question))
 
     def shares(self, section: GroupedDraft) -> list[str]:
         return list(map(expected_share_text, section.questions))
@@ -263,7 +265,7 @@ def common_yes(section: GroupedDraft) -> str:
         is_even = max(others) - min(others) <= Fraction(1, PARTS)
         shares.add(decimal(int(yes * PARTS)) if is_even else "")
     share = shares.pop() if len(shares) == 1 else ""
-    return as_percent(share) if share else ""
+    return percent_text(share) if share else ""
 
 
 def with_yes(question: DraftQuestion, percent: Decimal) -> DraftQuestion:

@@ -46,18 +46,20 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
             "Too many questions are kept together: one record of this section can change the odds of something "
             "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
         )
-        yield weak_warning(words, protection, number, *_stronger(number, protection.law))
+        yield weak_warning(words, protection, number, *_stronger_fixes(number, protection.law))
     first = protection.expectations[0]
     if first.half_width is not None and first.half_width > WIDE:
         words = _(
             "Few answers for this protection: with %(expected)s answers, the margin of error of "
             "one answer’s share will be ±%(points)s points."
         )
-        yield noisy_warning(words, first.respondents, first.half_width, number, *_quieter(number, protection))
-    yield from _floors(draft, number, protection)
+        yield noisy_warning(
+            words, first.respondents, first.half_width, number, *_precision_fixes(number, protection)
+        )
+    yield from _floor_warnings(draft, number, protection)
 
 
-def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
+def _stronger_fixes(number: int, law: SectionLaw) -> Iterator[QuickFix]:
     """Fixes that ask each person fewer questions, or keep less."""
     for asked in range(law.asked - 1, 0, -1):
         if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
@@ -69,7 +71,7 @@ def _stronger(number: int, law: SectionLaw) -> Iterator[QuickFix]:
         yield QuickFix(words, f"keep {number} {keep_text(keep)}")
 
 
-def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
+def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
     """Fixes that ask another number of questions at the same gamma, or plan for more answers."""
     law, first = protection.law, protection.expectations[0]
     best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares))
@@ -89,7 +91,9 @@ def _quieter(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
         yield plan_for_answers(rounded_up(first.spread.respondents_for_half_width(WIDE)))
 
 
-def _floors(draft: Questionnaire, number: int, protection: GroupedProtection) -> Iterator[SettingsWarning]:
+def _floor_warnings(
+    draft: Questionnaire, number: int, protection: GroupedProtection
+) -> Iterator[SettingsWarning]:
     """Warns if too few are asked, or could answer openly, for an estimate (docs/mathematics.md, Floors)."""
     law = protection.law
     scarce = next((length for length in protection.expectations if length.error and not length.enough), None)

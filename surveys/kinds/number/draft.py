@@ -46,8 +46,9 @@ QUARTERS = 3
 
 
 def largest_keep(limit: GammaLimit, cuts: int) -> str:
-    """Largest keep within the limit for a law that draws `cuts` limits; with `cuts` = 1 also for the bit inside a
-    class.
+    """Returns the largest keep within the limit, as text, for a law that draws `cuts` limits.
+
+    `keep_rest`, with which the place inside a class is sent, is that of `cuts` = 1.
     """
     return decimal(int(rounded_keep(limit, cuts) * PARTS))
 
@@ -79,7 +80,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     def goal(self) -> str:
         """What the researcher wants to learn, a key of GOALS."""
 
-    def settings_json(self) -> Node:
+    def law_settings_json(self) -> Node:
         """Settings that depend on law and goal, as JSON."""
         shared = self.common.keys() - {"low"}
         return {key: value for key, value in self.as_json().items() if key not in shared}
@@ -228,7 +229,7 @@ class NumberDraft(DraftSection):
     def as_design_section(self) -> ClassesSection | WindowSection:
         """Parses the section as a design does, without texts and rules; `InputError` if its numbers do not fit."""
         question = law_node(self.question.as_json(), *OWN_KEYS)
-        section = {"kind": NUMBER, **self.settings_json(), "questions": [question]}
+        section = {"kind": NUMBER, **self.own_settings_json(), "questions": [question]}
         return number_section.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
     def law(self) -> Disguised | None:

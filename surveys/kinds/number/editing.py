@@ -56,7 +56,10 @@ def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if goal == question.goal:
         return draft
-    earlier = {**question.earlier, question.goal: {**question.settings_json(), **section.settings_json()}}
+    earlier = {
+        **question.earlier,
+        question.goal: {**question.law_settings_json(), **section.own_settings_json()},
+    }
     node = earlier.pop(goal, {})
     restored = read_number(node, question.common)
     after = replace(section, questions=(restored,), **NumberDraft.read_settings(node)).normalized()
@@ -158,7 +161,7 @@ def _classes(section: NumberDraft) -> ClassesDraftQuestion:
 
 def change_goal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
-    return _proposed(draft, with_goal(draft, key, sent.get("wanted", "")), key, "wanted")
+    return _proposal_result(draft, with_goal(draft, key, sent.get("wanted", "")), key, "wanted")
 
 
 def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -172,10 +175,10 @@ def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def use_proposal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     key = key_in(sent)
-    return _proposed(draft, with_proposal(draft, key), key, "propose")
+    return _proposal_result(draft, with_proposal(draft, key), key, "propose")
 
 
-def _proposed(draft: Questionnaire, after: Questionnaire, key: str, focus: str) -> CommandResult:
+def _proposal_result(draft: Questionnaire, after: Questionnaire, key: str, focus: str) -> CommandResult:
     removed = undo_for_draft(draft, after) if after != draft else None
     words, focus = _("What shows it best is proposed."), f"{block_id(key)}-{focus}"
     return CommandResult(after, words, key, True, focus, removed)

@@ -21,10 +21,10 @@ from privacy.kinds.number.window.section import MOST_VALUES
 from surveys.kinds.block_form import BlockForm
 from surveys.kinds.fields import (
     ProbabilityField,
-    as_percent,
-    as_probability,
     digits_input,
     parts_from_percent,
+    percent_text,
+    probability_text,
 )
 from surveys.kinds.number.draft import (
     GOALS,
@@ -111,7 +111,7 @@ class NumberInput:
         return cls(**values, quarters=quarters, limits=limits)
 
     @property
-    def half(self) -> int:
+    def window_half(self) -> int:
         return (self.width - 1) // 2
 
 
@@ -119,7 +119,7 @@ class NumberForm(BlockForm):
     template = "builder/question-number.html"
     section: NumberDraft
 
-    def add_fields(self) -> None:
+    def prepare_fields(self) -> None:
         question, classes = self.section.question, self.section.classes_question
         self.is_window = classes is None
         self.is_scale = classes is not None and classes.is_scale
@@ -141,7 +141,7 @@ class NumberForm(BlockForm):
                     "The percentage of people for whom the device sends a random number of the range, "
                     "whatever they answered."
                 ),
-                initial=as_percent(question.uniform),
+                initial=percent_text(question.uniform),
             )
         elif classes:
             for row, limit in enumerate(classes.limits):
@@ -219,7 +219,7 @@ class NumberForm(BlockForm):
 
     @cached_property
     def results(self) -> NumberProtection | None:
-        """Protection of the number as it is stored."""
+        """Guarantee and errors of the number saved in the draft; what has been typed since is not in them."""
         return number_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
 
@@ -229,8 +229,8 @@ def changed_number(question: NumberDraftQuestion, number: NumberInput) -> Number
     expected = tuple(quarter for quarter in quarters if quarter is not None) if None not in quarters else ()
     question = replace(question, low=low, step=step, expected=expected)
     if isinstance(question, WindowDraftQuestion):
-        values, uniform = (high - low) // step + 1, as_probability(number.uniform)
-        return replace(question, values=values, window=number.half, uniform=uniform)
+        values, uniform = (high - low) // step + 1, probability_text(number.uniform)
+        return replace(question, values=values, window=number.window_half, uniform=uniform)
     assert isinstance(question, ClassesDraftQuestion)
     goal, limits = question.goal, number.limits
     question = replace(question, high=high)
@@ -299,7 +299,7 @@ def window_fault(number: NumberInput) -> Fault:
             "factor": factor,
             "nearest": nearest,
         }
-    law = WindowLaw(values, number.half, parts_from_percent(number.uniform))
+    law = WindowLaw(values, number.window_half, parts_from_percent(number.uniform))
     if law.first_eigenvalue >= LEAST_EIGENVALUE:
         return None
     largest = WindowLaw(values, law.half, 0).first_eigenvalue
@@ -309,7 +309,7 @@ def window_fault(number: NumberInput) -> Fault:
     words = _(
         "At this percentage a random number hides even the roughest shape. It must be at most %(most)s %%."
     )
-    return "uniform", words % {"most": as_percent(f"0.{most:04d}")}
+    return "uniform", words % {"most": percent_text(f"0.{most:04d}")}
 
 
 def nearest_width(width: int, values: int) -> int:

@@ -16,7 +16,7 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, no_values
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.draft import (
@@ -31,7 +31,7 @@ from surveys.kinds.number.draft import (
 from surveys.kinds.number.editing import COMMANDS, new_number, replan_changed_number
 from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.picture import number_words
-from surveys.kinds.number.proposals import number_within
+from surveys.kinds.number.proposals import number_within_limit
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.respondent_chances import (
     Chance,
@@ -96,7 +96,7 @@ class NumberKind(SurveyKind[NumberDraft]):
     heading = gettext_lazy("A disguised number: %(name)s")
     commands = COMMANDS
     new = staticmethod(new_number)
-    within_limit = staticmethod(number_within)
+    within_limit = staticmethod(number_within_limit)
     protection = staticmethod(number_protection)
     replan = staticmethod(replan_changed_number)
 
@@ -116,10 +116,10 @@ class NumberKind(SurveyKind[NumberDraft]):
         question = section.question
         if isinstance(question, WindowDraftQuestion):
             field = ProbabilityField(label=_("Random number sent (%)"))
-            yield Setting(UNIFORM, field, as_percent(question.uniform), 99)
+            yield Setting(UNIFORM, field, percent_text(question.uniform), 99)
         else:
             field = ProbabilityField(label=_("True answer sent (%)"))
-            yield Setting(KEEP, field, as_percent(section.keep), 99)
+            yield Setting(KEEP, field, percent_text(section.keep), 99)
 
     def settings_value(self, section: NumberDraft) -> Any:
         question = section.question
@@ -138,8 +138,10 @@ class NumberKind(SurveyKind[NumberDraft]):
     def with_settings(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
         question = section.question
         if isinstance(question, WindowDraftQuestion):
-            return replace(section, questions=(replace(question, uniform=as_probability(cleaned[UNIFORM])),))
-        return replace(section, keep=as_probability(cleaned[KEEP]))
+            return replace(
+                section, questions=(replace(question, uniform=probability_text(cleaned[UNIFORM])),)
+            )
+        return replace(section, keep=probability_text(cleaned[KEEP]))
 
     def chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
         if isinstance(section, WindowSection):

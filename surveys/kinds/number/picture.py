@@ -43,10 +43,11 @@ class DrawnShare(NamedTuple):
         return self.x - 7, self.x + 7
 
 
-class ClassesPicture:
-    """Picture of the share at each limit with its interval, above the `outline` of the expected distribution.
+class ExpectedClassesPicture:
+    """Coordinates of a planning picture in two frames.
 
-    `ticks` are the heights of percentages.
+    The upper one has the share expected at each limit with the interval that it would get, and `ticks` at the heights
+    of percentages; the lower one has the `outline` of the expected distribution.
     """
 
     def __init__(self, expected: ExpectedNumbers, shares: Sequence[ExpectedShare]) -> None:
@@ -97,7 +98,7 @@ class WindowPicture:
 
 
 def even_rows(values: int, most: int = 11) -> list[int]:
-    """Returns at most `most` indices of `values`, evenly spaced, with both ends."""
+    """Returns at most `most` indices below `values`, evenly spaced, with both ends."""
     rows: list[int] = np.unique(np.linspace(0, values - 1, min(values, most)).round().astype(int)).tolist()
     return rows
 

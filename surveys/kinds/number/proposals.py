@@ -170,7 +170,7 @@ def _gamma_limit(section: NumberDraft) -> GammaLimit:
     return GammaLimit(law.gamma_of_class, strict=False)
 
 
-def number_within(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
+def number_within_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
     """Returns the section keeping as much as the limit allows; None if that shows nothing."""
     question, classes = section.question, section.classes_question
     if isinstance(question, WindowDraftQuestion):

@@ -27,7 +27,7 @@ from privacy.kinds.number.window.inverse import modes, scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
-from surveys.kinds.number.picture import ClassesPicture, WindowPicture, even_rows, number_words
+from surveys.kinds.number.picture import ExpectedClassesPicture, WindowPicture, even_rows, number_words
 from surveys.kinds.number.proposals import expected_numbers
 from surveys.kinds.settings import PRECISE, rounded_up
 from surveys.templatetags.builder import number_of, points
@@ -161,8 +161,8 @@ class ClassesProtection(NumberProtection):
         return _("true answer %(keep)s, shares ± %(points)s") % values
 
     @cached_property
-    def picture(self) -> ClassesPicture:
-        return ClassesPicture(self.expected, self.shares)
+    def picture(self) -> ExpectedClassesPicture:
+        return ExpectedClassesPicture(self.expected, self.shares)
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ class WindowProtection(NumberProtection):
 
     @property
     def relative_half_width(self) -> float:
-        """Mean half width relative to the mean share."""
+        """Mean half width of the curve, relative to the mean share of a number (1 / number of values)."""
         return float(self.half_widths.mean() * self.law.values)
 
     @property

@@ -41,7 +41,7 @@ class Corners:
 def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
     """Returns cells row by row from the north-west, named as in a spreadsheet; corners become hundredths of a degree.
 
-    The cells have no shapes if a question cannot hold so many.
+    Refused if there are too many cells; without shapes if these would take more bytes than a question may.
     """
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")

@@ -274,7 +274,7 @@ def with_label(label: Words, language: str, text: str) -> Words:
 
 
 def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yields number, name and label of each line."""
+    """Reads lines `cell = label`; yields the line's number, the cell's name and the label, and skips empty lines."""
     for row, line in enumerate(text.splitlines(), 1):
         if line.strip():
             name, _equals, label = line.partition("=")

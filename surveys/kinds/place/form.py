@@ -74,7 +74,7 @@ class PlaceForm(BlockForm):
     template = "builder/question-place.html"
     section: PlaceDraft
 
-    def add_fields(self) -> None:
+    def prepare_fields(self) -> None:
         self.question = self.section.question
         for row, region in enumerate(self.question.regions):
             label = _("Cells of region %(number)s") % {"number": row + 1}
@@ -188,7 +188,7 @@ class PlaceForm(BlockForm):
 
     @cached_property
     def results(self) -> PlaceProtection | None:
-        """Protection of the place as it is stored."""
+        """Guarantee and errors of the place saved in the draft; what has been chosen since is not in them."""
         return place_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
     @property

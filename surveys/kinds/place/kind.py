@@ -26,7 +26,7 @@ from surveys.kinds.place.levels import (
     OddsField,
     fitting_level,
     odds_words,
-    place_within,
+    place_within_limit,
     read_level,
 )
 from surveys.kinds.place.protection import PlaceProtection, place_protection
@@ -106,7 +106,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     commands = COMMANDS
     style = "intake/page-with-places.css"
     new = staticmethod(new_place)
-    within_limit = staticmethod(place_within)
+    within_limit = staticmethod(place_within_limit)
     protection = staticmethod(place_protection)
 
     def summary(self, block: Block, language: str) -> BlockLine:

@@ -37,7 +37,7 @@ def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
             yield fitted
 
 
-def place_within(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
+def place_within_limit(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
     """Returns the section with the largest odds that the limit admits; None if it admits none.
 
     Regions keep their near cells, so the excess must be a multiple of each number of near cells.

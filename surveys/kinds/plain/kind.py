@@ -36,8 +36,8 @@ class PlainForm(ChoicesForm):
         required=False,
     )
 
-    def add_fields(self) -> None:
-        super().add_fields()
+    def prepare_fields(self) -> None:
+        super().prepare_fields()
         self.initial.update(role=self.block[0].role)
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:

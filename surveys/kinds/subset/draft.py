@@ -71,14 +71,17 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds choices where there are too few, so that a set of two says something of the true one."""
+        """Completes an unfinished question so that its design can be checked.
+
+        Too few choices are replaced by enough for sets of two.
+        """
         node, choices = complete_question(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]
         return node
 
 
-def limited_subset(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
+def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
     """Returns the section with the best size of sets for this limit, keeping as much as it allows."""
     choices = section.choices
     if choices < FEWEST_CHOICES:
@@ -104,7 +107,7 @@ def with_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, floa
         return None
     questions = (replace(question, of="", share=""),)
     section = SubsetDraft(questions=questions, preset=section.preset, intro=section.intro)
-    limited = limited_subset(section, GammaLimit(gamma, strict=False))
+    limited = subset_within_limit(section, GammaLimit(gamma, strict=False))
     sets = limited.law() if limited else None
     if limited is None or sets is None:
         return None

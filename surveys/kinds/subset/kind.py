@@ -20,7 +20,7 @@ from privacy.kinds.subset.law import SubsetLaw, fitting_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, choices_line
-from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
@@ -37,11 +37,11 @@ from surveys.kinds.settings import (
     rounded_up,
     weak_warning,
 )
-from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, limited_subset, with_sets
+from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, subset_within_limit, with_sets
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL, Protection
+from surveys.questionnaire.question_kinds import new_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.questions import new_block
 
 
 class SubsetForm(ChoicesForm):
@@ -126,7 +126,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     panel = "builder/results-subset.html"
     heading = gettext_lazy("A question sent as sets: %(name)s")
     summary = staticmethod(choices_line)
-    within_limit = staticmethod(limited_subset)
+    within_limit = staticmethod(subset_within_limit)
     protection = staticmethod(subset_protection)
 
     def new(self, draft: Questionnaire) -> SubsetDraft:
@@ -142,7 +142,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
 
     def settings(self, section: SubsetDraft) -> Iterator[Setting]:
         field = ProbabilityField(label=_("Sets that hold the true answer (%)"))
-        yield Setting("keep", field, as_percent(section.keep), 99)
+        yield Setting("keep", field, percent_text(section.keep), 99)
         most = max(2, section.choices // 2)
         sizes = forms.IntegerField(label=_("Answers in a set"), min_value=2, max_value=most)
         yield Setting("size", sizes, section.size, most, low=2)
@@ -159,7 +159,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
             yield "keep", _("So rarely, a set says nothing of the true answer.")
 
     def with_settings(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> SubsetDraft:
-        return replace(section, keep=as_probability(cleaned["keep"]), size=cleaned["size"])
+        return replace(section, keep=probability_text(cleaned["keep"]), size=cleaned["size"])
 
     def chances(self, section: SubsetSection, language: str) -> SetChances:
         law = section.law

@@ -1,3 +1,5 @@
+"""Says what the sensitive sections of a design reveal at most; no log is read."""
+
 import json
 from argparse import ArgumentParser
 from fractions import Fraction
@@ -8,7 +10,7 @@ from django.core.management.base import CommandError
 
 from privacy.designs import parse_file
 from privacy.guarantee.audit import audit, probability
-from surveys.management.files import DESIGN, FileCommand
+from surveys.management.file_command import DESIGN, FileCommand
 
 
 class Command(FileCommand):

@@ -1,3 +1,5 @@
+"""Disguises a file of true answers into a file of records, as devices would."""
+
 from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -9,7 +11,7 @@ from privacy.designs import parse_file
 from privacy.mechanisms.draws import secure_words, seeded_words
 from privacy.mechanisms.simulated import disguise_file
 from privacy.records.record_file import open_rows
-from surveys.management.files import DESIGN, RECORDS, FileCommand
+from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 MEMORY = 16_000_000
 

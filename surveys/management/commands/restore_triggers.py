@@ -1,3 +1,5 @@
+"""Creates again the triggers by which the database protects opened surveys, designs and the history."""
+
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser

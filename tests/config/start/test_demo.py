@@ -41,7 +41,7 @@ from runs import rehearsal_truth, starting
 from runs.models import ModelJob
 from surveys.draft import Draft
 from surveys.kinds.presets import apply_presets
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.freezing import as_design_json
 from surveys.models import Survey

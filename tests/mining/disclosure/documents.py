@@ -36,7 +36,7 @@ from reports.review import emails, model_decisions as judging, public_links, pub
 from reports.review.report_page import ReportPage
 from runs import modelling, starting
 from runs.models import Margins, Model, Run
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems import NotAllowed
 from tests.cast import somebody, with_role
 from tests.deposits.filled import FORM

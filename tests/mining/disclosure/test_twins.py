@@ -11,7 +11,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests.mining.disclosure.documents import PARTS, differences, documents, random_study
 from tests.mining.disclosure.told_cells import twin
 from tests.wake_ups import broker

@@ -17,7 +17,7 @@ from reports.review import deciding
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.models import Survey
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests.golden.designs import seeds
 from tests.kept_rows import kept
 from tests.reports import made

@@ -13,7 +13,7 @@ from reports.models import Publication, Review
 from reports.review import public_links as links, publishing
 from reports.review.report_page import ReportPage
 from runs.models import Run
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests.reports.paged import words
 from tests.surveys.conftest import NOW
 

@@ -19,7 +19,7 @@ from reports.sentences.finding import Finding, Measured
 from reports.sentences.pairs import first_and_other, of_pair
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
 from reports.sentences.shares import of_class_difference, of_share
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests.reports.sentences.nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak
 
 pytestmark = pytest.mark.proof

@@ -9,7 +9,7 @@ from reports.labels import Labels
 from reports.models import Review
 from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
-from surveys.phrases.phrase import SHIPPED
+from surveys.phrases.languages import SHIPPED
 from tests.reports.sentences.test_every_language import assert_in_language
 
 

@@ -13,7 +13,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm
 from surveys.kinds.choices_form import choices_line
-from surveys.kinds.fields import ProbabilityField, as_percent, as_probability
+from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
 from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
@@ -36,7 +36,7 @@ class ForcedForm(BlockForm):
 
     template = "builder/question-forced.html"
 
-    def add_fields(self) -> None:
+    def prepare_fields(self) -> None:
         self.add_name()
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
@@ -109,13 +109,13 @@ class ForcedKind(SurveyKind[ForcedDraft]):
         yield ComparedItem.from_law(section.law(), float(DEFAULT_SHARE), Fraction(1, 2))
 
     def settings(self, section: ForcedDraft) -> Iterator[Setting]:
-        yield Setting("keep", ProbabilityField(label="True answers (%)"), as_percent(section.keep), 99)
+        yield Setting("keep", ProbabilityField(label="True answers (%)"), percent_text(section.keep), 99)
 
     def settings_value(self, section: ForcedDraft) -> Any:
         return [section.questions[0].name, section.keep]
 
     def with_settings(self, section: ForcedDraft, cleaned: Mapping[str, Any]) -> ForcedDraft:
-        return replace(section, keep=as_probability(cleaned["keep"]))
+        return replace(section, keep=probability_text(cleaned["keep"]))
 
     def chances(self, section: ForcedSection, language: str) -> ForcedChances:
         keep = section.law.keep

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from privacy.designs import parse
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.normal_values import normal_name
 
 

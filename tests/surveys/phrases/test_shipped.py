@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import SHIPPED, day_text, direction, moment_text, shipped_for
+from surveys.phrases.languages import SHIPPED, day_text, direction, moment_text, shipped_for
 from surveys.phrases.speaker import Speaker
 
 

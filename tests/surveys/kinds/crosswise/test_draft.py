@@ -15,10 +15,10 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.kinds.crosswise.kind import crosswise_protection, similarity
 from surveys.kinds.presets import with_preset
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire import questions
+from surveys.questionnaire.blocks import rename_question
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -177,7 +177,7 @@ def test_where_it_leaves_nothing_that_is_said() -> None:
 
 
 def test_a_renamed_drawn_question_still_turns_it() -> None:
-    made = questions.rename_question(whole(turned()), "version", "words")
+    made = rename_question(whole(turned()), "version", "words")
     assert section_of(made, 1).question.turned_by == "words"
     assert found(made) == []
 

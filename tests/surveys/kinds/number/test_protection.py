@@ -226,7 +226,7 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
         assert section(after).keep == "0.4548"
         assert section(after, 1).question.goal == "shape"
         freeze_design(after.as_json())
-    assert "true answer 45.5 %" in found[0].outcome.single_questions[0]
+    assert "true answer 45.5 %" in found[0].outcome.single_question_lines[0]
 
 
 def test_numbers_alone_are_proposed_for_too() -> None:

@@ -11,7 +11,7 @@ from importing import own
 from importing.faults import FileRefused
 from importing.unfinished import MOST_TEXTS, too_large
 from privacy.kinds.place.section import PlaceSection
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire.problems import path_text

@@ -284,7 +284,7 @@ def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
     """The root of 19 is 4.358…: odds of 4.35."""
     given = written(place("home"), sensitive(question("theft")), expected=5000)
     [first, *_others] = proposals(given, LIMIT, 1)
-    assert first.outcome.single_questions[0].startswith("home: region kept")
+    assert first.outcome.single_question_lines[0].startswith("home: region kept")
     after = first.after
     assert section_of(after).question.level == PlaceLevel(2, 435)
     person = person_protection(after, PRIOR)

@@ -18,7 +18,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import fitting_size
 from privacy.kinds.subset.section import SubsetSection
 from surveys.kinds.presets import apply_presets, with_preset
-from surveys.kinds.reading import read_questionnaire
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.subset.draft import with_sets
 from surveys.kinds.subset.kind import sets_words
 from surveys.lifecycle.freezing import as_design_json
@@ -144,7 +144,7 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
 
 def test_the_margin_of_error_is_that_of_the_law() -> None:
     made = pressed(draft(one_of(21)), "sets")
-    (words,) = ProtectionSummary(replace(made, expected=1000)).single_questions
+    (words,) = ProtectionSummary(replace(made, expected=1000)).single_question_lines
     # p .4284, q .2164 (keep of gamma just below 3): variance of a share of .1 among 1,000, twice its root.
     assert words.startswith("drug, sent as sets: ±")
 

@@ -46,7 +46,7 @@ class FileCommand(BaseCommand):
             gc.set_threshold(*usual)
 
     def send_json(self, content: object) -> None:
-        """Writes the content as JSON without infinity and NaN."""
+        """Writes the content to standard output as JSON; infinity and NaN raise `ValueError`."""
         self.send([json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
 
     def send(self, pieces: Iterable[str]) -> None:

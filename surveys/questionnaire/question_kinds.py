@@ -1,4 +1,4 @@
-"""The kind of a question, its name, and whether people may prefer not to say."""
+"""The kinds of questions in a draft: new ones, changes of kind, and whether people may prefer not to say."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.question import DRAWN, YES_NO
-from privacy.grammar.reading import RESERVED_NAME
 from surveys import shipped_words
 from surveys.draft import PREFER_NOT
 from surveys.questionnaire import answer_choices, normal_values
@@ -26,7 +25,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import check_rules
 from surveys.questionnaire.scales import SCALES
 
-KINDS: dict[str, str | Promise] = {
+QUESTION_KINDS: dict[str, str | Promise] = {
     "yes-no": gettext_lazy("Yes or no"),
     "one": gettext_lazy("One of several"),
     "many": gettext_lazy("Several of many"),
@@ -37,7 +36,8 @@ FEWEST = {"one": 2, "many": 2, "scale": 5, DRAWN: 2}
 """Answers without words that a new question begins with."""
 
 
-def kind_of(block: Block) -> str:
+def question_kind(block: Block) -> str:
+    """Returns the key of the question's kind in `QUESTION_KINDS`."""
     if is_group(block):
         return "many"
     if block[0].form in ("scale", DRAWN):
@@ -60,7 +60,7 @@ def new_control(draft: Questionnaire) -> Block:
 def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
     """Changes the kind of a question; its words stay, and so do answers that fit."""
     position, block = find_with_choices(draft, key)
-    if kind == kind_of(block):
+    if kind == question_kind(block):
         return draft
     if draft.sections[position.section].holds_one:
         raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
@@ -78,7 +78,7 @@ def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
         role=first.role,
         of=battery,
     )
-    fitting = first.choices if {kind, kind_of(block)} <= {"one", "scale"} else ()
+    fitting = first.choices if {kind, question_kind(block)} <= {"one", "scale"} else ()
     labels, prefers = answer_choices.labels(block), answer_choices.prefers_not(block)
     changed = _as_kind(draft, bare, kind, labels, prefers, fitting)
     return check_rules(draft, with_block(draft, key, changed))
@@ -106,7 +106,7 @@ def _as_kind(
             Choice(str(row + 1), {code: points[code][row] for code in spoken if code in points})
             for row in range(len(points["en"]))
         ]
-    elif kind in KINDS:
+    elif kind in QUESTION_KINDS:
         own = [choice for choice in fitting if choice.name != PREFER_NOT]
         choices = own or [Choice(str(number), label) for number, label in enumerate(own_labels, 1)]
     else:
@@ -151,7 +151,7 @@ def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnai
     _position, block = find_with_choices(draft, key)
     if answer_choices.prefers_not(block) == wanted:
         return draft
-    spoken, kind = draft.languages, kind_of(block)
+    spoken, kind = draft.languages, question_kind(block)
     if kind == DRAWN:
         raise NotAllowed(_("The device draws this answer, so nobody can prefer not to say."))
     prefer_not = answer_choices.prefer_not_choice(spoken)
@@ -168,15 +168,3 @@ def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnai
         if kind == "yes-no":
             changed = [replace(changed[0], known="", form="one" if wanted else "yes-no")]
     return check_rules(draft, with_block(draft, key, changed))
-
-
-def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
-    """Renames a question in record files; rules that name it follow."""
-    after = normal_values.normal_name(name)
-    if after == before:
-        return draft
-    if not after or after == RESERVED_NAME or after in question_names(draft):
-        raise NotAllowed(
-            _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
-        )
-    return draft.with_each_question(lambda question: question.after_rename(before, after))

@@ -18,8 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
-from builder.editing.parts import get_base, stored_answer
-from builder.editing.responses import (
+from builder.editing.http_responses import (
     command_response,
     editable,
     not_saved_response,
@@ -27,6 +26,7 @@ from builder.editing.responses import (
     take_undo,
     wants_json,
 )
+from builder.editing.parts import get_base, stored_answer
 from builder.editing.translation import PhrasePart, TranslationPart, original_html
 from builder.protection.summary import missing_text
 from privacy.designs.labels import section_number
@@ -34,7 +34,7 @@ from surveys.lifecycle.freezing import phrases_to_translate, untranslated_phrase
 from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import ENGLISH, SHIPPED, direction, shipped_for
+from surveys.phrases.languages import ENGLISH, SHIPPED, direction, shipped_for
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import undo_for_draft
 from surveys.questionnaire.problems import NotAllowed, Problem, language_name

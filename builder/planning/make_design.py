@@ -1,0 +1,61 @@
+"""Makes the design of a survey that answers what a researcher wants to learn, before there is a draft."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from builder.planning.forecast import ASSOCIATION, AVERAGE, forecast
+from privacy.guarantee.presets import Preset
+from surveys.kinds.grouped.draft import GroupedDraft, is_grouped
+from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft
+from surveys.kinds.number.proposals import propose
+from surveys.kinds.presets import with_preset
+from surveys.questionnaire.blocks import copy_block, new_name
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.questionnaire import Questionnaire
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a researcher answers on the planning page before there is a survey.
+
+    `share` of people who say yes, with four decimals; `low` and `high` are the ends of a number.
+    """
+
+    goal: str
+    respondents: int
+    preset: Preset
+    share: str
+    low: int
+    high: int
+
+
+def make_design(draft: Questionnaire, answers: Answers) -> Questionnaire:
+    """Returns the new draft with the sections that these answers need; refused if the numbers do not fit."""
+    plain = tuple(section for section in draft.sections if not section.sensitive)
+    designs = [
+        with_preset(
+            replace(draft, expected=answers.respondents, sections=(*plain, *sections)), answers.preset
+        )
+        for sections in _possible_sections(draft, answers)
+    ]
+    forecasts = [forecast(design, answers.goal) for design in designs]
+    # The narrower first; of those that show nothing yet one that would with more answers.
+    best = min(forecasts, key=lambda result: (result.width, not result.is_asked))
+    return designs[forecasts.index(best)]
+
+
+def _possible_sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple[DraftSection, ...]]:
+    """Yields the disguised sections that answer the goal, one tuple for each way to ask for it."""
+    if answers.goal == AVERAGE:
+        number = ClassesDraftQuestion(name=new_name(draft), low=answers.low, high=answers.high)
+        section = NumberDraft(questions=(number,))
+        yield (propose(section, MEAN, answers.preset.limit, answers.respondents),)
+        return
+    disguised = next(filter(is_grouped, draft.sections))
+    first = replace(disguised.questions[0], share=answers.share)
+    if answers.goal != ASSOCIATION:
+        yield (GroupedDraft(questions=(first,)),)
+        return
+    (second,) = copy_block(draft, [first])
+    yield (GroupedDraft(questions=(first, second)),)
+    yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))

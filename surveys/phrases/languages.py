@@ -1,0 +1,106 @@
+"""The languages that phrases are shipped in, and how a language writes numbers, dates and lines."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+
+from django.conf.locale import LANG_INFO
+from django.utils import translation
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+
+from ui.numbers import MINUS
+
+ENGLISH = "en"
+SHIPPED = ("en", "zh-hans", "de", "fr", "es", "ar")
+
+RIGHT_TO_LEFT = frozenset(
+    {"ar", "arc", "ckb", "dv", "fa", "he", "ks", "nqo", "pnb", "ps", "sd", "syr", "ug", "ur", "yi"}
+)
+RIGHT_TO_LEFT_SCRIPTS = frozenset({"adlm", "arab", "hebr", "nkoo", "rohg", "syrc", "thaa"})
+
+
+@dataclass(frozen=True, slots=True)
+class NumberStyle:
+    """How a language writes numbers; `intl` names the same style to a browser, so that amounts look the same
+    everywhere.
+
+    `grouped_from` is the least number of digits that is grouped; `between` separates the numbers of a list.
+    """
+
+    intl: str
+    group: str
+    point: str
+    grouped_from: int = 4
+    between: str = ", "
+
+    def count(self, number: int) -> str:
+        is_long = len(str(abs(number))) >= self.grouped_from
+        return (f"{number:,}".replace(",", self.group) if is_long else str(number)).replace("-", MINUS)
+
+    def decimal(self, number: float, places: int) -> str:
+        return f"{number:.{places}f}".replace(".", self.point).replace("-", MINUS)
+
+
+COMMAS = NumberStyle("en", ",", ".")
+SPACES = NumberStyle("fr", "\u202f", ",")
+"""For French, and for every language that we do not ship: nobody takes a space for a decimal point."""
+NUMBERS: Mapping[str, NumberStyle] = {
+    "en": COMMAS,
+    "zh-hans": NumberStyle("en", ",", ".", between="、"),
+    "de": NumberStyle("de", ".", ","),
+    "fr": SPACES,
+    "es": NumberStyle("es", ".", ",", grouped_from=5),
+    "ar": NumberStyle("ar-u-nu-latn", ",", ".", between="، "),
+}
+
+
+def base_language(language: str) -> str:
+    return language.split("-", maxsplit=1)[0]
+
+
+def nearest_language(language: str, offered: Iterable[str]) -> str | None:
+    """Returns the offered language nearest to this one: itself, Django's fallback, or one with the same base."""
+    codes = list(offered)
+    for wish in (language, *LANG_INFO.get(language, {}).get("fallback", ())):
+        if wish in codes:
+            return str(wish)
+    return next((code for code in codes if base_language(code) == base_language(language)), None)
+
+
+@cache
+def shipped_for(language: str) -> str | None:
+    """Returns the shipped language whose words a reader of this one gets; None if there is none."""
+    return nearest_language(language, SHIPPED)
+
+
+def number_style(around: str) -> NumberStyle:
+    return NUMBERS.get(shipped_for(around) or "", SPACES)
+
+
+def direction(language: str) -> str:
+    """Returns the value of `dir`, by the script in the code, else by the language's usual one."""
+    first, *others = language.split("-")
+    scripts = [part for part in others if len(part) == 4 and part.isalpha()]
+    is_right_to_left = scripts[0] in RIGHT_TO_LEFT_SCRIPTS if scripts else first in RIGHT_TO_LEFT
+    return "rtl" if is_right_to_left else "ltr"
+
+
+def day_text(when: date, around: str) -> str:
+    return _date_text(when, around, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
+
+
+def moment_text(when: datetime, around: str) -> str:
+    return _date_text(localtime(when), around, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
+
+
+def _date_text(when: date, around: str, style: str, english: str, digits: str) -> str:
+    """Formats a date: in our own `english` format, since Django's begins with the month; in `digits` if Django does not
+    know the language.
+    """
+    language = next((code for code in (around, base_language(around)) if code in LANG_INFO), None)
+    if language is None:
+        return when.strftime(digits)
+    with translation.override(language):
+        return date_format(when, english if language == ENGLISH else style)
