@@ -13,7 +13,7 @@ MOST_WRITTEN = 4_000_000
 
 
 class RowRefused(ValueError):
-    """Why a row is not taken, in the reader's language."""
+    """Raised for a row that is not taken, with the reason in the reader's language."""
 
 
 class TooLarge(RowRefused):
