@@ -23,7 +23,7 @@ from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 if TYPE_CHECKING:
-    from reports.drawn_fronts.drawing import DrawnSurveys
+    from reports.simulated_fronts.simulating import SimulatedSurveys
 
 SENSITIVE = 4
 ABOUT = About(1, "", False, "", 0, 0, 0, "stratified", "bitmap", False, 0.05, 0.1, 2, False, "")
@@ -57,7 +57,7 @@ def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator
         yield Value("interval of the front", str(setting), float(np.mean(held)), len(held))
 
 
-def intervals_hold(drawn: "DrawnSurveys", report: Report) -> list[bool]:
+def intervals_hold(drawn: "SimulatedSurveys", report: Report) -> list[bool]:
     """Of each difference, confidence and hypothesis that stands on the front; of a pair's lift high may be None."""
     from reports.sentences.front import front_of  # late for Django
 
@@ -91,9 +91,9 @@ HYPOTHESES = [
 """Where there are arms."""
 
 
-def drawn_surveys(setting: Surveys, seed: int) -> "DrawnSurveys":
+def drawn_surveys(setting: Surveys, seed: int) -> "SimulatedSurveys":
     django_is_set_up()
-    from reports.drawn_fronts.drawing import DrawnSurveys  # late for Django
+    from reports.simulated_fronts.simulating import SimulatedSurveys  # late for Django
 
     asked = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain))
     secret = (question(f"s{number}", *HALF) for number in range(SENSITIVE))
@@ -103,7 +103,7 @@ def drawn_surveys(setting: Surveys, seed: int) -> "DrawnSurveys":
     plan = {"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": HYPOTHESES}
     read_plan = parse_plan(json.dumps(plan)) if setting.arms else None
     folder, alike = Path("var/numba"), setting.alike
-    return DrawnSurveys(form, WANTED, setting.n, read_plan, ABOUT, people(setting), folder, seed, alike)
+    return SimulatedSurveys(form, WANTED, setting.n, read_plan, ABOUT, people(setting), folder, seed, alike)
 
 
 @cache

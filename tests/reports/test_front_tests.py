@@ -12,9 +12,9 @@ from jobs.message import JobFailed
 from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import parse
-from reports.drawn_fronts import testing as testing_fronts
-from reports.drawn_fronts.drawing import DrawnFront, DrawnSurveys
 from reports.models import FrontTest, Review
+from reports.simulated_fronts import testing as testing_fronts
+from reports.simulated_fronts.simulating import SimulatedFront, SimulatedSurveys
 from runs.models import Run
 from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
@@ -86,14 +86,14 @@ def test_one_at_a_time(rehearsed: Run, reviewer: Person) -> None:
 def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    draw = DrawnSurveys.front
+    draw = SimulatedSurveys.front
 
-    def cancelled_meanwhile(drawn: DrawnSurveys, number: int) -> DrawnFront:
+    def cancelled_meanwhile(drawn: SimulatedSurveys, number: int) -> SimulatedFront:
         transitions.cancel(FrontTest.objects.get(), NOW)
         return draw(drawn, number)
 
     with monkeypatch.context() as patched:
-        patched.setattr(DrawnSurveys, "front", cancelled_meanwhile)
+        patched.setattr(SimulatedSurveys, "front", cancelled_meanwhile)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.CANCELLED, {})
     page = shown(judging, desk("report"))
@@ -105,11 +105,11 @@ def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
 def test_a_failed_one_says_so_and_can_be_drawn_again(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    def refused(_drawn: DrawnSurveys, _number: int) -> DrawnFront:
+    def refused(_drawn: SimulatedSurveys, _number: int) -> SimulatedFront:
         raise JobFailed("No survey can be drawn.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(DrawnSurveys, "front", refused)
+        patched.setattr(SimulatedSurveys, "front", refused)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.FAILED, {})
     page = shown(judging, desk("report"))

@@ -29,7 +29,7 @@ from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, doc
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
-from ui.intervals import Scale
+from ui.interval_pictures import Scale
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]

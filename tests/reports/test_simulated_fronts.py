@@ -13,8 +13,8 @@ from mining.document.report import About
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from reports.drawn_fronts.drawing import DrawnSurveys
 from reports.sentences.choose import findings
+from reports.simulated_fronts.simulating import SimulatedSurveys
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, plain, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -66,9 +66,9 @@ NOT_UNDERSTOOD = LatentClasses(
 
 def surveys(
     population: Population, n: int, cache: Path, *, alike: bool = False, design: Design = DESIGN
-) -> DrawnSurveys:
+) -> SimulatedSurveys:
     wanted = Parameters(0.05, 0.1, max_size=2)
-    return DrawnSurveys(design, wanted, n, None, ABOUT, population, cache, 7, alike)
+    return SimulatedSurveys(design, wanted, n, None, ABOUT, population, cache, 7, alike)
 
 
 @pytest.mark.parametrize(("number", "most"), [(4, 1), pytest.param(20, 3, marks=pytest.mark.night)])
