@@ -17,7 +17,7 @@ class RowRefused(ValueError):
 
 
 class TooLarge(RowRefused):
-    """More than a questionnaire can have: no later row is read."""
+    """Raised for more than a questionnaire can have; no later row is read."""
 
 
 class Size:

@@ -45,40 +45,40 @@ class Surveys:
 
 
 def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    drawn = drawn_surveys(setting, int(rng.integers(2**31)))
+    simulated = simulated_surveys(setting, int(rng.integers(2**31)))
     false, held = 0, list[bool]()
     for number in range(surveys):
-        report = drawn.report(np.random.default_rng([drawn.seed, number]))
-        false += drawn.judge(report).begins_false
-        held += intervals_hold(drawn, report)
+        report = simulated.report(np.random.default_rng([simulated.seed, number]))
+        false += simulated.judge(report).begins_false
+        held += intervals_hold(simulated, report)
     people_are = "nobody differs" if setting.alike else "two classes"
     yield Value(f"first sentence false, {people_are}", str(setting), false / surveys, surveys)
     if len(held) >= surveys / 2:
         yield Value("interval of the front", str(setting), float(np.mean(held)), len(held))
 
 
-def intervals_hold(drawn: "SimulatedSurveys", report: Report) -> list[bool]:
+def intervals_hold(simulated: "SimulatedSurveys", report: Report) -> list[bool]:
     """Of each difference, confidence and hypothesis that stands on the front; of a pair's lift high may be None."""
     from reports.sentences.front import front_of  # late for Django
 
-    front = front_of(report, drawn.labels)
+    front = front_of(report, simulated.labels)
     held = []
     for statement in front.found:
         if isinstance(statement, Rule):
             low, high = statement.confidence_low_listed, statement.confidence_high_listed
-            true = drawn.true_share(*statement.consequent, given=statement.antecedent)
+            true = simulated.true_share(*statement.consequent, given=statement.antecedent)
         elif isinstance(statement, tuple):
             difference = statement[1].front
             assert difference
             low, high = difference.low, difference.high
-            true = drawn.true_difference(difference.of_class, statement[1].item)
+            true = simulated.true_difference(difference.of_class, statement[1].item)
         else:
             low, high, true = statement.low, statement.high, 0.0
         if low is not None and high is not None:
             held.append(low <= true <= high)
     for hypothesis in front.hypotheses:
         is_pair = hypothesis.kind == ASSOCIATION
-        true = drawn.true_lift(hypothesis.antecedent, hypothesis.consequent) if is_pair else 0.0
+        true = simulated.true_lift(hypothesis.antecedent, hypothesis.consequent) if is_pair else 0.0
         if hypothesis.low is not None:
             held.append(hypothesis.low <= true <= (inf if hypothesis.high is None else hypothesis.high))
     return held
@@ -91,7 +91,7 @@ HYPOTHESES = [
 """Where there are arms."""
 
 
-def drawn_surveys(setting: Surveys, seed: int) -> "SimulatedSurveys":
+def simulated_surveys(setting: Surveys, seed: int) -> "SimulatedSurveys":
     django_is_set_up()
     from reports.simulated_fronts.simulating import SimulatedSurveys  # late for Django
 

@@ -131,7 +131,7 @@ def joint_estimates(table: ContingencyTable) -> JointEstimates:
 
 
 def corrected_shares(
-    joint: JointEstimates, known: Floats | float, choices: Floats | int, level: float = NORMAL_95
+    joint: JointEstimates, known: Floats | float, choices: Floats | int, z0: float = NORMAL_95
 ) -> ShareIntervals:
     """Among those who do not answer at random: (P_j - L/m) / (1 - L) with Fieller's interval; m is the number of
     `choices` of the answer's question."""
@@ -142,7 +142,7 @@ def corrected_shares(
     above_variance = joint.variance + step**2 * joint.control_variance - 2 * step * joint.covariance
     below_variance = joint.control_variance / to_half**2
     covariance = (step * joint.control_variance - joint.covariance) / to_half
-    low, high = fieller(above, below, above_variance, below_variance, covariance, level)
+    low, high = fieller(above, below, above_variance, below_variance, covariance, z0)
     return ShareIntervals(corrected_share(joint.share, careless, choices), low, high)
 
 
@@ -152,10 +152,10 @@ def fieller(
     above_variance: Floats,
     below_variance: Floats,
     covariance: Floats,
-    level: float,
+    z0: float,
 ) -> tuple[Floats, Floats]:
-    """All t with (above - t below)^2 <= level^2 of its variance; NaN where that has not an end on both sides."""
-    square = level**2
+    """All t with (above - t below)^2 <= z0^2 of its variance; NaN where that has not an end on both sides."""
+    square = z0**2
     curve = below**2 - square * below_variance
     middle = above * below - square * covariance
     root = middle**2 - curve * (above**2 - square * above_variance)

@@ -135,14 +135,14 @@ def _arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
     item = records.item(hypothesis.item)
     if not records.known.laws.sensitive[item[0]]:
         raise InputError("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
-    return _of_differences(differences_of(records.counter, [item], _planned(records)))
+    return _difference_numbers(differences_of(records.counter, [item], _planned(records)))
 
 
 def _planned(records: PlannedRecords) -> ChosenLevels:
     return ChosenLevels(np.ones(1, np.bool_), records.z0)
 
 
-def _of_differences(result: Differences) -> Tested:
+def _difference_numbers(result: Differences) -> Tested:
     return result.difference, result.p, result.low, result.high
 
 
@@ -154,7 +154,7 @@ def _version(records: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
         raise InputError("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
     item = records.item(hypothesis.item)
     first, second = (version_side(records.known, item, (by, code)) for code in range(2))
-    return _of_differences(differences(first, second, shared=False, levels=_planned(records)))
+    return _difference_numbers(differences(first, second, shared=False, levels=_planned(records)))
 
 
 def _association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
@@ -255,9 +255,9 @@ def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> boo
 def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
     """All hypotheses in their order, tests that failed included; what may not be told by the `verdict`, which without
     one lets all be told, is not tested, and p after Holm takes its p as 1."""
-    at_level = replace(records, z0=normal_level(LEVEL / len(plan.hypotheses)))
+    at_z0 = replace(records, z0=normal_level(LEVEL / len(plan.hypotheses)))
     results = [
-        tested(hypothesis, at_level)
+        tested(hypothesis, at_z0)
         if verdict is None or may_be_told(hypothesis, records.design, verdict)
         else as_frozen(hypothesis).without_result
         for hypothesis in plan.hypotheses

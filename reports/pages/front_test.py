@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _, ngettext
 from mining.inference.intervals import exact_interval
 from reports.models import FrontTest
 from reports.review.report_page import ReportPage
-from reports.simulated_fronts.testing import MOST, SECONDS
+from reports.simulated_fronts.front_test_job import MOST, SECONDS
 from ui.numbers import count, percent
 
 

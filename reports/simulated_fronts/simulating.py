@@ -1,4 +1,4 @@
-"""Reports of drawn surveys, made in memory: how often would one begin with a false sentence, or find what is there?
+"""Reports of simulated surveys, made in memory: how often would one begin with a false sentence, or find what is there?
 
 People are made up, disguised, mined and put into words by the functions that a rehearsal uses, and nothing is stored.
 What is true is found from many more of the same people, of whom nothing is disguised.
