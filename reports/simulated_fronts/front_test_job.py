@@ -1,4 +1,4 @@
-"""Simulates surveys of a rehearsal's design as a job, and counts how many of their reports begin with a false sentence."""
+"""Simulates surveys of a rehearsal's design as a job, and counts how many reports begin with a false sentence."""
 
 import time
 from collections.abc import Callable
