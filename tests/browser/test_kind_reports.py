@@ -476,7 +476,7 @@ from tests.runs import modelled, working
 robin = Person.objects.get(username="demo-researcher")
 design = parse({design!r})
 draft = json.loads(design.canonical)
-survey = Survey.objects.create(owner=robin, draft=draft, design=opening.stored(design), state="open")
+survey = Survey.objects.create(owner=robin, draft=draft, design=opening.store_design(design), state="open")
 people = Population(Independent(tuple(map(tuple, {shares!r}))))
 simulating.simulate(survey, 3000, population=people, seed=4)
 run = working.work(starting.start(survey, robin, Parameters(min_support=0.3, min_confidence=0.5), timezone.now()))

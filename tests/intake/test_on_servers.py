@@ -166,7 +166,7 @@ for number in range(100):
             {do}
         os._exit(0)
     status = os.waitpid(child, 0)[1]
-    count = counts.for_survey(Survey.objects.get(pk={survey}))
+    count = counts.counts_of_survey(Survey.objects.get(pk={survey}))
     rows = [kind.objects.filter(survey={survey}).count() for kind in (FreshKey, SeenKey, Batch)]
     found.append([status, count.sealed, count.waiting, *rows, Sweep.objects.count()])
     if not status:
