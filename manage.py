@@ -2,7 +2,7 @@
 import os
 import sys
 
-from config.start.private_files import UMASK
+from config.start.file_access import UMASK
 
 
 def prepare() -> None:

@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import language, sessions as person_sessions, verification
+from accounts import language_and_theme, sessions as person_sessions, verification
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity
 from accounts.left_behind import decide, things_left_by
@@ -79,12 +79,12 @@ def account(request: PersonRequest) -> HttpResponse:
             action = "accounts.email-asked" if person.new_email else "accounts.email-removed"
             log_activity(person, action, person)
     request.user = person
-    translation.activate(language.language_for(request))
+    translation.activate(language_and_theme.language_for(request))
     messages.success(request, _("Your account is saved."))
     if "email" in form.changed_data and person.new_email:
         ask_to_confirm(request, person)
     response = redirect("accounts:account")
-    language.forget(response)
+    language_and_theme.forget(response)
     return response
 
 
@@ -128,9 +128,9 @@ def preferences(request: HttpRequest) -> HttpResponse:
     response = HttpResponseRedirect(safe_next(request, home))
     if request.user.is_authenticated:
         Person.objects.filter(pk=request.user.pk).update(**choices)
-        language.forget(response)
+        language_and_theme.forget(response)
     else:
-        language.remember(response, choices)
+        language_and_theme.remember(response, choices)
     return response
 
 

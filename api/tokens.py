@@ -10,7 +10,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts import credentials, passwords
+from accounts import passwords, sign_in_means
 from accounts.guessing import SharedTries
 from accounts.history import log_activity
 from api.models import Scope, Token
@@ -44,7 +44,7 @@ def make(
             person=person,
             name=name,
             digest=digest(secret),
-            credentials=credentials.fingerprint(person),
+            credentials=sign_in_means.fingerprint(person),
             scopes=[scope.value for scope in scopes],
             created=now,
             expires=expires,
@@ -62,7 +62,7 @@ def end(token: Token, person: "Person | None", now: datetime) -> None:
 
 def usable_tokens(person: "Person", now: datetime) -> list[Token]:
     """The person's usable tokens. Ends those from before a change of what the person signs in with or may do."""
-    usable, fingerprint = [], credentials.fingerprint(person)
+    usable, fingerprint = [], sign_in_means.fingerprint(person)
     for token in Token.objects.filter(person=person).usable(now):
         if token.credentials == fingerprint:
             usable.append(token)

@@ -29,7 +29,7 @@ API = {"HTTP_AUTHORIZATION", "HTTP_IF_MATCH"}
 METRICS = {"HTTP_AUTHORIZATION"}
 """What comes through to /metrics besides, which no person asks for."""
 WAITED = ("HTTP_CANDOR_AGAIN", "1")
-"""Says that a page was asked to wait before (intake.endpoint.waiting); with another value it is dropped."""
+"""Says that a page was asked to wait before (intake.endpoint.wait_counts); with another value it is dropped."""
 
 Headers = list[tuple[str, str]]
 Start = Callable[..., Callable[[bytes], object]]

@@ -12,7 +12,7 @@ from django.core.checks.urls import check_url_namespaces_unique
 from django.db import connections
 
 from config import migration_files, statement_logs
-from config.start import private_files
+from config.start import file_access
 
 SQLITE = "django.db.backends.sqlite3"
 MOST_NAMED = 5
@@ -74,7 +74,7 @@ def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessa
 
 
 def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    exposed = list(private_files.open_to_others(private_files.paths(settings)))
+    exposed = list(file_access.open_to_others(file_access.paths(settings)))
     if not exposed:
         return []
     named = ", ".join(map(str, exposed[:MOST_NAMED])) + (

@@ -23,7 +23,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config.backup.models import Backup
-from intake.endpoint.waiting import UNSTORED, asked_lately
+from intake.endpoint.store_failures import UNSTORED
+from intake.endpoint.wait_counts import asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
 from runs import checking

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.utils import get_random_secret_key
 from django.utils.translation import gettext_lazy as _
 
-from config import environment, policy, sign_in
+from config import environment, policy, sign_in_providers
 from ui import addresses
 
 # Products of matrices are small here, and threads of several processes wait for each other. Every process reads this
@@ -68,9 +68,11 @@ MAIL = env.read("MAIL_URL", environment.mail, environment.mail("console:"))
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.read(
     "MAIL_FROM", environment.mail_address, "Candor <candor@localhost>"
 )
-PROVIDERS: list[dict[str, Any]] = env.read("SIGN_IN_PROVIDERS", sign_in.providers, [])
+PROVIDERS: list[dict[str, Any]] = env.read("SIGN_IN_PROVIDERS", sign_in_providers.providers, [])
 # The protocols whose providers are entered in the administration, and those of the file.
-SIGN_IN_PROTOCOLS: list[str] = env.read("SIGN_IN_PROTOCOLS", environment.several_of(*sign_in.PROTOCOLS), [])
+SIGN_IN_PROTOCOLS: list[str] = env.read(
+    "SIGN_IN_PROTOCOLS", environment.several_of(*sign_in_providers.PROTOCOLS), []
+)
 SIGN_IN_PROTOCOLS = sorted({*SIGN_IN_PROTOCOLS, *(provider["protocol"] for provider in PROVIDERS)})
 PASSWORD_SIGN_IN = env.read("PASSWORD_SIGN_IN", environment.flag, True)
 BREAK_GLASS_ACCOUNT = env.read("BREAK_GLASS_ACCOUNT", str, "")
@@ -134,10 +136,10 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "config.characters.RefuseNul",
+    "config.nul_character.RefuseNul",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "accounts.language.PersonsLanguage",
+    "accounts.language_and_theme.LanguageAndTheme",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "accounts.lockout.LockoutPages",
@@ -192,7 +194,7 @@ ACCOUNT_ADAPTER = "accounts.providers.adapters.AccountAdapter"
 ACCOUNT_EMAIL_NOTIFICATIONS, ACCOUNT_EMAIL_VERIFICATION = False, "none"
 ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = False
 SOCIALACCOUNT_ADAPTER = "accounts.providers.adapters.ProviderAdapter"
-SOCIALACCOUNT_PROVIDERS = sign_in.for_allauth(PROVIDERS)
+SOCIALACCOUNT_PROVIDERS = sign_in_providers.for_allauth(PROVIDERS)
 SOCIALACCOUNT_OPENID_CONNECT_URL_PREFIX = ""
 # A form that is sent to another site by a redirect is refused by our policy; a link is not.
 SOCIALACCOUNT_LOGIN_ON_GET = True

@@ -29,7 +29,7 @@ from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error, RequestEntityTooLarge
 
 from config.logs import bare
-from config.start import private_files, running
+from config.start import file_access, running
 from ui import addresses
 
 UPLOAD, FORM, ANSWERS = 60_000_000, 3_000_000, 65_536
@@ -232,7 +232,7 @@ def allow_files() -> None:
 
 
 def main() -> int:
-    os.umask(private_files.UMASK)
+    os.umask(file_access.UMASK)
     parser = argparse.ArgumentParser(prog="python -m config.web")
     parser.add_argument("--application", default="config.wsgi")
     parser.add_argument("--host", default="127.0.0.1")

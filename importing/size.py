@@ -13,11 +13,11 @@ MOST_WRITTEN = 4_000_000
 
 
 class RowRefused(ValueError):
-    """Why a row is not taken, in the reader's language."""
+    """Raised for a row that is not taken, with the reason in the reader's language."""
 
 
 class TooLarge(RowRefused):
-    """More than a questionnaire can have: no later row is read."""
+    """Raised for more than a questionnaire can have; no later row is read."""
 
 
 class Size:

@@ -10,9 +10,9 @@ class IntakeConfig(AppConfig):
         from accounts.history_texts import announce
         from builder.pages import appearance
         from intake.batches import batches, due
-        from intake.endpoint import waiting
+        from intake.endpoint import wait_counts
         from intake.invitations import views as invitations
-        from intake.pages import pages
+        from intake.pages import respondent_views
         from intake.recordfiles import offer, views as record_files
         from jobs import tick
         from surveys.lifecycle import counts, states as lifecycle
@@ -30,8 +30,8 @@ class IntakeConfig(AppConfig):
             "invitations", _("Invitations"), "invitations:invitations", invitations.may_invite, rank=30
         )
         register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
-        counts.register_counters(batches.count, waiting.count_waits)
-        appearance.register("intake/answer.html", pages.respondent_context)
+        counts.register_counters(batches.count, wait_counts.count_waits)
+        appearance.register("intake/answer.html", respondent_views.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(due.on_finishing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")

@@ -99,7 +99,7 @@ class Batch(models.Model):
 
 
 class WaitCount(models.Model):
-    """In one hour: people who were asked to wait with their record, and who came back (intake.endpoint.waiting)."""
+    """In one hour: people who were asked to wait with their record, and who came back (intake.endpoint.wait_counts)."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
     hour = models.DateTimeField()

@@ -4,17 +4,17 @@ from django.urls import path
 
 from intake.endpoint import endpoint
 from intake.invitations import views as invitations
-from intake.pages import appearance, form_page, pages
+from intake.pages import appearance, form_page, respondent_views
 from intake.recordfiles import views as recordfiles
 from intake.rehearsal import views as rehearsal
 from intake.study_sheet import views as study_sheet
 
 app_name = "intake"
 urlpatterns = [
-    path("receipt", pages.receipt, name="receipt"),
+    path("receipt", respondent_views.receipt, name="receipt"),
     path("logo/<slug:sha256>.webp", appearance.logo, name="logo"),
     path("colour/<slug:name>.css", appearance.style_sheet, name="style-sheet"),
-    path("<slug:slug>", pages.survey, name="survey"),
+    path("<slug:slug>", respondent_views.survey, name="survey"),
     path("<slug:slug>/form", form_page.form, name="form"),
     path("<slug:slug>/record", endpoint.record, name="record"),
     path("<slug:slug>/exchange", endpoint.exchange, name="exchange"),

@@ -67,9 +67,9 @@ class FileTruth:
     def shares(self, itemsets: Numbers) -> Floats:
         none = np.empty((len(itemsets), 0), np.int32)
         counts = Numbering(self.design).sums(itemsets, self.counter.count(Queries(itemsets, none, none)))
-        among = self.counter.count(Queries(none, none, asked_if_shown(self.design, itemsets))).astype(
-            np.float64
-        )
+        among = self.counter.count(
+            Queries(none, none, questions_asked_if_shown(self.design, itemsets))
+        ).astype(np.float64)
         of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
         above, below = (
             np.where(of_disguised, having[:, 1], having.sum(axis=1)) for having in (counts, among)
@@ -187,8 +187,9 @@ def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> ND
     return np.asarray(has_plain & has_sensitive | lacking, np.bool_)
 
 
-def asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
-    """By itemset its numbers and places, by place, of which estimates are among those to whom they apply."""
+def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
+    """By itemset the indices of its number and place questions, whose estimates are among those who were shown them,
+    ascending; the rest is NONE."""
     is_one = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).questions_of(itemsets)
     return ascending(np.where((questions != NONE) & is_one[questions], questions, NONE))

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from intake.endpoint.accept import survey_at
 from intake.pages.languages import language_for
-from intake.pages.pages import for_respondents, page_response
+from intake.pages.respondent_views import for_respondents, page_response
 from proof.models import Proof, last_proof
 from proof.outcome import Result
 from proof.report import as_json_text, as_markdown

@@ -16,7 +16,7 @@ from intake.batches.sweeping import schedule
 from jobs.message import Message
 from jobs.models import Job
 from mining.document.codec import dump, load
-from privacy.records.layouts import Layout
+from privacy.records.csv_layout import Layout
 from releases.models import Attack, Register, Release, Source, Upload, problem_json
 from releases.reading.process import MOST_BYTES
 from releases.specification import proposing

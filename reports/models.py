@@ -165,7 +165,7 @@ class FrontTest(JobKind, Guarded):
     `surveys` were drawn, how many of their reports begin with a `false` sentence, and how many say a `true` finding.
     """
 
-    performer = "reports.drawn_fronts.testing.perform"
+    performer = "reports.simulated_fronts.front_test_job.perform"
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="front_test")
     result = models.JSONField(default=dict, editable=False)

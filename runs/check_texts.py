@@ -37,13 +37,13 @@ def result_sentence(result: CheckResult, counts: Counts | None) -> str:
         return _("mlxtend %(version)s finds something else than Candor, so one of them is wrong.") % name
     if result.sample and counts is None:
         words = _("Mined by mlxtend %(version)s too: equal on a sample of the records.")
-        return _with_scored(words % name, result)
+        return _with_uncompared(words % name, result)
     if result.sample:
         words = _("Mined by mlxtend %(version)s too: equal on a sample of %(records)s records.")
-        return _with_scored(words % {**name, "records": count(result.records)}, result)
+        return _with_uncompared(words % {**name, "records": count(result.records)}, result)
     if counts is None or not any(counts):
         words = _("mlxtend %(version)s’s apriori and association_rules found the same itemsets and rules.")
-        return _with_scored(words % name, result)
+        return _with_uncompared(words % name, result)
     itemsets, rules = counts
     found = {
         "itemsets": ngettext("%(count)s itemset", "%(count)s itemsets", itemsets)
@@ -53,10 +53,10 @@ def result_sentence(result: CheckResult, counts: Counts | None) -> str:
     words = _(
         "mlxtend %(version)s’s apriori and association_rules found the same %(itemsets)s and %(rules)s."
     )
-    return _with_scored(words % {**name, **found}, result)
+    return _with_uncompared(words % {**name, **found}, result)
 
 
-def _with_scored(sentence: str, result: CheckResult) -> str:
+def _with_uncompared(sentence: str, result: CheckResult) -> str:
     if not result.scored:
         return sentence
     words = ngettext(

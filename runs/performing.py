@@ -32,7 +32,7 @@ def perform(run: Run, progress: Progress) -> Write:
     Run.objects.filter(pk=run.pk).update(version=run.version)
     clock = Clock()
     try:
-        outcome = find(run, progress, clock)
+        outcome = mine(run, progress, clock)
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
     if run.margins:
@@ -58,8 +58,9 @@ def design_was_changed(changed: DesignChanged) -> JobFailed:
     )
 
 
-def find(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
-    """Count the histogram of an earlier run, or the records."""
+def mine(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
+    """Find itemsets and rules in the records of a run, or in the histogram that an earlier run kept of them; with what
+    is new for the cache."""
     run_progress = RunProgress(progress, run.wanted.max_size)
     run_progress.say(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
     records = RunRecords(run, run_progress.count)

@@ -18,7 +18,7 @@ from surveys.models import Survey
 from surveys.pages import address
 from surveys.questionnaire.protection import PRIOR
 from ui.home import SurveyCard, Waiting
-from ui.intervals import Interval, Scale, picture
+from ui.interval_pictures import Interval, Scale, picture
 from ui.numbers import count, percent
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ def needs_no_script(design: Design) -> bool:
     return (
         not (design.has_group_open or design.drawn or design.invitation_key or design.understanding)
         and not any(
-            section.coin_sides(PARTS) or section.presentation.random_order for section in design.sections
+            section.sides_of_coins(PARTS) or section.presentation.random_order for section in design.sections
         )
         and not any(question.show_if for question in design.questions)
     )

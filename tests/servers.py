@@ -21,8 +21,8 @@ from tests.made_once import is_first, made_once
 ROOT = commands.ROOT
 PREPARE = """
 import os
-from config.start import preparing, private_files, supervisor
-os.umask(private_files.UMASK)
+from config.start import preparing, file_access, supervisor
+os.umask(file_access.UMASK)
 words = ["serve", "--host", "127.0.0.1", "--port", "1", "--web", "0"]
 preparing.prepare(supervisor.parser().parse_args(words))
 """

@@ -8,7 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from ui.intervals import Interval, Scale
+from ui.interval_pictures import Interval, Scale
 
 SHARES = (0.7, 0.425, 0.03, 0.5, 0.995, -0.012)
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 
-from accounts import credentials, mail, roles, sessions, verification
+from accounts import mail, roles, sessions, sign_in_means, verification
 from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from accounts.providers import saml_provider
@@ -106,7 +106,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         if not states_verified_address(app, claims) or person.username == settings.BREAK_GLASS_ACCOUNT:
             raise ImmediateHttpResponse(problem_page(request, "address", app.name))
         with transaction.atomic():
-            credentials.end_all(person)
+            sign_in_means.end_all(person)
             sociallogin.connect(request, person)
             log_activity(person, "accounts.provider-added", person, note=app.name)
         for address in {person.email, email}:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
-from accounts import credentials, mail, sessions
+from accounts import mail, sessions, sign_in_means
 from accounts.history import log_activity
 from accounts.models import Person
 
@@ -19,7 +19,7 @@ NOTES = {Kind.TOTP: "TOTP", Kind.WEBAUTHN: "WebAuthn"}
 
 
 def has_factor(person: Person) -> bool:
-    return credentials.factors(person).exists()
+    return sign_in_means.factors(person).exists()
 
 
 def must_have_factor(person: Person) -> bool:

@@ -13,7 +13,6 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 
@@ -118,18 +117,19 @@ class ProofForms:
 
             kinds["credential"] = PasskeyForm
         self.sent = next((name for name in kinds if name in request.POST), "")
+        self.used = ""
         self.by_field = {
             name: kind(request, person, request.POST if name == self.sent else None)
             for name, kind in kinds.items()
         }
 
-    @cached_property
-    def is_right(self) -> bool:
-        """Whether the form that was sent is right; its factor was used then."""
+    def use(self) -> bool:
+        """Uses the factor of the form that was sent; False if it is wrong."""
         form = self.by_field.get(self.sent)
         if form is None or not form.is_valid():
             return False
         form.save()
+        self.used = self.sent
         return True
 
     def on_page(self) -> Iterator[forms.Form]:
@@ -141,4 +141,5 @@ class ProofForms:
 
     @property
     def is_by_factor(self) -> bool:
-        return self.is_right and self.sent != "password"
+        """Whether a second factor was used, not the password."""
+        return self.used not in ("", "password")

@@ -52,7 +52,7 @@ def ask_factor(request: HttpRequest) -> HttpResponse:
     if stage is None or person is None:
         return redirect("accounts:sign-in")
     proof = ProofForms(request, person, with_password=False)
-    if not proof.is_right:
+    if not proof.use():
         return render(request, "accounts/second-factor/asked.html", {"proof": proof})
     response: HttpResponse = stage.exit()
     sessions.remember(request, response, person)
@@ -67,7 +67,7 @@ def confirm(request: PersonRequest) -> HttpResponse:
     goal = safe_next(request, "accounts:account")
     by_factor = "factor" in request.GET and factors.has_factor(request.user)
     proof = ProofForms(request, request.user, with_password=not by_factor)
-    if proof.is_right:
+    if proof.use():
         sessions.note_proof(request)
         if proof.is_by_factor:
             sessions.note_factor(request)

@@ -23,7 +23,7 @@ from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 if TYPE_CHECKING:
-    from reports.drawn_fronts.drawing import DrawnSurveys
+    from reports.simulated_fronts.simulating import SimulatedSurveys
 
 SENSITIVE = 4
 ABOUT = About(1, "", False, "", 0, 0, 0, "stratified", "bitmap", False, 0.05, 0.1, 2, False, "")
@@ -45,40 +45,40 @@ class Surveys:
 
 
 def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator[Value]:
-    drawn = drawn_surveys(setting, int(rng.integers(2**31)))
+    simulated = simulated_surveys(setting, int(rng.integers(2**31)))
     false, held = 0, list[bool]()
     for number in range(surveys):
-        report = drawn.report(np.random.default_rng([drawn.seed, number]))
-        false += drawn.judge(report).begins_false
-        held += intervals_hold(drawn, report)
+        report = simulated.report(np.random.default_rng([simulated.seed, number]))
+        false += simulated.judge(report).begins_false
+        held += intervals_hold(simulated, report)
     people_are = "nobody differs" if setting.alike else "two classes"
     yield Value(f"first sentence false, {people_are}", str(setting), false / surveys, surveys)
     if len(held) >= surveys / 2:
         yield Value("interval of the front", str(setting), float(np.mean(held)), len(held))
 
 
-def intervals_hold(drawn: "DrawnSurveys", report: Report) -> list[bool]:
+def intervals_hold(simulated: "SimulatedSurveys", report: Report) -> list[bool]:
     """Of each difference, confidence and hypothesis that stands on the front; of a pair's lift high may be None."""
     from reports.sentences.front import front_of  # late for Django
 
-    front = front_of(report, drawn.labels)
+    front = front_of(report, simulated.labels)
     held = []
     for statement in front.found:
         if isinstance(statement, Rule):
             low, high = statement.confidence_low_listed, statement.confidence_high_listed
-            true = drawn.true_share(*statement.consequent, given=statement.antecedent)
+            true = simulated.true_share(*statement.consequent, given=statement.antecedent)
         elif isinstance(statement, tuple):
             difference = statement[1].front
             assert difference
             low, high = difference.low, difference.high
-            true = drawn.true_difference(difference.of_class, statement[1].item)
+            true = simulated.true_difference(difference.of_class, statement[1].item)
         else:
             low, high, true = statement.low, statement.high, 0.0
         if low is not None and high is not None:
             held.append(low <= true <= high)
     for hypothesis in front.hypotheses:
         is_pair = hypothesis.kind == ASSOCIATION
-        true = drawn.true_lift(hypothesis.antecedent, hypothesis.consequent) if is_pair else 0.0
+        true = simulated.true_lift(hypothesis.antecedent, hypothesis.consequent) if is_pair else 0.0
         if hypothesis.low is not None:
             held.append(hypothesis.low <= true <= (inf if hypothesis.high is None else hypothesis.high))
     return held
@@ -91,9 +91,9 @@ HYPOTHESES = [
 """Where there are arms."""
 
 
-def drawn_surveys(setting: Surveys, seed: int) -> "DrawnSurveys":
+def simulated_surveys(setting: Surveys, seed: int) -> "SimulatedSurveys":
     django_is_set_up()
-    from reports.drawn_fronts.drawing import DrawnSurveys  # late for Django
+    from reports.simulated_fronts.simulating import SimulatedSurveys  # late for Django
 
     asked = ({"name": f"p{number}", "choices": ["a", "b", "c"]} for number in range(setting.plain))
     secret = (question(f"s{number}", *HALF) for number in range(SENSITIVE))
@@ -103,7 +103,7 @@ def drawn_surveys(setting: Surveys, seed: int) -> "DrawnSurveys":
     plan = {"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": HYPOTHESES}
     read_plan = parse_plan(json.dumps(plan)) if setting.arms else None
     folder, alike = Path("var/numba"), setting.alike
-    return DrawnSurveys(form, WANTED, setting.n, read_plan, ABOUT, people(setting), folder, seed, alike)
+    return SimulatedSurveys(form, WANTED, setting.n, read_plan, ABOUT, people(setting), folder, seed, alike)
 
 
 @cache

@@ -31,7 +31,7 @@ from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.question_kinds import new_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.templatetags.builder import NARROW, number_of
-from ui.intervals import Interval, Scale
+from ui.interval_pictures import Interval, Scale
 from ui.numbers import exact_percent, percent
 
 FURTHER = 3

@@ -64,7 +64,7 @@ def plan_restore(
         content, written = since.read(path, keys)
         known, listed = known | content, max(written, listed or written)
     living, counters = None, {}
-    if has_tables():
+    if check_tables_here():
         # What is not yet in any file: invitations used since the last sealing, too.
         own = remembering.known_since()
         known |= own | remembering.waiting_since()
@@ -99,8 +99,8 @@ def refuse_other_version(archive: Archive) -> None:
         raise BackupRefused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
 
 
-def has_tables() -> bool:
-    """Whether the database here has tables; refused unless they are those of this version."""
+def check_tables_here() -> bool:
+    """True if the database here has tables, all of this version; False if it has none; `BackupRefused` otherwise."""
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         return False  # asking would need the folder, and make the file
     here = tables.applied()

@@ -24,7 +24,7 @@ from prometheus_client.registry import Collector
 
 from config.backup.models import Backup
 from config.metrics.times import REQUEST_TIMES, register_in
-from intake.endpoint.waiting import asked_lately
+from intake.endpoint.wait_counts import asked_lately
 from jobs import database as jobs_database, health, transitions
 from surveys.lifecycle import counts
 from surveys.models import Survey

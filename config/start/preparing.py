@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from config import environment
-from config.start import private_files, running
+from config.start import file_access, running
 from config.start.database_wait import wait_for_database
 
 logger = logging.getLogger(__name__)
@@ -106,9 +106,9 @@ def close_to_other_accounts(serving: bool) -> None:
     """Close to other accounts what a person left open."""
     from django.conf import settings  # late for Django
 
-    paths = private_files.paths(settings)
-    private_files.close(paths)
-    exposed = next(private_files.open_to_others(paths), None)
+    paths = file_access.paths(settings)
+    file_access.close(paths)
+    exposed = next(file_access.open_to_others(paths), None)
     if exposed is None:
         return
     words = (

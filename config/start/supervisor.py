@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from config.start import private_files
+from config.start import file_access
 from config.start.preparing import StartRefused, check_writable, host_and_port, prepare, reachable
 from config.start.processes import ChildProcess, FileWatch, Supervisor, hand_over, say
 
@@ -84,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    os.umask(private_files.UMASK)
+    os.umask(file_access.UMASK)
     # Until the supervisor handles it, Ctrl-C ends the start: an exception could be swallowed by a module that loads.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     asked = parser().parse_args()

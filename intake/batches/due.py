@@ -54,9 +54,10 @@ class CountState:
 
 
 class CountPacing:
-    """How often one process counts whether something is due, and how often a survey is sealed, whoever seals it.
+    """Decides after which stored records a process counts whether something is due, so that few records cost a count,
+    and that a survey is sealed at most once a second, whoever seals it.
 
-    Where its memory is wrong, the tick is right.
+    What it misses, the periodic job (`jobs/tick.py`) finds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -27,7 +27,8 @@ from intake.endpoint.accept import (
     survey_at,
 )
 from intake.endpoint.limits import Limits, Rate
-from intake.endpoint.waiting import AGAIN, UNSTORED, WAITS
+from intake.endpoint.store_failures import UNSTORED
+from intake.endpoint.wait_counts import WAITS
 from jobs.database import is_lost
 from privacy.blind_signatures.tokens import BLINDED_LENGTH
 from surveys.lifecycle.completion_code import LONGEST
@@ -36,7 +37,7 @@ from ui.addresses import RESPONDENTS
 logger = logging.getLogger(__name__)
 LIMITS = Limits()
 RATE = Rate(settings.RECORDS_PER_MINUTE, lambda survey: count_received(survey).received)
-LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: AGAIN}, 30
+LATER, SPREAD = {Outcome.BUSY: 5, Outcome.PAUSED: 45, Outcome.UNSTORED: 10}, 30
 """Retry-After: the least seconds by outcome, and the random spread that is added."""
 
 AGAIN_HEADER = "HTTP_CANDOR_AGAIN"

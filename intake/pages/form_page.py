@@ -22,7 +22,7 @@ from intake.endpoint.endpoint import request_body, take
 from intake.pages.appearance import colour_address, logo_address
 from intake.pages.chances import earlier_waves
 from intake.pages.languages import LanguageText, language_for, page_text
-from intake.pages.pages import StartPage, page_response
+from intake.pages.respondent_views import StartPage, page_response
 from privacy.designs import Design, InputError, Question, Texts
 from privacy.grammar.input_error import marked as _
 from privacy.records import DISGUISED, Envelope, Record

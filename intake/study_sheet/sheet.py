@@ -10,7 +10,7 @@ from django.utils.translation import get_language, get_language_bidi, gettext as
 from builder.pages.questionnaire_page import QuestionnairePage, QuestionView, SectionView
 from intake.pages.languages import own_name
 from intake.pages.last_proof import last_proof
-from intake.pages.pages import respondent_context
+from intake.pages.respondent_views import respondent_context
 from privacy.blind_signatures.tokens import tied_share
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_words

@@ -267,7 +267,7 @@ class PlanResult:
         return sum(one.met for one in self.hypotheses)
 
     @property
-    def with_results(self) -> "tuple[HypothesisResult, ...]":
+    def published_hypotheses(self) -> "tuple[HypothesisResult, ...]":
         """Those whose results are published."""
         return tuple(one for one in self.hypotheses if not one.withheld)
 

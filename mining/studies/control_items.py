@@ -1,9 +1,8 @@
-"""Control items and shares corrected by them; whether a drawn version or a word of crosswise answers was favoured.
+"""Control items: how many answer at random, and shares corrected for it.
 
-docs/mathematics.md, Control items, Crosswise, Who left.
+docs/mathematics.md, Control items.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Item, Query, item_name
+from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
-from mining.document.study import Controls, Correction, DrawTest, WordTest
+from mining.document.study import Controls, Correction
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, Floats
 from mining.inference.intervals import (
     NORMAL_95,
@@ -40,16 +39,13 @@ from mining.studies.answer_scores import (
     by_answer,
     control_items,
     law_of,
-    one_law,
     read_study,
 )
+from mining.studies.preference_tests import draw_tests, word_tests
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS
 
-# --- controls
-# Control items: how many answer at random, shares corrected for it, and preferred words of crosswise questions.
-# docs/mathematics.md, Control items, Crosswise.
 # A person who answers at random takes each choice alike. That is an assumption: carelessness that favours a
 # choice cannot be told from the truth.
 
@@ -135,7 +131,7 @@ def joint_estimates(table: ContingencyTable) -> JointEstimates:
 
 
 def corrected_shares(
-    joint: JointEstimates, known: Floats | float, choices: Floats | int, level: float = NORMAL_95
+    joint: JointEstimates, known: Floats | float, choices: Floats | int, z0: float = NORMAL_95
 ) -> ShareIntervals:
     """Among those who do not answer at random: (P_j - L/m) / (1 - L) with Fieller's interval; m is the number of
     `choices` of the answer's question."""
@@ -146,7 +142,7 @@ def corrected_shares(
     above_variance = joint.variance + step**2 * joint.control_variance - 2 * step * joint.covariance
     below_variance = joint.control_variance / to_half**2
     covariance = (step * joint.control_variance - joint.covariance) / to_half
-    low, high = fieller(above, below, above_variance, below_variance, covariance, level)
+    low, high = fieller(above, below, above_variance, below_variance, covariance, z0)
     return ShareIntervals(corrected_share(joint.share, careless, choices), low, high)
 
 
@@ -156,10 +152,10 @@ def fieller(
     above_variance: Floats,
     below_variance: Floats,
     covariance: Floats,
-    level: float,
+    z0: float,
 ) -> tuple[Floats, Floats]:
-    """All t with (above - t below)^2 <= level^2 of its variance; NaN where that has not an end on both sides."""
-    square = level**2
+    """All t with (above - t below)^2 <= z0^2 of its variance; NaN where that has not an end on both sides."""
+    square = z0**2
     curve = below**2 - square * below_variance
     middle = above * below - square * covariance
     root = middle**2 - curve * (above**2 - square * above_variance)
@@ -168,29 +164,6 @@ def fieller(
     return (middle - root) / curve, (middle + root) / curve
 
 
-def word_preference(
-    records: NDArray[Any], having: NDArray[Any], keep: float
-) -> tuple[Floats, Floats, Floats]:
-    """The difference of the estimated shares, first version less second; z and p of no difference.
-
-    In one version *same* is recorded as *yes*, in the other, with the opposite secret, *different* is. The law of the
-    record is the same, so a preference for one of the words shows as a difference. Random answers do not. From the
-    disguised records and those recorded as *yes*, version by row; `keep` is |1 - 2u|. NaN where a version has no
-    record.
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        received = having / records
-        common = having.sum(axis=0) / records.sum(axis=0)
-        error = np.sqrt(common * (1 - common) * (1 / records).sum(axis=0)) / keep
-    difference = (received[0] - received[1]) / keep
-    # All have answered alike: there is no difference, and no error.
-    z = difference / np.where(error == 0, 1.0, error)
-    return difference, z, two_sided(z)
-
-
-# --- control items
-
-VERSIONS = 2
 NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected_high")
 
 
@@ -201,7 +174,7 @@ def controls_of(counter: CachedCounter, verdict: Verdict | None = None) -> Contr
     """
     design = counter.design
     verdict = verdict or Verdict(design)
-    words, drawn = tuple(_word_tests(counter, verdict)), tuple(_draw_tests(counter, verdict))
+    words, drawn = tuple(word_tests(counter, verdict)), tuple(draw_tests(counter, verdict))
     # A plain one first, if there is one.
     controls = sorted(control_items(design), key=lambda item: bool(counter.laws.sensitive[item[0]]))
     if controls:
@@ -289,44 +262,6 @@ def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEsti
         first, (joint.variance, joint.control_variance), (joint.control_variance, joint.variance)
     )
     return JointEstimates(share, control, variance, control_variance, joint.covariance)
-
-
-def _word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
-    """Each crosswise question with two versions: whether one of its words is preferred."""
-    for index, question in enumerate(counter.design.questions):
-        if question.turned_place is not None:
-            turn, yes = question.turned_place, (index, 1)
-            if not verdict.allows_classes(turn, [yes]):
-                continue
-            versions = [
-                AnswerCounts.of(counter.counter, [yes], [(turn, version)]) for version in range(VERSIONS)
-            ]
-            records, having = (
-                [getattr(version, name)[1] for version in versions] for name in ("records", "having")
-            )
-            keep = float(one_law(counter.design, yes).keep)
-            difference, z, p = word_preference(np.stack(records), np.stack(having), keep)
-            yield from by_answer(WordTest, counter.design, [yes], difference=difference, z=z, p=p)
-
-
-def _draw_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
-    """Each drawn question: how often each choice came back, and p of the stated shares."""
-    for index, question in enumerate(counter.design.questions):
-        if question.share_parts and verdict.allows_classes(index, []):
-            queries = [Query(items=((index, code),)) for code in range(question.codes)]
-            counts = counter.counter.count(queries).sum(axis=1)
-            shares = np.array(question.share_parts) / PARTS
-            p = drawn_dropout(counts, shares) if counts.any() else None
-            came = dict(zip(question.code_names, counts.tolist(), strict=True))
-            yield DrawTest(question.name, came, p)
-
-
-def drawn_dropout(counts: NDArray[Any], shares: Floats) -> float:
-    """p of a chi-square test of the records by drawn choice against the stated shares."""
-    from scipy.special import chdtrc  # late for cost
-
-    expected = counts.sum() * np.asarray(shares)
-    return float(chdtrc(len(expected) - 1, ((counts - expected) ** 2 / expected).sum()))
 
 
 def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:

@@ -64,8 +64,8 @@ class PlannedRecords:
     counter: Counter
     known: CachedCounter
     records: MinedRecords | None = None
-    level: float = NORMAL_95
-    """z0 of the intervals."""
+    z0: float = NORMAL_95
+    """Of the intervals."""
 
     @classmethod
     def of(cls, records: MinedRecords, cache: Path) -> "PlannedRecords":
@@ -135,14 +135,14 @@ def _arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
     item = records.item(hypothesis.item)
     if not records.known.laws.sensitive[item[0]]:
         raise InputError("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
-    return _of_differences(differences_of(records.counter, [item], _planned(records)))
+    return _difference_numbers(differences_of(records.counter, [item], _planned(records)))
 
 
 def _planned(records: PlannedRecords) -> ChosenLevels:
-    return ChosenLevels(np.ones(1, np.bool_), records.level)
+    return ChosenLevels(np.ones(1, np.bool_), records.z0)
 
 
-def _of_differences(result: Differences) -> Tested:
+def _difference_numbers(result: Differences) -> Tested:
     return result.difference, result.p, result.low, result.high
 
 
@@ -154,7 +154,7 @@ def _version(records: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
         raise InputError("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
     item = records.item(hypothesis.item)
     first, second = (version_side(records.known, item, (by, code)) for code in range(2))
-    return _of_differences(differences(first, second, shared=False, levels=_planned(records)))
+    return _difference_numbers(differences(first, second, shared=False, levels=_planned(records)))
 
 
 def _association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
@@ -174,8 +174,8 @@ def _association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> 
         return NOTHING
     many = len(splits["itemset"])
     z = lift_zs(pieces, many, "stratified")[row]
-    low, high = lift_intervals(pieces, np.full((many, 1), records.level), "stratified")[row, 0]
-    if not np.isfinite(low) and abs(z) > records.level:
+    low, high = lift_intervals(pieces, np.full((many, 1), records.z0), "stratified")[row, 0]
+    if not np.isfinite(low) and abs(z) > records.z0:
         # Nearly everybody has a side: the test says on which side of 1 the lift is, and nothing else.
         low, high = (1.0, np.nan) if z > 0 else (0.0, 1.0)
     supports = splits["supports"][:, row][:: 1 if splits["antecedent"][row] == antecedent else -1]
@@ -202,15 +202,15 @@ def _coefficient(records: PlannedRecords, hypothesis: CoefficientHypothesis) -> 
         if coefficient.of == hypothesis.of:
             if coefficient.p is None:
                 return coefficient.b, np.nan, np.nan, np.nan
-            return coefficient.b, coefficient.p, *_of_coefficient(coefficient, records.level)
+            return coefficient.b, coefficient.p, *_coefficient_interval(coefficient, records.z0)
     raise InputError("of", _("the model has no coefficient %(name)s"), name=quoted(hypothesis.of))
 
 
-def _of_coefficient(coefficient: Coefficient, level: float) -> tuple[float, float]:
+def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, float]:
     """b -+ z0 se. The test of a logit model is the score test, which may say otherwise; then it decides on 0, where the
     interval ends."""
-    low, high = coefficient.b - level * coefficient.se, coefficient.b + level * coefficient.se
-    if coefficient.p is not None and coefficient.p <= float(two_sided(np.array(level))):
+    low, high = coefficient.b - z0 * coefficient.se, coefficient.b + z0 * coefficient.se
+    if coefficient.p is not None and coefficient.p <= float(two_sided(np.array(z0))):
         return (max(low, NEAREST), high) if coefficient.b > 0 else (low, min(high, -NEAREST))
     return min(low, 0.0), max(high, 0.0)
 
@@ -255,9 +255,9 @@ def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> boo
 def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
     """All hypotheses in their order, tests that failed included; what may not be told by the `verdict`, which without
     one lets all be told, is not tested, and p after Holm takes its p as 1."""
-    at_level = replace(records, level=normal_level(LEVEL / len(plan.hypotheses)))
+    at_z0 = replace(records, z0=normal_level(LEVEL / len(plan.hypotheses)))
     results = [
-        tested(hypothesis, at_level)
+        tested(hypothesis, at_z0)
         if verdict is None or may_be_told(hypothesis, records.design, verdict)
         else as_frozen(hypothesis).without_result
         for hypothesis in plan.hypotheses

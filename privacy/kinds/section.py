@@ -75,7 +75,7 @@ class Section(ABC):
         """Refuse what a device could not have sent; this section's codes begin at `start`."""
 
     @abstractmethod
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         """The number of sides of each coin that it needs, in order."""
 
     @abstractmethod
@@ -151,7 +151,7 @@ class MinedSection(Section):
         if codes[start] != question.not_asked:
             check_applies(question, codes[start], None if withheld else codes)
 
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         raise NotImplementedError
 
     def disguise(

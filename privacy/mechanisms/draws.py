@@ -164,14 +164,14 @@ def below(n: int, words: RandomWords) -> int:
 
 def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
     """By section the number of sides of each of its coins."""
-    return [section.coin_sides(modulus) for section in design.sections]
+    return [section.sides_of_coins(modulus) for section in design.sections]
 
 
-def coin_sides(design: Design, modulus: int = PARTS) -> list[int]:
+def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
     """The number of sides of each coin of a respondent."""
     return [*chain.from_iterable(section_sides(design, modulus)), *draw_sides(design, modulus)]
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
     """Throw every coin that the design asks for; `words` are `secure_words()`, or `seeded_words(seed)` in a test."""
-    return Coins(tuple(below(n, words) for n in coin_sides(design, modulus)), modulus)
+    return Coins(tuple(below(n, words) for n in sides_of_coins(design, modulus)), modulus)

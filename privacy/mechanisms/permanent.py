@@ -47,7 +47,7 @@ def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
     for place in _places(design, coins.modulus):
         if place.section.rotates:
             words = permanent_words(code, study_of(design), place.number, "rotation", ())
-            sides = place.section.permanent.coin_sides(PARTS)[: place.section.asked]
+            sides = place.section.permanent.sides_of_coins(PARTS)[: place.section.asked]
             values[place.coin : place.coin + len(sides)] = (below(n, words) for n in sides)
     return Coins(tuple(values), coins.modulus)
 

@@ -7,7 +7,7 @@ from typing import Any
 from privacy.designs.spreadsheet_cells import MARK, harmless
 from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import Node
-from privacy.records.layouts import Layout, decoded_wide
+from privacy.records.csv_layout import Layout, decoded_wide
 
 MOST_ROW = 4_000_000
 """The most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""

@@ -16,8 +16,8 @@ from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.grammar.node import MAX_NAME
 from privacy.grammar.question import Answers, Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
+from privacy.records.csv_layout import WITH_COMMA, Layout, layout_of
 from privacy.records.csv_rows import MOST_ROW, PLAIN, csv_rows
-from privacy.records.layouts import WITH_COMMA, Layout, layout_of
 from privacy.records.record import DISGUISED, OPEN, check_codes
 
 LONGEST_CELL = 4 * MAX_NAME

@@ -18,7 +18,7 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.node import PARTS
 from privacy.guarantee.chain import person_guarantee
 from privacy.kinds.mined_law import Protected
-from privacy.mechanisms.draws import coin_sides
+from privacy.mechanisms.draws import sides_of_coins
 from privacy.mechanisms.permanent import study_of
 from privacy.records import DISGUISED, OPEN
 from proof.context import ProofContext
@@ -48,7 +48,7 @@ RANDOMISED = ("unrelated-question", "number", "place", "subset")
 def coins(context: ProofContext) -> Outcome:
     if context.device is None:
         return unchecked(context.why)
-    numbers = sorted({n for n in [*coin_sides(context.design), 256] if n <= 2**SHORT})
+    numbers = sorted({n for n in [*sides_of_coins(context.design), 256] if n <= 2**SHORT})
     for n in numbers:
         reply = context.ask("below", n=n, bits=SHORT)
         rounds, again = divmod(2**SHORT, n)
@@ -174,7 +174,7 @@ def sides_of(section: JsonSection) -> list[int]:
         (parsed,) = parse(json.dumps(alone(section))).sections
     except InputError:
         return []
-    numbers = list(parsed.coin_sides(modulus_of(section)))
+    numbers = list(parsed.sides_of_coins(modulus_of(section)))
     return numbers if prod(numbers) * 2 * len(truths_of(section)) <= MOST_TUPLES else []
 
 

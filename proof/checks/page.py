@@ -11,7 +11,7 @@ from django.test import RequestFactory
 
 from config.composed_scripts import ComposingError, composed_script
 from config.static_files import is_of_page, shortened
-from intake.pages.pages import survey as survey_view
+from intake.pages.respondent_views import survey as survey_view
 from intake.pages.scripts import device_modules, loaded_modules, page_scripts
 from jobs import database
 from proof.context import COMPOSER, ProofContext

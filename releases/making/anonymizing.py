@@ -27,7 +27,7 @@ from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import MAX_BYTES
 from privacy.records.codebooks import Tick, no_tick
-from privacy.records.layouts import HEAD, layout_of
+from privacy.records.csv_layout import HEAD, layout_of
 from privacy.records.record_file import open_file
 from releases.making.watching import watched
 

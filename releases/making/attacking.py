@@ -18,8 +18,8 @@ from intake.batches.sweeping import schedule
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
+from privacy.anonymity.risk.attacked_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.risk.attacks import register_attack, run_attacks
-from privacy.anonymity.risk.shown_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from privacy.records.codebooks import Tick

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from intake.disclosure.canonical import packed
 from privacy.anonymity.tables.table import MOST_RECORDS
 from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
+from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import csv_rows
-from privacy.records.layouts import Layout
 from releases.models import Release, ReleasedUpload
 
 Labels = NDArray[np.int64]

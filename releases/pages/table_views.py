@@ -13,8 +13,8 @@ from django.http import HttpResponse
 from django.utils import timezone
 
 from accounts.permission import PersonRequest, guard
+from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, csv_rows, with_names
-from privacy.records.layouts import Layout
 from releases import sources, uploads
 from releases.making import downloading, joint
 from releases.models import Release

@@ -13,8 +13,8 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, guard
 from importing.isolated import ReadersBusy
+from privacy.records.csv_layout import Layout, sample
 from privacy.records.csv_rows import with_names
-from privacy.records.layouts import Layout, sample
 from releases import sources, uploads
 from releases.models import Release, Source
 from releases.pages.release_page import render_page

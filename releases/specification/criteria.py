@@ -62,7 +62,7 @@ def percent(share: object) -> Decimal | None:
 
 
 def share(percents: Decimal) -> str:
-    """As a specification writes it: a text with four decimals."""
+    """Percents as a specification writes them: as a share, a text with four decimals."""
     return f"{percents / 100:.4f}"
 
 

@@ -17,8 +17,8 @@ from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.table import MOST_RECORDS, number_text
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.records.codebooks import AT_ONCE
+from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
-from privacy.records.layouts import Layout
 from releases.specification.separating import RowSample, separating_set, separation_of
 
 EXAMPLES = 20

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from privacy.anonymity.tables.specification import FORMAT, MOST_COLUMNS, QuasiKind
+from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN
-from privacy.records.layouts import Layout
 from releases.specification.profiling import ColumnProfile, TableProfile
 
 K = 10

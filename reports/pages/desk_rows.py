@@ -13,7 +13,7 @@ from reports.review.deciding import UNDECIDED
 from reports.sentences.finding import Finding
 from reports.sentences.pairs import of_pair, what_is_found, without_ratio
 from reports.sentences.parts import Sentence
-from ui.intervals import Interval, Scale
+from ui.interval_pictures import Interval, Scale
 
 
 @dataclass(frozen=True)

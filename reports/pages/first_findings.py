@@ -17,7 +17,7 @@ from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
 from surveys.phrases.languages import SHIPPED, direction
-from ui.intervals import Interval, Scale
+from ui.interval_pictures import Interval, Scale
 
 SHOWN_READ, OTHERS_READ = 40, 10
 """A reviewer's report may have very many rules; the strongest, and the next of those that show nothing, are first."""

@@ -6,9 +6,9 @@ import numpy as np
 from django.utils.translation import gettext as _, ngettext
 
 from mining.inference.intervals import exact_interval
-from reports.drawn_fronts.testing import MOST, SECONDS
 from reports.models import FrontTest
 from reports.review.report_page import ReportPage
+from reports.simulated_fronts.front_test_job import MOST, SECONDS
 from ui.numbers import count, percent
 
 

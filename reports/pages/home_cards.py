@@ -14,7 +14,7 @@ from surveys.home_cards import Finding
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
 from ui.home import Waiting
-from ui.intervals import picture
+from ui.interval_pictures import picture
 from ui.numbers import count
 
 if TYPE_CHECKING:

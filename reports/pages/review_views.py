@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _, ngettext
 from accounts import site
 from accounts.permission import PersonRequest, needs_proof
 from mining.document.report import outside
-from reports.drawn_fronts import testing as testing_fronts
 from reports.models import Decision, Review
 from reports.pages import numbers as number_rows, page_rows, queue
 from reports.pages.desk_rows import desk_rows
@@ -24,6 +23,7 @@ from reports.review import attack_words, backtesting, deciding, publishing
 from reports.review.attack_words import NOT_APPLICABLE
 from reports.review.report_page import ReportPage, page, report_page
 from reports.review.same_verdict import OtherVerdict
+from reports.simulated_fronts import front_test_job
 from runs.models import Rule
 from surveys.pages import form_page, posting
 from surveys.questionnaire.problems import NotAllowed
@@ -108,7 +108,7 @@ def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
 def test_front(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     try:
-        testing_fronts.start(report.review, request.user)
+        front_test_job.start(report.review, request.user)
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('shares')}#front-test")

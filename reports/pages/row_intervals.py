@@ -7,7 +7,7 @@ from mining.document.report import Cell, Estimate, GroupRow, GroupTable
 from reports.measures import is_outside
 from reports.pages.page_rows import QuestionShares
 from reports.sentences.finding import Finding
-from ui.intervals import Interval, Scale, State
+from ui.interval_pictures import Interval, Scale, State
 
 
 def drawn(

@@ -36,7 +36,7 @@ class Front:
 
 
 def front_of(report: Report, labels: Labels) -> Front:
-    plan = report.study.plan.with_results if report.study.plan else ()
+    plan = report.study.plan.published_hypotheses if report.study.plan else ()
     share = _first_share(report, labels)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
     rules = sorted(report.rules, key=lambda rule: rule.number)

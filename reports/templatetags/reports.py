@@ -19,7 +19,7 @@ from reports.sentences.parts import as_html
 from reports.texts import studies as study_texts
 from reports.texts.models import coefficient_text, term_text
 from runs.result_texts import backtest_caveat
-from ui.intervals import Interval, Scale
+from ui.interval_pictures import Interval, Scale
 from ui.numbers import count, percent
 from ui.templatetags.ui import intervals
 

@@ -10,7 +10,7 @@ from django.urls import clear_url_caches
 
 from accounts.models import Person
 from accounts.providers import urls
-from config import sign_in
+from config import sign_in_providers
 from tests.cast import As
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -45,7 +45,7 @@ def _providers(settings: LazySettings) -> Iterator[None]:
         {"protocol": "saml", "id": "campus", "name": "Campus", **SAML},
         {"protocol": "openid_connect", "id": "login", "name": "Login", **OPENID},
     ]
-    settings.SOCIALACCOUNT_PROVIDERS = sign_in.for_allauth(entries)
+    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.for_allauth(entries)
     settings.SIGN_IN_PROTOCOLS = {"saml", "openid_connect"}
     settings.ROOT_URLCONF = "tests.accounts.provider_urls"
     settings.ALLOWED_HOSTS = ["testserver"]

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from accounts.models import RESEARCHERS, Person
 from accounts.providers import saml, saml_provider
-from config import sign_in
+from config import sign_in_providers
 from tests.accounts.test_openid import CONFIRM, PROTECTED, who
 
 with warnings.catch_warnings():
@@ -74,7 +74,7 @@ def provider(server: Provider, settings: LazySettings, entry: dict[str, Any]) ->
     from accounts.providers.saml_provider import Provider as SamlProvider
 
     registry.register(SamlProvider)
-    settings.SOCIALACCOUNT_PROVIDERS = sign_in.for_allauth([entry])
+    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.for_allauth([entry])
     settings.SIGN_IN_PROTOCOLS = {"saml"}
     settings.ROOT_URLCONF = "tests.accounts.provider_urls"
     settings.ALLOWED_HOSTS = ["testserver"]
@@ -225,7 +225,7 @@ def test_a_trusted_provider_joins_an_address_that_counts_and_no_other(
     provider: Provider, settings: LazySettings, entry: dict[str, Any], member: Person, client: Client
 ) -> None:
     entry["trust_email"] = True
-    settings.SOCIALACCOUNT_PROVIDERS = sign_in.for_allauth([entry])
+    settings.SOCIALACCOUNT_PROVIDERS = sign_in_providers.for_allauth([entry])
     Person.objects.filter(pk=member.pk).update(new_email="waiting@campus.example")
     provider.sign_in(client, "a-1", ANN | {"mail": "waiting@campus.example"})
     assert who(client) not in (None, member)

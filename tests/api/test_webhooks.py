@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from accounts import credentials
+from accounts import sign_in_means
 from accounts.models import RESEARCHERS, History, Person
 from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks import outbox as events, outbox as registry, outbox as sending
@@ -248,7 +248,7 @@ def test_a_join_with_a_provider_ends_the_webhooks_of_the_account_alone(
 ) -> None:
     webhook_of(owner, receiver)
     kept = webhook_of(stranger, receiver)
-    credentials.end_all(owner)
+    sign_in_means.end_all(owner)
     assert list(Webhook.objects.all()) == [kept]
     ended = History.objects.get(what="api.webhook-ended")
     assert (ended.who, ended.thing_name) == (None, receiver.address())

@@ -10,7 +10,7 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Browser, Error, Page, expect
 
-from intake.pages.pages import respondent_context
+from intake.pages.respondent_views import respondent_context
 from surveys.phrases.languages import SHIPPED
 from tests import servers
 from tests.browser.answering import Asked, Respondent, asked, forget, inbox, listening, throws

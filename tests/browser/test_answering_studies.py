@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from privacy.mechanisms.draws import coin_sides
+from privacy.mechanisms.draws import sides_of_coins
 from tests.browser.answering import (
     Asked,
     Respondent,
@@ -466,7 +466,7 @@ def test_answers_in_random_order_survive_a_reload_and_are_not_in_the_record(
     forget(product)
     survey = asked(product, "shuffled")
     visitor = visit(**NARROW)
-    throws(visitor.page, [*[0] * (len(coin_sides(survey.design)) - 2), *THIRD_FIRST])
+    throws(visitor.page, [*[0] * (len(sides_of_coins(survey.design)) - 2), *THIRD_FIRST])
     page = visitor.go(survey.address)
     respondent = Respondent(page)
     respondent.begin()

@@ -8,7 +8,7 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import Page, Route, expect
 
-from intake.pages.pages import respondent_context
+from intake.pages.respondent_views import respondent_context
 from tests.browser.answering import Asked, Respondent, asked, inbox, throws
 from tests.browser.conftest import Visit, somebody
 from tests.browser.test_answering_receipt import check, saved

@@ -8,7 +8,7 @@ from django.contrib.staticfiles import finders
 from django.core.files.base import ContentFile
 
 from config.static_files import HashedFiles, composed, is_shortened, shortened
-from intake.pages.pages import STYLE
+from intake.pages.respondent_views import STYLE
 from surveys.kinds.registry import KINDS
 from tests.privacy.node import COMPOSER, ROOT
 

@@ -9,9 +9,10 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.test import Client
 from django.utils import timezone
 
-from intake.endpoint import endpoint, waiting
+from intake.endpoint import endpoint
 from intake.endpoint.accept import GRACE, Outcome
 from intake.endpoint.limits import Limits
+from intake.endpoint.store_failures import UNSTORED
 from intake.invitations.tokens import generate
 from intake.models import FreshKey, Inbox, SeenKey, Token
 from privacy.records import Envelope, Record
@@ -273,9 +274,9 @@ def test_a_record_that_cannot_be_stored_is_refused_for_now_and_nothing_of_it_is_
     assert response["Content-Type"] == "application/json"
     assert "1001234" not in caplog.text
     assert f"a record could not be stored: {type(error).__name__}" in caplog.text
-    assert waiting.UNSTORED.lately()
+    assert UNSTORED.lately()
     assert said(asked.post(opened, sent)) == (201, "stored")
-    assert not waiting.UNSTORED.lately()
+    assert not UNSTORED.lately()
 
 
 def test_a_record_that_had_arrived_is_known_where_nothing_can_be_written(opened: Survey) -> None:

@@ -20,9 +20,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from intake.endpoint.accept import hashed
+from intake.endpoint.accept import Outcome, hashed
+from intake.endpoint.endpoint import LATER
 from intake.endpoint.store_record import GroupCommit
-from intake.endpoint.waiting import AGAIN
 from privacy.records import Envelope
 from tests import servers
 from tests.intake import asked
@@ -378,7 +378,7 @@ def test_a_full_disk_refuses_records_for_now_says_so_and_loses_none(shared: Shar
         assert set(home.post(after)) == {503}
         status, headers, said = answered(home, f"/a/{home.slug}/record", after[0].json)
         assert (status, said["outcome"]) == (503, "cannot be stored now")
-        assert int(headers["Retry-After"]) >= AGAIN
+        assert int(headers["Retry-After"]) >= LATER[Outcome.UNSTORED]
         # A record that had arrived is known, whatever the disk is like.
         assert answered(home, f"/a/{home.slug}/record", before[0].json)[0] == 200
         status, _headers, health = answered(home, "/healthz")

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
 from config.policy import EVERY_PAGE
-from intake.pages import pages, scripts
+from intake.pages import respondent_views, scripts
 from intake.pages.languages import accepted_language, language_text, own_name
 from privacy.designs import Texts
 from surveys.kinds.registry import KINDS
@@ -318,7 +318,7 @@ def test_showing_the_page_writes_nothing(opened: Survey) -> None:
 
 
 def test_a_preview_has_nowhere_to_send_to() -> None:
-    context = pages.respondent_context(ASKS, "preview")
+    context = respondent_views.respondent_context(ASKS, "preview")
     assert context["page"]["record"] == ""
     assert context["page"]["mode"] == "preview"
 
@@ -344,15 +344,15 @@ def test_a_survey_in_a_language_that_we_do_not_ship_has_english_around_it() -> N
 
 
 def test_words_of_an_invitation_and_of_a_preview_come_only_there() -> None:
-    def words(mode: pages.Mode, invited: bool = False) -> set[str]:
-        return set(pages.respondent_context(ASKS, mode, invited=invited)["page"]["words"]["en"])
+    def words(mode: respondent_views.Mode, invited: bool = False) -> set[str]:
+        return set(respondent_views.respondent_context(ASKS, mode, invited=invited)["page"]["words"]["en"])
 
     assert words("preview") - words("answer") == {"preview_title", "preview_about"}
     assert words("answer", invited=True) - words("answer") == {"invitation_title", "invitation_about"}
 
 
 def test_a_survey_that_asks_nothing_sensitive_has_no_toy() -> None:
-    context = pages.respondent_context(asked.written(PLAIN), "answer")
+    context = respondent_views.respondent_context(asked.written(PLAIN), "answer")
     assert not (TOY.keys() | CHOICES.keys()) & context["page"]["words"]["en"].keys()
 
 
@@ -376,10 +376,10 @@ def test_parts_are_numbered_among_what_is_sensitive() -> None:
 
 
 def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey) -> None:
-    without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
+    without = respondent_views.respondent_context(ASKS, "answer")["page"]["words"]["en"]
     assert not NUMBERS.keys() & without.keys()
     numbers = asked.written(classes("debt", "0.5", 0, 500, 1000))
-    brought = pages.respondent_context(numbers, "answer")["page"]["words"]["en"]
+    brought = respondent_views.respondent_context(numbers, "answer")["page"]["words"]["en"]
     assert brought.keys() - without.keys() == NUMBERS.keys()
     assert not CHOICES.keys() & brought.keys()
     assert TOY.keys() | TRIES.keys() <= brought.keys()
@@ -478,8 +478,8 @@ def test_the_start_page_says_for_whom_its_guarantee_holds(opened: Survey) -> Non
 
 
 def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
-    without = pages.respondent_context(ASKS, "answer")["page"]["words"]["en"]
-    brought = pages.respondent_context(asked.written(HOME), "answer")["page"]["words"]["en"]
+    without = respondent_views.respondent_context(ASKS, "answer")["page"]["words"]["en"]
+    brought = respondent_views.respondent_context(asked.written(HOME), "answer")["page"]["words"]["en"]
     assert brought.keys() - without.keys() == PLACES.keys()
     used = "".join((COMPOSER.parent / name).read_text() for name in ("places.js", "place_map.js"))
     assert [key for key in PLACES if f'"{key}"' not in used] == []

@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 
 from intake.batches import batches, due, sealing
-from intake.endpoint import waiting as wait_counts
+from intake.endpoint import wait_counts
 from intake.endpoint.accept import GRACE, hashed, receive, survey_at
 from intake.endpoint.limits import Limits
-from intake.endpoint.waiting import Tally
+from intake.endpoint.wait_counts import Tally
 from intake.invitations.tokens import generate
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token, WaitCount
 from privacy.records import Envelope, columns

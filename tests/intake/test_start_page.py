@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 
-from intake.pages.pages import respondent_context
+from intake.pages.respondent_views import respondent_context
 from privacy.designs import Design, parse
 from surveys.kinds.phrases import phrases_for_design, phrases_for_kinds
 from surveys.phrases.answering import UNDERSTANDING

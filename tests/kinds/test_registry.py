@@ -65,7 +65,7 @@ def test_a_kind_throws_coins_where_its_sections_do() -> None:
         q.crosswise("tax", "0.2500"),
         q.subset(7, 2, "0.5"),
     )
-    throws = {section.kind: bool(section.coin_sides(PARTS)) for section in asked.sections}
+    throws = {section.kind: bool(section.sides_of_coins(PARTS)) for section in asked.sections}
     assert throws == {name: kind.throws for name, kind in DRAFTS.items()}
 
 

@@ -13,8 +13,8 @@ from django.test import Client
 
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
+from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import csv_rows
-from privacy.records.layouts import Layout
 from releases import uploads
 from releases.reading import binary_tables
 

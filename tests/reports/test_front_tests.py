@@ -12,9 +12,9 @@ from jobs.message import JobFailed
 from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import parse
-from reports.drawn_fronts import testing as testing_fronts
-from reports.drawn_fronts.drawing import DrawnFront, DrawnSurveys
 from reports.models import FrontTest, Review
+from reports.simulated_fronts import front_test_job
+from reports.simulated_fronts.simulating import SimulatedFront, SimulatedSurveys
 from runs.models import Run
 from surveys.questionnaire.problems import NotAllowed
 from tests.cast import As
@@ -41,9 +41,9 @@ def rehearsed(owner: Person) -> Run:
 
 
 def worked_off(run: Run, reviewer: Person, most: int = 1) -> FrontTest:
-    job = testing_fronts.start(Review.objects.get(run=run), reviewer)
+    job = front_test_job.start(Review.objects.get(run=run), reviewer)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(testing_fronts, "MOST", most)
+        patched.setattr(front_test_job, "MOST", most)
         attempt(job)
     job.refresh_from_db()
     return job
@@ -71,29 +71,29 @@ def test_the_same_test_says_the_same(rehearsed: Run, reviewer: Person) -> None:
 def test_no_more_are_drawn_when_the_time_is_over(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(testing_fronts, "SECONDS", 0.0001)
+    monkeypatch.setattr(front_test_job, "SECONDS", 0.0001)
     result = worked_off(rehearsed, reviewer, most=3).result
     assert {many["surveys"] for many in result.values()} == {1}
 
 
 def test_one_at_a_time(rehearsed: Run, reviewer: Person) -> None:
     review = Review.objects.get(run=rehearsed)
-    testing_fronts.start(review, reviewer)
+    front_test_job.start(review, reviewer)
     with pytest.raises(NotAllowed, match="Surveys are drawn already"):
-        testing_fronts.start(review, reviewer)
+        front_test_job.start(review, reviewer)
 
 
 def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    draw = DrawnSurveys.front
+    draw = SimulatedSurveys.front
 
-    def cancelled_meanwhile(drawn: DrawnSurveys, number: int) -> DrawnFront:
+    def cancelled_meanwhile(surveys: SimulatedSurveys, number: int) -> SimulatedFront:
         transitions.cancel(FrontTest.objects.get(), NOW)
-        return draw(drawn, number)
+        return draw(surveys, number)
 
     with monkeypatch.context() as patched:
-        patched.setattr(DrawnSurveys, "front", cancelled_meanwhile)
+        patched.setattr(SimulatedSurveys, "front", cancelled_meanwhile)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.CANCELLED, {})
     page = shown(judging, desk("report"))
@@ -105,11 +105,11 @@ def test_a_cancelled_one_stores_nothing_and_can_be_drawn_again(
 def test_a_failed_one_says_so_and_can_be_drawn_again(
     rehearsed: Run, reviewer: Person, monkeypatch: pytest.MonkeyPatch, judging: Client
 ) -> None:
-    def refused(_drawn: DrawnSurveys, _number: int) -> DrawnFront:
+    def refused(_surveys: SimulatedSurveys, _number: int) -> SimulatedFront:
         raise JobFailed("No survey can be drawn.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(DrawnSurveys, "front", refused)
+        patched.setattr(SimulatedSurveys, "front", refused)
         job = worked_off(rehearsed, reviewer)
     assert (job.state, job.result) == (State.FAILED, {})
     page = shown(judging, desk("report"))
@@ -121,7 +121,7 @@ def test_a_failed_one_says_so_and_can_be_drawn_again(
 def test_one_under_way_can_be_cancelled_and_not_started(
     rehearsed: Run, reviewer: Person, reading: Client, judging: Client
 ) -> None:
-    job = testing_fronts.start(Review.objects.get(run=rehearsed), reviewer)
+    job = front_test_job.start(Review.objects.get(run=rehearsed), reviewer)
     page = shown(judging, desk("report"))
     assert "Cancel" in page
     assert "Draw surveys" not in page
@@ -141,7 +141,7 @@ def test_readers_of_the_report_see_no_section(
 def test_a_real_survey_has_none(owner: Person, reviewer: Person, judging: Client) -> None:
     review = Review.objects.get(run=mined(owner, rehearsal=False))
     with pytest.raises(NotAllowed, match="Only in a rehearsal"):
-        testing_fronts.start(review, reviewer)
+        front_test_job.start(review, reviewer)
     assert "How often would this report say something false?" not in shown(judging, desk("report"))
 
 

@@ -29,7 +29,7 @@ from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, doc
 from tests.runs import studied, working
 from tests.surveys.conftest import NOW
 from tests.wake_ups import broker
-from ui.intervals import Scale
+from ui.interval_pictures import Scale
 
 pytestmark = [pytest.mark.proof, pytest.mark.django_db]
 __all__ = ["broker"]
@@ -192,7 +192,7 @@ def test_what_a_plan_names_has_the_verdict_and_the_interval_of_the_plan_everywhe
     assert plan
     assert report.study.arms
     by_kind = defaultdict(list)
-    for hypothesis in plan.with_results:
+    for hypothesis in plan.published_hypotheses:
         by_kind[hypothesis.kind].append(hypothesis)
     arms = {one.item: one for one in report.study.arms.items}
     for hypothesis in by_kind["arms"]:

@@ -12,7 +12,7 @@ from accounts.models import Person
 from jobs import transitions
 from jobs.models import State
 from mining.parameters import Parameters
-from reports.review import run_links
+from reports.review import for_run_pages
 from runs import rounding, starting
 from runs.models import Run
 from runs.pages import forecast
@@ -297,7 +297,7 @@ def test_a_run_that_is_done_links_to_its_report(
     ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     monkeypatch.setattr(
-        run_links, "report_links", lambda run, person: [RunLink("Read it", f"/reports/{run.pk}/")]
+        for_run_pages, "report_links", lambda run, person: [RunLink("Read it", f"/reports/{run.pk}/")]
     )
     run = ran()
     assert f'href="/reports/{run.pk}/">Read it' in page(reading, f"/runs/{run.pk}/")

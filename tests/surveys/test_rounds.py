@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import Person
 from builder.editing.saving import stored_questionnaire
 from builder.planning.repetition import rounds_costs, with_lasting
-from intake.pages.pages import respondent_context
+from intake.pages.respondent_views import respondent_context
 from privacy.designs import InputError
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.lifecycle.freezing import freeze_design

@@ -43,7 +43,7 @@ def redrawn(design: Design, before: Coins, words: RandomWords) -> Coins:
     values = list(draw_coins(design, words, before.modulus).values)
     at = 0
     for section in design.sections:
-        sides = section.coin_sides(before.modulus)
+        sides = section.sides_of_coins(before.modulus)
         # Only what a grouped section asks shows: the coins of a number or a place are all new.
         is_grouped = isinstance(section, UnrelatedQuestionSection)
         shuffles = len(sides) - 1 - len(section.questions) if is_grouped else 0

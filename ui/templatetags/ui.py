@@ -17,8 +17,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import get_language_bidi, get_language_info, gettext as _, pgettext
 
-from ui import addresses, context_processors, intervals as pictures, navigation
-from ui.intervals import Interval, Scale, Size
+from ui import addresses, context_processors, interval_pictures, navigation
+from ui.interval_pictures import Interval, Scale, Size
 from ui.numbers import count, exact_percent, odds as odds_of, percent
 
 register = Library()
@@ -173,7 +173,7 @@ def interval(
 @register.simple_tag
 def intervals(drawn: Sequence[Interval], scale: Scale, size: Size = "row", end_label: str = "") -> SafeString:
     """Several on one line, or those that Python made."""
-    return pictures.picture(drawn, scale, size, end_label, mirrored=get_language_bidi())
+    return interval_pictures.picture(drawn, scale, size, end_label, mirrored=get_language_bidi())
 
 
 @register.simple_tag
@@ -183,7 +183,7 @@ def interval_axis(scale: Scale, of_shares: bool = True) -> SafeString:
         exact_percent(tick) if of_shares else count(int(tick)) if tick == int(tick) else number_format(tick)
         for tick in scale.ticks
     ]
-    return pictures.axis(scale, labels, mirrored=get_language_bidi())
+    return interval_pictures.axis(scale, labels, mirrored=get_language_bidi())
 
 
 @register.simple_tag

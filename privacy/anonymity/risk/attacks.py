@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import reached_levels, violations
+from privacy.anonymity.risk.attacked_table import ShownTable
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage, single_values
-from privacy.anonymity.risk.shown_table import ShownTable
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, QuasiColumn, Table
 from privacy.grammar.input_error import InputError, marked as _

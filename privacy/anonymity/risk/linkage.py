@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import joint_labels, joint_sizes
-from privacy.anonymity.risk.shown_cells import Overlaps, overlap
-from privacy.anonymity.risk.shown_table import ShownColumn, ShownTable
+from privacy.anonymity.risk.attacked_table import ShownColumn, ShownTable
+from privacy.anonymity.risk.cell_meanings import Overlaps, overlap
 from privacy.anonymity.tables.table import Column
 
 Integers = NDArray[np.int64]

@@ -9,7 +9,7 @@ from privacy.anonymity.tables.grid import DateTails, GridEnds
 from privacy.anonymity.tables.hierarchies import Branch, DateOrder, Level
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.grammar.node import PARTS
-from privacy.records.layouts import Layout
+from privacy.records.csv_layout import Layout
 
 FORMAT = "candor-release/1"
 MOST_COLUMNS = 60

@@ -131,7 +131,7 @@ class CrosswiseSection(OneQuestionSection):
         (question,) = with_rules(self.questions, rules)
         return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
 
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         return []
 
     def sent(

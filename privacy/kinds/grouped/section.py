@@ -134,7 +134,7 @@ class UnrelatedQuestionSection(Section):
                 drawn=self.asked,
             )
 
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         n = len(self.questions)
         shuffle = range(n, n - self.asked, -1) if self.rotates else range(0)
         keep = modulus * self.lasting_parts // PARTS if self.lasting_parts else modulus

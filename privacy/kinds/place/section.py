@@ -168,7 +168,7 @@ class PlaceSection(OneQuestionSection):
         bare = PlaceItems(question.name, "one", question.item_choices, show_if=question.show_if, **texts)
         return PlaceItemsSection(self.law, (bare,))
 
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         return [self.law.sides]
 
     def sent(

@@ -63,7 +63,7 @@ class PlainSection(Section):
             if question.show_if or codes[index] == question.not_applicable:
                 check_applies(question, codes[index], codes)
 
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         return []
 
     def disguise(

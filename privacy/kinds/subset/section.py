@@ -113,7 +113,7 @@ class SubsetSection(OneQuestionSection):
     def settings_json(self) -> dict[str, Any]:
         return {"keep": decimal(self.keep_parts), "size": self.question.size}
 
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         others = len(self.question.choices) - 1
         return [modulus, *(others - index for index in range(self.question.size))]
 

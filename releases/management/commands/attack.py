@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
 from privacy.anonymity.risk.attacks import keeps_criteria, run_attacks
-from privacy.anonymity.risk.shown_table import ShownTable, read_shown
 from privacy.anonymity.tables.specification import Specification
 from privacy.records.record_file import open_file
 from releases.making.anonymizing import specification_file

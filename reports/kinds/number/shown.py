@@ -11,7 +11,7 @@ from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.shown_question import ShownClass, ShownQuestion
 from reports.labels import AnswerText
-from ui.intervals import Scale
+from ui.interval_pictures import Scale
 from ui.quantities import quantity
 
 if TYPE_CHECKING:

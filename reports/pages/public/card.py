@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from ui.intervals import Interval, Scale
+from ui.interval_pictures import Interval, Scale
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw

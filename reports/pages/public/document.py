@@ -27,7 +27,7 @@ from reports.sentences.finding import Measured
 from reports.sentences.parts import Sentence, in_words, whole
 from reports.sentences.shares import of_share
 from surveys.phrases.languages import SHIPPED, day_text, direction
-from ui.intervals import Interval, Scale
+from ui.interval_pictures import Interval, Scale
 
 ON_PAPER = 32
 """The most rows of shares, headings included, that two pages hold with everything else."""

@@ -9,7 +9,7 @@ from scipy.stats import binom  # type: ignore[attr-defined]
 
 from mining.studies.answer_scores import AnswerCounts, AnswerLaw, answer_moments, mapped_bounds
 from mining.studies.arms import arm_dropout, arm_intervals, bounds_if_left, compare_arms
-from mining.studies.control_items import drawn_dropout
+from mining.studies.preference_tests import drawn_dropout_p
 from tests.mining.studies.patterned import vectors
 from tests.mining.studies.simulated_arms import (
     ArmSetting,
@@ -172,9 +172,9 @@ def test_the_interval_of_an_arm_depends_on_its_records_alone() -> None:
 
 
 def test_drawn_versions_that_lose_people_are_seen() -> None:
-    assert drawn_dropout(np.array([50, 50]), np.array([0.5, 0.5])) == 1
+    assert drawn_dropout_p(np.array([50, 50]), np.array([0.5, 0.5])) == 1
     # (10^2 + 10^2) / 50 = 4 on one degree of freedom.
-    assert drawn_dropout(np.array([60, 40]), np.array([0.5, 0.5])) == pytest.approx(0.04550026, abs=1e-8)
+    assert drawn_dropout_p(np.array([60, 40]), np.array([0.5, 0.5])) == pytest.approx(0.04550026, abs=1e-8)
 
 
 @pytest.mark.proof

@@ -11,7 +11,7 @@ import numpy as np
 from papers.publishing import adult as experiment
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.published import write
-from privacy.anonymity.risk.shown_table import ShownTable, read_shown
+from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table

@@ -4,10 +4,10 @@ from privacy.mechanisms.draws import (
     Coins,
     RandomWords,
     below,
-    coin_sides,
     draw_coins,
     secure_words,
     seeded_words,
+    sides_of_coins,
 )
 from tests.privacy.questionnaires import HALF, THIRDS, WORK, design, plain, question, sensitive
 
@@ -35,7 +35,7 @@ def test_a_coin_that_no_word_can_give_is_refused_instead_of_thrown_for_ever(n: i
 
 def test_the_coins_of_a_design_are_the_shuffle_the_keep_coin_and_one_noise_coin_per_question() -> None:
     found = design(plain(WORK), ROTATING, sensitive("0.5", question("gin", *HALF)))
-    assert coin_sides(found) == [3, 2, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000]
+    assert sides_of_coins(found) == [3, 2, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000]
     assert draw_coins(found, listed(5, 4, 3, 20_002, 1, 0, 9, 8)) == Coins((2, 0, 3, 2, 1, 0, 9, 8))
 
 

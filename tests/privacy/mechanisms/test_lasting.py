@@ -15,7 +15,7 @@ from privacy.designs import Design, InputError
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.mechanisms import permanent
 from privacy.mechanisms.disguise import disguise, disguised_codes
-from privacy.mechanisms.draws import Coins, below, coin_sides, draw_coins, seeded_words
+from privacy.mechanisms.draws import Coins, below, draw_coins, seeded_words, sides_of_coins
 from tests.privacy.node import Node, NodeError
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
@@ -139,8 +139,8 @@ def test_permanent_answers_are_those_of_the_vectors(twin: Node, case: dict[str, 
     words = permanent.permanent_words(code, STUDY, case["section"], "answers", case["answers"])
     assert [below(10_000, words) for _ in case["coins"]] == case["coins"]
     answers, shuffle = [*before, *case["answers"]], shuffle_of(case)
-    own = len(found.sections[-1].coin_sides(10_000))
-    values = [*[0] * (len(coin_sides(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
+    own = len(found.sections[-1].sides_of_coins(10_000))
+    values = [*[0] * (len(sides_of_coins(found)) - own), *shuffle, *[0] * (own - len(shuffle))]
     coins = Coins(tuple(values))
     drawn = permanent.permanent_answers(found, coins, answers, code)
     assert drawn[case["section"] :] == case["permanent"]
@@ -169,7 +169,7 @@ def test_a_code_draws_the_questions_of_the_vectors_for_life(twin: Node, case: di
 def test_a_round_sends_what_the_vectors_say(case: dict[str, Any]) -> None:
     found = of_vector(case, case["keep"])
     shuffle = shuffle_of(case)
-    assert coin_sides(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
+    assert sides_of_coins(found)[len(shuffle) :] == [case["lasting"], *[10_000] * len(case["noise"])]
     codes: list[int] = []
     found.sections[0].disguise([*shuffle, *case["coins"]], 10_000, False, case["permanent"], codes)
     assert codes == case["sent"]
@@ -198,8 +198,8 @@ def laws_of_rounds(
     kept, lasts = (f"{part / modulus:.4f}" for part in (keep, lasting))
     found = design(sensitive(kept, question("a", *noise), lasting=lasts))
     (section,) = found.lasting_sections
-    one_round = [list(coins) for coins in product(*map(range, section.coin_sides(modulus)))]
-    for_life = product(*map(range, section.permanent.coin_sides(modulus)))
+    one_round = [list(coins) for coins in product(*map(range, section.sides_of_coins(modulus)))]
+    for_life = product(*map(range, section.permanent.sides_of_coins(modulus)))
     histories: dict[int, Counter[Any]] = {answer: Counter() for answer in range(choices)}
     for coins in for_life:
         for answer, counts in histories.items():

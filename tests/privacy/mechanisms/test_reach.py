@@ -145,7 +145,7 @@ def chances(file: Path) -> set[str]:
     return found
 
 
-RESPONDENTS = ("intake.endpoint.endpoint", "intake.pages.pages")
+RESPONDENTS = ("intake.endpoint.endpoint", "intake.pages.respondent_views")
 
 
 def reached(modules: tuple[str, ...]) -> dict[str, Path]:

@@ -9,7 +9,7 @@ import pytest
 
 from privacy.designs import InputError, parse
 from privacy.mechanisms.disguise import arm_of, disguise
-from privacy.mechanisms.draws import Coins, coin_sides
+from privacy.mechanisms.draws import Coins, sides_of_coins
 from privacy.records import DISGUISED, OPEN
 from tests.privacy.mechanisms.exhaustive import (
     ARMS,
@@ -113,19 +113,19 @@ def test_each_order_of_the_choices_is_given_by_equally_many_coins(twin: Node) ->
 def test_the_coins_of_choices_stand_behind_all_others() -> None:
     (study,) = STUDIES["shuffled"]
     design = parse(json.dumps(study.design))
-    assert coin_sides(design) == [2, 3, 2, 2]
+    assert sides_of_coins(design) == [2, 3, 2, 2]
     without = json.loads(design.canonical)
     for question in without["sections"][0]["questions"]:
         question.pop("shuffled", None)
-    assert coin_sides(parse(json.dumps(without))) == [2]
+    assert sides_of_coins(parse(json.dumps(without))) == [2]
 
 
 def test_a_crosswise_section_has_no_coin_on_the_tape() -> None:
-    assert coin_sides(parse(json.dumps(RARE))) == []
+    assert sides_of_coins(parse(json.dumps(RARE))) == []
 
 
 def test_the_coins_of_the_design_stand_behind_those_of_the_sections() -> None:
-    assert coin_sides(parse(json.dumps(ARMS))) == [10_000] * 3
+    assert sides_of_coins(parse(json.dumps(ARMS))) == [10_000] * 3
 
 
 @pytest.mark.parametrize(("coin", "arm"), [(0, OPEN), (2_999, OPEN), (3_000, DISGUISED), (9_999, DISGUISED)])

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import parse
 from privacy.mechanisms.disguise import arm_of, codes_of, disguise, order_of
-from privacy.mechanisms.draws import RandomWords, coin_sides, draw_coins
+from privacy.mechanisms.draws import RandomWords, draw_coins, sides_of_coins
 from privacy.records import DISGUISED, read_record
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import crosswise, drawn, plain
@@ -85,7 +85,7 @@ def test_the_same_words_give_the_same_record_and_the_same_order(twin: Node, data
     design = parse(json.dumps(data.draw(studies())))
     assert parse(design.canonical) == design
     rng = random.Random(data.draw(st.integers(0, 2**32)))
-    bits = max(14, max(coin_sides(design), default=1).bit_length())
+    bits = max(14, max(sides_of_coins(design), default=1).bit_length())
     for _ in range(5):
         used: list[int] = []
         source = words_from(bits, [], rng.getrandbits(32))

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from privacy.designs import Design, InputError, parse
 from privacy.mechanisms.disguise import disguise
-from privacy.mechanisms.draws import RandomWords, coin_sides, draw_coins
+from privacy.mechanisms.draws import RandomWords, draw_coins, sides_of_coins
 from privacy.records import Record, encode, read_record
 from tests.privacy.node import Node, NodeError
 from tests.privacy.strategies import WORD_BITS, answers_to, designs, word_streams, words_from
@@ -47,7 +47,7 @@ def test_the_same_words_give_the_same_bytes(twin: Node, data: st.DataObject) -> 
     design = parse(json.dumps(data.draw(designs())))
     bits, first, seed = data.draw(word_streams)
     answers = data.draw(answers_to(json.loads(design.canonical)))
-    least = max(coin_sides(design), default=1).bit_length()
+    least = max(sides_of_coins(design), default=1).bit_length()
     bits = max(bits, least)
     people = [in_python(design, data.draw(st.integers(0, 1)), answers, bits, words_from(bits, first, seed))]
     # Drawing a design costs more than comparing records of it, so it has more respondents, of the same seed.

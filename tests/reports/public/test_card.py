@@ -9,7 +9,7 @@ from PIL import Image
 from reports.models import Review
 from reports.pages.public import card
 from reports.pages.public.card import Card
-from ui.intervals import Interval, Scale
+from ui.interval_pictures import Interval, Scale
 
 TENTHS = Scale(end=1.0, step=0.2)
 PICTURE = Interval(low=0.2, high=0.4, estimate=0.3, base=0.1, label="30 %", base_label="of all 10 %")

@@ -62,7 +62,7 @@ class ForcedSection(OneQuestionSection):
     def settings_json(self) -> dict[str, Any]:
         return {"keep": decimal(self.keep_parts)}
 
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         return [modulus, 2]
 
     def sent(

@@ -207,7 +207,7 @@ class ClassesSection(NumberSection):
         rest = {} if self.rest_keep_parts is None else {"keep_rest": decimal(self.rest_keep_parts)}
         return {"keep": decimal(self.keep_parts), **rest}
 
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         question = self.question
         rest = [REST_PARTS, question.span, modulus, 2] if question.rest else []
         return [*_shuffle(question), modulus, question.cuts + 1, *rest]

@@ -109,7 +109,7 @@ class WindowSection(NumberSection):
         )
         return UnminedSection((bare,))
 
-    def coin_sides(self, modulus: int) -> list[int]:
+    def sides_of_coins(self, modulus: int) -> list[int]:
         return [modulus, 2 * self.question.half + 1, self.question.values]
 
     def sent(

@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 
 from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
 from privacy.anonymity.criteria import joint_labels, joint_sizes
+from privacy.anonymity.risk.attacked_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.risk.attacks import (
     Json,
     background_knowledge,
@@ -20,9 +21,8 @@ from privacy.anonymity.risk.attacks import (
     run_attacks,
     second_file_attack,
 )
+from privacy.anonymity.risk.cell_meanings import overlap
 from privacy.anonymity.risk.linkage import file_linkage, register_linkage
-from privacy.anonymity.risk.shown_cells import overlap
-from privacy.anonymity.risk.shown_table import ShownTable, read_shown, shown_from_table
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
 from tests.privacy.anonymity import strategies

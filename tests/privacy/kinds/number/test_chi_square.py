@@ -48,7 +48,7 @@ def counted(name: str, n: int) -> NDArray[np.int64]:
     section = section_of(name)
     question, rng = section.question, np.random.default_rng(SEED)
     true = rng.integers(0, question.true_codes, n)
-    coins = np.stack([rng.integers(0, side, n) for side in section.coin_sides(PARTS)], axis=1)
+    coins = np.stack([rng.integers(0, side, n) for side in section.sides_of_coins(PARTS)], axis=1)
     sent: list[int] = []
     for answer, thrown in zip(true.tolist(), coins.tolist(), strict=True):
         codes: list[int] = []

@@ -13,7 +13,7 @@ import pytest
 
 from privacy.designs import Design
 from privacy.mechanisms.disguise import disguised_codes
-from privacy.mechanisms.draws import Coins, coin_sides
+from privacy.mechanisms.draws import Coins, sides_of_coins
 from privacy.records import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 from proof.record_law import code_law
@@ -34,7 +34,7 @@ SMALL = [
 
 def enumerated(of: Design, group: int, true: int) -> dict[int, Fraction]:
     """By code how likely it is, from every tuple of coins."""
-    numbers = coin_sides(of, MODULUS)
+    numbers = sides_of_coins(of, MODULUS)
     found = Counter(
         disguised_codes(of, Coins(coins, MODULUS), group, [true])[0]
         for coins in product(*map(range, numbers))
@@ -79,7 +79,7 @@ def test_worked_coins_give_their_code_in_both_languages(run: dict[str, Any], twi
     keeps = {"keep": f"0.{given['keep']}", "keep_rest": f"0.{given['keep_rest']}"}
     source = {"kind": "number", **keeps, "questions": [{"name": "debt", "law": "classes", **law}]}
     of = design(source, open_answers=True)
-    assert coin_sides(of, modulus) == [4, 3, 2, 10_000, 4, 20, given["span"], 10_000, 2]
+    assert sides_of_coins(of, modulus) == [4, 3, 2, 10_000, 4, 20, given["span"], 10_000, 2]
     group, true = (OPEN if run["open"] else DISGUISED), of.questions[0].true_code_named(str(run["x"]))
     assert disguised_codes(of, Coins(tuple(run["coins"]), modulus), group, [true]) == [run["code"]]
     given_coins = {"modulus": modulus, "values": run["coins"]}

@@ -20,7 +20,7 @@ from privacy.kinds.subset.law import best_size, largest_keep
 from privacy.kinds.subset.scores import all_sets, membership, ranks
 from privacy.kinds.subset.section import SubsetSection, rank
 from privacy.mechanisms.disguise import disguised_codes
-from privacy.mechanisms.draws import Coins, coin_sides
+from privacy.mechanisms.draws import Coins, sides_of_coins
 from privacy.records import DISGUISED, OPEN, Record, columns, encode, read_record, stored_columns
 from privacy.records.record_file import RecordRow, read_truth, write_records
 from privacy.simulation.disguise import disguise
@@ -68,7 +68,7 @@ def test_law_scores_and_moments_are_the_vectors(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: str(vector["choices"]))
 def test_the_device_sends_the_set_that_its_coins_draw(vector: dict[str, Any]) -> None:
     of = design(subset(vector["choices"], vector["size"], vector["keep"]))
-    assert list(coin_sides(of)) == vector["sides"]
+    assert list(sides_of_coins(of)) == vector["sides"]
     for case in vector["device"]:
         (code,) = disguised_codes(of, Coins(tuple(case["coins"])), DISGUISED, [case["choice"]])
         assert code == case["code"] == rank(case["set"], vector["choices"])
@@ -86,7 +86,7 @@ def test_ranks_follow_the_lexicographic_order() -> None:
 
 def enumerated(of: Design, modulus: int, true: int) -> dict[int, Fraction]:
     """By code how likely it is, from every tuple of coins."""
-    numbers = coin_sides(of, modulus)
+    numbers = sides_of_coins(of, modulus)
     counts = Counter(
         disguised_codes(of, Coins(coins, modulus), DISGUISED, [true])[0]
         for coins in product(*map(range, numbers))
@@ -164,7 +164,7 @@ def test_a_design_keeps_its_canonical_form() -> None:
     )
     written = json.loads(of.canonical)["sections"][1]
     assert (written["keep"], written["size"], "noise" in written["questions"][0]) == ("0.5000", 2, False)
-    assert disguised_codes(of, Coins((0,) * len(coin_sides(of))), DISGUISED, [0, None]) == [0, 21 + 7 + 1]
+    assert disguised_codes(of, Coins((0,) * len(sides_of_coins(of))), DISGUISED, [0, None]) == [0, 21 + 7 + 1]
 
 
 def test_both_languages_send_the_same_bytes(twin: Node) -> None:

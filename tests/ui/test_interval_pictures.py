@@ -6,7 +6,7 @@ from django.template import Context, Template
 from django.utils import translation
 from hypothesis import given, strategies as st
 
-from ui.intervals import Interval, Scale, Size, axis, picture
+from ui.interval_pictures import Interval, Scale, Size, axis, picture
 
 SEVENTY = Scale(end=0.7, step=0.2)
 PUBLIC_SERVICE = Interval(low=0.49, high=0.595, estimate=0.54, base=0.38)

@@ -1,4 +1,4 @@
-"""What a person signs in with and may do: its fingerprint, and an end to all of it."""
+"""The means by which a person signs in, with their roles: a fingerprint that any change alters, and the end of all."""
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount

@@ -1,4 +1,4 @@
-"""Draws surveys of a rehearsal's design as a job, and counts how many of their reports begin with a false sentence."""
+"""Simulates surveys of a rehearsal's design as a job, and counts how many reports begin with a false sentence."""
 
 import time
 from collections.abc import Callable
@@ -12,9 +12,9 @@ from intake.rehearsal.people import made_up_people
 from jobs import wake
 from jobs.message import Progress
 from jobs.models import Write
-from reports.drawn_fronts.drawing import DrawnSurveys
 from reports.models import FrontTest, Review
 from reports.review import build_content
+from reports.simulated_fronts.simulating import SimulatedSurveys
 from runs import kernel_cache
 from runs.models import Run
 from runs.searching import frozen_plan
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 MOST, SECONDS = 200, 60.0
-"""Surveys of each kind of people, and the time after which no more are drawn."""
+"""Surveys of each kind of people, and the time after which no more are simulated."""
 
 
 def start(review: Review, person: "Person") -> FrontTest:
@@ -57,9 +57,9 @@ def perform(job: FrontTest, progress: Progress) -> Write:
     return partial(store, job, result)
 
 
-def surveys_of(run: Run, *, alike: bool) -> DrawnSurveys:
+def surveys_of(run: Run, *, alike: bool) -> SimulatedSurveys:
     # The run's key is the seed, so that its test can be repeated.
-    return DrawnSurveys(
+    return SimulatedSurveys(
         run.content,
         run.wanted,
         run.records,
@@ -72,14 +72,14 @@ def surveys_of(run: Run, *, alike: bool) -> DrawnSurveys:
     )
 
 
-def count_fronts(drawn: DrawnSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
+def count_fronts(surveys: SimulatedSurveys, watch: Callable[[int, float], object]) -> dict[str, int]:
     began, many = time.monotonic(), {"surveys": 0, "false": 0, "true": 0}
     for number in range(MOST):
         spent = (time.monotonic() - began) / SECONDS
         watch(number, min(max(number / MOST, spent), 1.0))
         if number and spent >= 1:
             break
-        front = drawn.front(number)
+        front = surveys.front(number)
         many["surveys"] += 1
         many["false"] += front.begins_false
         many["true"] += front.finds_true

@@ -50,8 +50,8 @@ def theme_for(request: HttpRequest) -> str:
     return theme if theme in Theme.values else Theme.SYSTEM
 
 
-class PersonsLanguage:
-    """Chooses for each request, and says so in the answer's headers."""
+class LanguageAndTheme:
+    """Middleware: chooses both for each request, and names the language in the answer's headers."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.criteria import joint_labels
-from privacy.anonymity.risk.shown_cells import Meaning, Read, cell_reader
+from privacy.anonymity.risk.cell_meanings import Meaning, Read, cell_reader
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, without_mark
 from privacy.grammar.input_error import InputError, marked as _, quoted
 from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
+from privacy.records.csv_layout import HEAD, layout_of
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
-from privacy.records.layouts import HEAD, layout_of
 
 Integers = NDArray[np.int64]
 

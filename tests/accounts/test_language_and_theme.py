@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.utils import translation
 
-from accounts.language import PersonsLanguage
+from accounts.language_and_theme import LanguageAndTheme
 from accounts.models import Person, languages
 
 SIGN_IN = "/account/sign-in"
@@ -99,7 +99,7 @@ def test_a_respondents_cookies_and_session_are_never_touched(path: str) -> None:
     request.COOKIES = Untouchable()  # type: ignore[assignment]
     request.session = Untouchable()  # type: ignore[assignment]
     request.user = Untouchable()  # type: ignore[assignment]
-    response = PersonsLanguage(lambda request: HttpResponse(translation.get_language()))(request)
+    response = LanguageAndTheme(lambda request: HttpResponse(translation.get_language()))(request)
     assert response.content == b"zh-hans"
     assert (response.headers["Content-Language"], response.headers["Vary"]) == ("zh-hans", "Accept-Language")
     assert not response.cookies
@@ -108,7 +108,7 @@ def test_a_respondents_cookies_and_session_are_never_touched(path: str) -> None:
 
 def test_a_respondents_page_does_not_speak_the_language_of_whoever_came_before() -> None:
     translation.activate("zh-hans")
-    response = PersonsLanguage(lambda request: HttpResponse())(RequestFactory().get("/a/xyz"))
+    response = LanguageAndTheme(lambda request: HttpResponse())(RequestFactory().get("/a/xyz"))
     assert response.headers["Content-Language"] == "en"
 
 
@@ -117,7 +117,7 @@ def test_a_survey_decides_over_the_browser() -> None:
         translation.activate("zh-hans")
         return HttpResponse()
 
-    response = PersonsLanguage(survey)(RequestFactory().get("/a/xyz", headers={"accept-language": "en"}))
+    response = LanguageAndTheme(survey)(RequestFactory().get("/a/xyz", headers={"accept-language": "en"}))
     assert response.headers["Content-Language"] == "zh-hans"
 
 

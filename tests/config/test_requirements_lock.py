@@ -9,12 +9,12 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from config import lock
+from config import requirements_lock
 from tests.rooms import ROOMS
 
 pytestmark = pytest.mark.page
-TEXT = lock.LOCK.read_text()
-PROJECT = tomllib.loads((lock.ROOT / "pyproject.toml").read_text())
+TEXT = requirements_lock.LOCK.read_text()
+PROJECT = tomllib.loads((requirements_lock.ROOT / "pyproject.toml").read_text())
 PRODUCT = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["server"]]
 OVERRIDES = {
     canonicalize_name(need.name): need
@@ -25,7 +25,7 @@ OVERRIDES = {
 
 def pinned(text: str) -> dict[str, list[Requirement]]:
     found: dict[str, list[Requirement]] = {}
-    for line in lock.entries(text):
+    for line in requirements_lock.entries(text):
         requirement = Requirement(line)
         found.setdefault(canonicalize_name(requirement.name), []).append(requirement)
     return found
@@ -75,7 +75,7 @@ LOADED_BY_NAME = {"argon2-cffi": "Argon2", "redis": "RedisCache"}
 def test_direct_dependencies_are_few_and_each_is_used() -> None:
     direct = [*PRODUCT, *PROJECT["project"]["optional-dependencies"]["proof"]]
     assert len(direct) <= 30
-    sources = [path for room in ROOMS for path in (lock.ROOT / room).rglob("*.py")]
+    sources = [path for room in ROOMS for path in (requirements_lock.ROOT / room).rglob("*.py")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     distributions = packages_distributions()
     imported: set[str] = {
@@ -88,12 +88,12 @@ def test_direct_dependencies_are_few_and_each_is_used() -> None:
 
 
 def test_the_products_part_stands_alone() -> None:
-    pins = pinned(TEXT.split(lock.TESTS_BELOW)[0])
+    pins = pinned(TEXT.split(requirements_lock.TESTS_BELOW)[0])
     assert closure(PRODUCT, pins) == here(pins)
 
 
 def test_every_entry_has_one_version_and_a_hash() -> None:
-    for line, block in lock.entries(TEXT).items():
+    for line, block in requirements_lock.entries(TEXT).items():
         assert len(Requirement(line).specifier) == 1, line
         assert "--hash=sha256:" in block, line
 

@@ -1,4 +1,4 @@
-"""How often the report of a drawn survey would say something false, and find what is there."""
+"""How often the report of a simulated survey would say something false, and find what is there."""
 
 import json
 from dataclasses import replace
@@ -13,8 +13,8 @@ from mining.document.report import About
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from reports.drawn_fronts.drawing import DrawnSurveys
 from reports.sentences.choose import findings
+from reports.simulated_fronts.simulating import SimulatedSurveys
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, plain, question, sensitive
 
 pytestmark = pytest.mark.page
@@ -66,24 +66,24 @@ NOT_UNDERSTOOD = LatentClasses(
 
 def surveys(
     population: Population, n: int, cache: Path, *, alike: bool = False, design: Design = DESIGN
-) -> DrawnSurveys:
+) -> SimulatedSurveys:
     wanted = Parameters(0.05, 0.1, max_size=2)
-    return DrawnSurveys(design, wanted, n, None, ABOUT, population, cache, 7, alike)
+    return SimulatedSurveys(design, wanted, n, None, ABOUT, population, cache, 7, alike)
 
 
 @pytest.mark.parametrize(("number", "most"), [(4, 1), pytest.param(20, 3, marks=pytest.mark.night)])
 def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(
     tmp_path: Path, number: int, most: int
 ) -> None:
-    drawn = surveys(made_up_people(DESIGN, alike=True), 1_000, tmp_path, alike=True)
-    fronts = [drawn.front(number) for number in range(number)]
+    simulated = surveys(made_up_people(DESIGN, alike=True), 1_000, tmp_path, alike=True)
+    fronts = [simulated.front(number) for number in range(number)]
     assert sum(front.begins_false for front in fronts) <= most
     assert not any(front.finds_true for front in fronts)
 
 
 def test_what_is_there_is_found_and_is_not_false(tmp_path: Path) -> None:
-    drawn = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
-    fronts = [drawn.front(number) for number in range(3)]
+    simulated = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
+    fronts = [simulated.front(number) for number in range(3)]
     assert all(front.finds_true for front in fronts)
     assert not any(front.begins_false for front in fronts)
 
@@ -91,37 +91,37 @@ def test_what_is_there_is_found_and_is_not_false(tmp_path: Path) -> None:
 def test_what_the_report_says_of_other_people_is_false(tmp_path: Path) -> None:
     """The same reports, held against people of whom nobody differs from anybody."""
 
-    drawn = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
-    others = replace(drawn, population=made_up_people(DESIGN, alike=True))
+    simulated = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
+    others = replace(simulated, population=made_up_people(DESIGN, alike=True))
     # A cached property of a frozen instance lies in its own dictionary.
-    drawn.__dict__["_truth"] = others._truth
-    assert all(drawn.front(number).begins_false for number in range(3))
+    simulated.__dict__["_truth"] = others._truth
+    assert all(simulated.front(number).begins_false for number in range(3))
 
 
 def test_what_the_report_says_in_the_wrong_direction_is_false(tmp_path: Path) -> None:
-    drawn = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
-    drawn.__dict__["_truth"] = surveys(Population(YOUNG_THIEVES), 2_000, tmp_path)._truth
-    fronts = [drawn.front(number) for number in range(3)]
+    simulated = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
+    simulated.__dict__["_truth"] = surveys(Population(YOUNG_THIEVES), 2_000, tmp_path)._truth
+    fronts = [simulated.front(number) for number in range(3)]
     assert all(front.begins_false for front in fronts)
     assert not any(front.finds_true for front in fronts)
 
 
 def test_a_difference_by_understanding_is_true_where_people_differ_by_it(tmp_path: Path) -> None:
-    drawn = surveys(Population(NOT_UNDERSTOOD), 2_000, tmp_path, design=CHECKED)
-    report = drawn.report(np.random.default_rng([7, 0]))
-    assert findings(report, drawn.labels)[0].kind == "understanding-difference"
-    assert not drawn.judge(report).begins_false
-    drawn.__dict__["_truth"] = surveys(
+    simulated = surveys(Population(NOT_UNDERSTOOD), 2_000, tmp_path, design=CHECKED)
+    report = simulated.report(np.random.default_rng([7, 0]))
+    assert findings(report, simulated.labels)[0].kind == "understanding-difference"
+    assert not simulated.judge(report).begins_false
+    simulated.__dict__["_truth"] = surveys(
         made_up_people(CHECKED, alike=True), 2_000, tmp_path, design=CHECKED
     )._truth
-    assert drawn.judge(report).begins_false
+    assert simulated.judge(report).begins_false
 
 
 def test_a_survey_with_a_number_is_always_the_same_one(tmp_path: Path) -> None:
-    drawn = surveys(Population(OLD_THIEVES), 300, tmp_path)
-    first, again = (drawn.report(np.random.default_rng([7, 1])) for _time in range(2))
+    simulated = surveys(Population(OLD_THIEVES), 300, tmp_path)
+    first, again = (simulated.report(np.random.default_rng([7, 1])) for _time in range(2))
     assert first == again
-    assert first != drawn.report(np.random.default_rng([7, 2]))
+    assert first != simulated.report(np.random.default_rng([7, 2]))
 
 
 def test_alike_people_have_the_same_shares_in_both_groups() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from privacy.grammar.input_error import InputError
+from privacy.records.csv_layout import Layout, layout_of
 from privacy.records.csv_rows import MOST_CELL, column_names, csv_rows
-from privacy.records.layouts import Layout, layout_of
 from privacy.records.record_file import BoundedLines, open_rows
 
 TABLE = "name;größe;zip\nÄnne;1,5;01234\nBo;2,25;99999\n"

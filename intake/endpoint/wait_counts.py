@@ -8,34 +8,25 @@ A device says in its next try that it was counted ("Candor-Again: 1", the same f
 or invent it, so the counts are what devices say: they correct no estimate, and are no counts of records. Some
 people are counted at each try: those without JavaScript, and those whom the reply did not reach. A flood is refused
 before its survey is known, and counts nobody.
-
-Whether a process could store its last records is known in its memory alone, since no row can be written where storing
-fails.
 """
 
-import atexit
 import logging
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import randbelow
-from threading import Lock, Timer
+from threading import Lock
 
-from django.db import DatabaseError, InterfaceError, connections
+from django.db import DatabaseError, InterfaceError
 from django.db.models import F, Sum
 from django.utils import timezone
 
+from intake.endpoint.minute_timer import Later, in_a_minute
 from intake.models import WaitCount
 from surveys.lifecycle.counts import Waits
 
 logger = logging.getLogger(__name__)
 STEP = 20
-MINUTE = 60.0
-AGAIN = 10
-"""Seconds after which a page that was refused may try again."""
-MEMORY = 60
-"""Seconds after which a failure to store no longer counts."""
 
 
 @dataclass(slots=True)
@@ -47,7 +38,6 @@ class Tally:
 
 
 Write = Callable[[int, Tally], None]
-Later = Callable[[Callable[[], None]], None]
 
 
 def round_at_random(n: int, below: Callable[[int], int] = randbelow) -> int:
@@ -104,22 +94,6 @@ def full_hour(moment: datetime) -> datetime:
     return moment.replace(minute=0, second=0, microsecond=0)
 
 
-def in_a_minute(work: Callable[[], None]) -> None:
-    """Call `work` in a minute, in a thread that does not keep the process alive, and when the process ends."""
-    atexit.unregister(work)
-    atexit.register(work)
-
-    def run() -> None:
-        try:
-            work()
-        finally:
-            connections.close_all()
-
-    timer = Timer(MINUTE, run)
-    timer.daemon = True
-    timer.start()
-
-
 WAITS = WaitCounter(add, in_a_minute)
 
 
@@ -135,27 +109,3 @@ def asked_lately(now: datetime) -> int:
     """People of all surveys who were asked to wait in this hour and the one before."""
     rows = WaitCount.objects.filter(hour__gte=full_hour(now) - timedelta(hours=1))
     return int(rows.aggregate(asked=Sum("asked", default=0))["asked"])
-
-
-# --- records that could not be stored
-
-
-class Unstored:
-    """Whether this process could store its last records."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._failed = float("-inf")
-
-    def failed(self) -> None:
-        self._failed = self._clock()
-
-    def stored(self) -> None:
-        self._failed = float("-inf")
-
-    def lately(self) -> bool:
-        """Whether the last record that came could not be stored."""
-        return self._clock() - self._failed < MEMORY
-
-
-UNSTORED = Unstored()

@@ -1,4 +1,4 @@
-"""Reports of drawn surveys, made in memory: how often would one begin with a false sentence, or find what is there?
+"""Reports of simulated surveys, made in memory: how often would one begin with a false sentence, or find what is there?
 
 People are made up, disguised, mined and put into words by the functions that a rehearsal uses, and nothing is stored.
 What is true is found from many more of the same people, of whom nothing is disguised.
@@ -51,7 +51,7 @@ OTHERS_READ = 10
 
 
 @dataclass(frozen=True)
-class DrawnFront:
+class SimulatedFront:
     """Of one survey's report: whether its first sentence is false, whether any of its front is, and whether something
     true stands there that goes beyond shares."""
 
@@ -61,7 +61,7 @@ class DrawnFront:
 
 
 @dataclass(frozen=True)
-class DrawnSurveys:
+class SimulatedSurveys:
     """Surveys of a design with `n` records each, as a run with these parameters mines them.
 
     `cache` is the folder of the compiled counting loop.
@@ -78,14 +78,14 @@ class DrawnSurveys:
     alike: bool = False
     """Whether nobody differs from anybody, so that a coefficient is 0."""
 
-    def front(self, number: int) -> DrawnFront:
+    def front(self, number: int) -> SimulatedFront:
         """Of the survey with this number: always the same one."""
         return self.judge(self.report(np.random.default_rng([self.seed, number])))
 
-    def judge(self, report: Report) -> DrawnFront:
+    def judge(self, report: Report) -> SimulatedFront:
         judged = [*self._judged(report)]
         compared = [is_true for is_true, is_compared in judged if is_compared]
-        return DrawnFront(
+        return SimulatedFront(
             judged[0][0] is False if judged else False,
             any(is_true is False for is_true, _is_compared in judged),
             any(is_true is True for is_true in compared),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from config import sign_in
+from config import sign_in_providers
 
 CAMPUS = {
     "protocol": "openid_connect",
@@ -39,8 +39,8 @@ def file(folder: Path, entries: object) -> str:
 
 def test_a_provider_is_read(tmp_path: Path) -> None:
     entry = {**CAMPUS, "trust_email": True, "roles_claim": "groups", "researchers": ["staff"]}
-    read = sign_in.providers(file(tmp_path, [entry]))
-    assert sign_in.for_allauth(read)["openid_connect"]["APPS"] == [
+    read = sign_in_providers.providers(file(tmp_path, [entry]))
+    assert sign_in_providers.for_allauth(read)["openid_connect"]["APPS"] == [
         {
             "provider_id": "campus",
             "name": "Campus",
@@ -57,8 +57,8 @@ def test_a_provider_is_read(tmp_path: Path) -> None:
 
 
 def test_a_provider_of_saml_is_read(tmp_path: Path) -> None:
-    read = sign_in.providers(file(tmp_path, [SAML]))
-    (app,) = sign_in.for_allauth(read)["saml"]["APPS"]
+    read = sign_in_providers.providers(file(tmp_path, [SAML]))
+    (app,) = sign_in_providers.for_allauth(read)["saml"]["APPS"]
     assert (app["provider_id"], app["client_id"], app["secret"]) == ("campus", "campus", "")
     assert app["settings"] == {
         "entity_id": "https://idp.example.org/saml",
@@ -95,28 +95,28 @@ def test_nonsense_is_refused_by_its_place(tmp_path: Path) -> None:
         for change, words in changes:
             entry = {key: value for key, value in {**usual, **change}.items() if value is not None}
             with pytest.raises(ValueError, match="provider 1") as refused:
-                sign_in.providers(file(tmp_path, [entry]))
+                sign_in_providers.providers(file(tmp_path, [entry]))
             assert str(refused.value).startswith(f"provider 1: {words}")
             assert "very-secret" not in str(refused.value)
 
 
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is not an absolute path"):
-        sign_in.providers("providers.json")
+        sign_in_providers.providers("providers.json")
     with pytest.raises(ValueError, match="cannot be read"):
-        sign_in.providers(str(tmp_path / "nowhere"))
+        sign_in_providers.providers(str(tmp_path / "nowhere"))
     (tmp_path / "text").write_text("{")
     with pytest.raises(ValueError, match="is not JSON"):
-        sign_in.providers(str(tmp_path / "text"))
+        sign_in_providers.providers(str(tmp_path / "text"))
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     nothing: list[object] = [{}, []]
     for entries in nothing:
         with pytest.raises(ValueError, match="is not a list"):
-            sign_in.providers(file(tmp_path, entries))
+            sign_in_providers.providers(file(tmp_path, entries))
     with pytest.raises(ValueError, match="two providers have the same id"):
-        sign_in.providers(file(tmp_path, [CAMPUS, CAMPUS]))
+        sign_in_providers.providers(file(tmp_path, [CAMPUS, CAMPUS]))
 
 
 PROGRAM = """

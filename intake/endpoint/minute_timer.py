@@ -1,0 +1,26 @@
+"""Calls a function in a minute, outside of any request: counts of people are written that rarely."""
+
+import atexit
+from collections.abc import Callable
+from threading import Timer
+
+from django.db import connections
+
+MINUTE = 60.0
+Later = Callable[[Callable[[], None]], None]
+
+
+def in_a_minute(work: Callable[[], None]) -> None:
+    """Call `work` in a minute, in a thread that does not keep the process alive, and when the process ends."""
+    atexit.unregister(work)
+    atexit.register(work)
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connections.close_all()
+
+    timer = Timer(MINUTE, run)
+    timer.daemon = True
+    timer.start()

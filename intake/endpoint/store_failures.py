@@ -1,0 +1,26 @@
+"""Whether a process could store its last records: known in its memory alone, since no row can be written then."""
+
+import time
+from collections.abc import Callable
+
+MEMORY = 60
+"""Seconds after which a failure to store no longer counts."""
+
+
+class Unstored:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failed = float("-inf")
+
+    def failed(self) -> None:
+        self._failed = self._clock()
+
+    def stored(self) -> None:
+        self._failed = float("-inf")
+
+    def lately(self) -> bool:
+        """Whether the last record that came could not be stored."""
+        return self._clock() - self._failed < MEMORY
+
+
+UNSTORED = Unstored()
