@@ -9,7 +9,7 @@ from privacy.designs import parsing
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import SectionSimulation
 from privacy.simulation import kinds as simulations
-from surveys.kinds import reading, registry
+from surveys.kinds import read_draft, registry
 from tests.seventh.forced.draft import FORCED, ForcedDraft
 from tests.seventh.forced.kind import ForcedKind
 from tests.seventh.forced.section import ForcedSection, read
@@ -24,7 +24,7 @@ def registered() -> Iterator[None]:
     with (
         patch.dict(parsing.KINDS, {FORCED: read}),
         patch.object(simulations, "SIMULATIONS", simulated),
-        patch.dict(reading.DRAFTS, {FORCED: ForcedDraft}),
+        patch.dict(read_draft.DRAFTS, {FORCED: ForcedDraft}),
         patch.dict(registry.KINDS, {FORCED: ForcedKind()}),
     ):
         yield
