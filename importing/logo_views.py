@@ -45,7 +45,7 @@ def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
             response = appearance.appearance_page(request, survey, logo_form=form, status=503)
             response["Retry-After"] = busy.RETRY_AFTER
             return response
-    return appearance.with_logo(request, survey, fingerprint, form.alternative_texts)
+    return appearance.save_logo(request, survey, fingerprint, form.alternative_texts)
 
 
 def _sentence(fault: tuple[str, str]) -> str:

@@ -98,7 +98,10 @@ def with_values(draft: Draft, **values: Any) -> Draft:
 
 
 def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
-    """Returns the draft for another survey; a retention date that is over becomes a new one."""
+    """Returns the draft for another survey, without the keys that belong to one survey alone.
+
+    A rehearsal keeps those of the study. A retention date that is over becomes a new one.
+    """
     is_over = text(draft, "retention") <= today.isoformat()
     retention = in_a_year(today).isoformat() if is_over else draft["retention"]
     left = KEYS_NOT_COPIED - STUDY_KEYS if rehearsal else KEYS_NOT_COPIED

@@ -27,12 +27,12 @@ from surveys.questionnaire.blocks import (
     with_blocks,
     with_section,
 )
+from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, normal_text, unused_name
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import limit_of_section, preset_for_new
-from surveys.questionnaire.question_kinds import new_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import check_rules
 from surveys.questionnaire.scales import SCALES, scale_values
@@ -268,7 +268,7 @@ def sets_proposal(section: DraftSection) -> str:
 
 def as_single_answer(section: DraftSection) -> GroupedDraft:
     """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
-    keep, questions = section.single_choice_keep(), section.questions
+    keep, questions = section.keep_as_single_choice(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 

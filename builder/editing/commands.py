@@ -16,7 +16,7 @@ from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, kind_of
-from surveys.questionnaire import answer_choices, question_kinds, rules
+from surveys.questionnaire import answer_choices, choice_kinds, rules
 from surveys.questionnaire.blocks import (
     BlockPosition,
     block_id,
@@ -81,10 +81,10 @@ def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     if kind in KINDS and KINDS[kind].adds:
         return _add_own_section(draft, kind, number + 1)
     if kind == CONTROL:
-        after, key = arranging.add_control_item(draft, question_kinds.new_control(draft), number)
+        after, key = arranging.add_control_item(draft, choice_kinds.new_control(draft), number)
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
         return _result_opening_question(after, key, words % {"where": position_text(after, key)})
-    block = question_kinds.new_block(draft, kind, draft.sections[number].sensitive)
+    block = choice_kinds.new_block(draft, kind, draft.sections[number].sensitive)
     return _result_opening_question(arranging.append_block(draft, block, number), key_of(block))
 
 
@@ -210,7 +210,7 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
 def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Changes the kind of a question; undo is offered where that deletes answers."""
     position, before = find_with_choices(draft, key_in(sent))
-    after = question_kinds.with_kind(draft, key_of(before), sent.get("kind", ""))
+    after = choice_kinds.with_kind(draft, key_of(before), sent.get("kind", ""))
     block = blocks(after.sections[position.section])[position.row]
     key, labels = key_of(block), answer_choices.labels(block)
     result = CommandResult(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
@@ -246,7 +246,7 @@ def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | in
 
 
 def add_prefer_not_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = question_kinds.with_prefer_not(draft, key_in(sent), True)
+    after = choice_kinds.with_prefer_not(draft, key_in(sent), True)
     last = len(answer_choices.rows(find_block(after, key_in(sent))[1])) - 1
     return _answer_result(after, sent, _("People may prefer not to say."), last)
 

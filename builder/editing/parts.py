@@ -251,7 +251,10 @@ class QuestionPart:
 
 
 def part_named(key: str, language: str) -> DraftPart:
-    """Returns the part with this key: the start page, the text before a section, or a question."""
+    """Returns the part that a key names: the start page, the text before a section, or a question.
+
+    Whether a draft has it is not checked here.
+    """
     if key == wording.START:
         return StartPart(language)
     return (SectionPart if key.startswith(wording.SECTION) else QuestionPart)(key, language)

@@ -40,7 +40,10 @@ QUIET = timedelta(hours=1)
 
 @dataclass(eq=False)
 class NotSaved(Exception):
-    """Raised where a form is not saved: `draft` is the stored questionnaire, `form` the form as it was sent."""
+    """Base of Conflict and Invalid, for views to catch where a form is not saved.
+
+    `draft` is the stored questionnaire, `form` the form as it was sent.
+    """
 
     draft: Questionnaire
     form: Form

@@ -165,7 +165,7 @@ def act_on_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
     return refusal_response(request, survey, reason, reverse(f"builder:{HERE}", args=[survey.pk]))
 
 
-def with_logo(
+def save_logo(
     request: PersonRequest, survey: Survey, fingerprint: str, alt: Mapping[str, str]
 ) -> HttpResponse:
     """Stores the logo with this SHA-256 in the draft; without one the alternative texts alone."""

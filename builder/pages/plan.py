@@ -15,8 +15,8 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 from accounts.permission import PersonRequest
 from builder.editing.http_responses import wants_fragment
 from builder.planning.forecast import AVERAGE, GOALS, SHARE
-from builder.planning.make_design import Answers, make_design
 from builder.planning.planned_design import Plan
+from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
@@ -97,9 +97,9 @@ class PlanForm(forms.Form):
         return data
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> PlanAnswers:
         data = self.cleaned_data
-        return Answers(
+        return PlanAnswers(
             data["goal"],
             data["respondents"],
             PRESETS[data["preset"]],
@@ -114,7 +114,7 @@ class PlanForm(forms.Form):
             return None
         new = drafts.new_draft("", get_language() or "en", timezone.localdate())
         try:
-            return Plan(self.answers, make_design(read_questionnaire(new), self.answers))
+            return Plan(self.answers, with_planned_sections(read_questionnaire(new), self.answers))
         except NotAllowed as refusal:
             self.add_error(None, str(refusal))
             return None
@@ -144,7 +144,7 @@ def plan(request: PersonRequest) -> HttpResponse:
             begin.cleaned_data["title"],
             begin.cleaned_data["language"],
             timezone.now(),
-            partial(make_design, answers=form.answers),
+            partial(with_planned_sections, answers=form.answers),
         )
         messages.success(
             request, _("Your draft is ready. You can change every question before you open the survey.")

@@ -17,10 +17,10 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
+from surveys.questionnaire.choice_kinds import QUESTION_KINDS
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems import Problem, language_name, path_text
 from surveys.questionnaire.protection import MOST_EPSILON, PRIOR, Protection, person_protection
-from surveys.questionnaire.question_kinds import QUESTION_KINDS
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
 

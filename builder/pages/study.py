@@ -162,7 +162,7 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 @posting
 @editable
-def ask_in_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
+def act_on_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Compares the ways to ask again, makes the disguise lasting, or creates one draft for each round.
 
     Of the drafts for rounds each person of a list is invited to one, drawn at random.

@@ -62,7 +62,7 @@ class Forecast:
 
 
 def forecast(draft: Questionnaire, goal: str) -> Forecast:
-    """Forecasts the result of the first disguised sections of a draft, which `make_design` made for the goal."""
+    """Forecasts the result of the first disguised sections of a draft, made for the goal by `with_planned_sections`."""
     respondents = draft.respondents
     if goal == AVERAGE:
         number = next(filter(is_number, draft.sections))

@@ -21,14 +21,14 @@ from builder.planning.forecast import (
     forecast,
     respondents_for,
 )
-from builder.planning.make_design import Answers
+from builder.planning.planned_sections import PlanAnswers
 from builder.protection.summary import ProtectionSummary
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.kinds.settings import points
+from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.protection import PRIOR, person_protection
-from surveys.questionnaire.question_kinds import new_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.templatetags.builder import NARROW, number_of
 from ui.interval_pictures import Interval, Scale
@@ -45,7 +45,7 @@ class Plan:
     protection.
     """
 
-    def __init__(self, answers: Answers, design: Questionnaire) -> None:
+    def __init__(self, answers: PlanAnswers, design: Questionnaire) -> None:
         self.answers, self.goal, self.design = answers, answers.goal, design
         self.forecast = forecast(design, answers.goal)
         self.person = person_protection(design, PRIOR)

@@ -18,7 +18,7 @@ from privacy.kinds.grouped.law import SectionLaw, least_chance
 from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.kinds.grouped.draft import is_grouped
-from surveys.lifecycle.waves import earlier_designs, earlier_laws, is_chain_stored
+from surveys.lifecycle.earlier_designs import earlier_designs, earlier_laws, is_chain_stored
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import PRIOR, Protection, gamma_text, keep_text, without_presets
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -13,7 +13,7 @@ from privacy.guarantee.amplification import GammaLimit
 from surveys.kinds.fields import ProbabilityField, percent_text
 from surveys.kinds.grouped.draft import is_grouped
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.number.editing import divide_widest
+from surveys.kinds.number.editing import divide_widest_classes
 from surveys.kinds.registry import kind_of, known_kind
 from surveys.kinds.settings import SectionFields
 from surveys.questionnaire.blocks import section_at, with_section
@@ -194,7 +194,7 @@ def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
         if word == "limit":
             return _limit_section(draft, number, USUAL)
         if word == "widest":
-            return divide_widest(draft, number)
+            return divide_widest_classes(draft, number)
         texts = zip(SETTINGS[word].items(), numbers[1:], strict=True)
         values = {name: read(text) for (name, read), text in texts}
     except (ValueError, IndexError, KeyError):

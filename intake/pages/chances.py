@@ -14,7 +14,7 @@ from privacy.guarantee.presets import BEFORE
 from privacy.kinds.mined_law import Protected
 from surveys.kinds.registry import kind_of
 from surveys.kinds.respondent_chances import Chance, Chances, SendingChances, ThrownChances, as_chance
-from surveys.lifecycle.waves import chain_guarantee, earlier_designs
+from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs
 
 # --- one survey
 

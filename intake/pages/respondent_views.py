@@ -48,6 +48,7 @@ from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.kinds.respondent_chances import ThrownChances
 from surveys.models import Survey
+from surveys.needs_no_script import needs_no_script
 from surveys.phrases import every
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
@@ -56,7 +57,6 @@ from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from surveys.questionnaire.protection import protects_inside_only
-from surveys.without_script import needs_no_script
 from ui import land
 from ui.errors import problem_page
 from ui.numbers import odds

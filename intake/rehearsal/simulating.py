@@ -33,8 +33,8 @@ from privacy.mechanisms.draws import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
+from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.lifecycle.invitation_keys import signed_tokens
-from surveys.lifecycle.waves import earlier_designs
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count

@@ -17,7 +17,7 @@ from mining.studies.answer_scores import estimator_errors
 from privacy.designs import Design
 from reports.labels import Labels
 from runs.result_texts import group_test
-from surveys.lifecycle.waves import earlier_designs
+from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.questionnaire.protection import EPSILON_PLACES
 from ui.numbers import count, exact_percent, percent
 

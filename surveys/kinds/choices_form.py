@@ -16,9 +16,9 @@ from surveys.kinds.block_form import BlockForm, BlockLine, answer_text
 from surveys.kinds.fields import KnownField, parts_from_percent, percent_text
 from surveys.questionnaire import answer_choices, wording
 from surveys.questionnaire.blocks import Block, is_group
+from surveys.questionnaire.choice_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle, with_answer_order
-from surveys.questionnaire.question_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.scales import SCALES
 from ui.numbers import exact_percent
 

@@ -25,8 +25,8 @@ from surveys.draft import (
     text,
     text_in,
 )
-from surveys.kinds.phrases import invitation_phrases, phrases_for_design, phrases_for_kinds
 from surveys.kinds.read_draft import section_class
+from surveys.kinds.respondent_phrases import invitation_phrases, phrases_for_design, phrases_for_kinds
 from surveys.phrases import speaker
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire import hypotheses

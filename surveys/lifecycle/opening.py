@@ -16,9 +16,9 @@ from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
 from surveys.lifecycle import completion_code, invitation_keys, review
 from surveys.lifecycle.draft_problems import draft_problems
+from surveys.lifecycle.earlier_designs import earlier_designs, is_chain_stored
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
 from surveys.lifecycle.states import note_text, refusal_text
-from surveys.lifecycle.waves import earlier_designs, is_chain_stored
 from surveys.models import Design, Logo, Plan, Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan

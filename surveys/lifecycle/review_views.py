@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from accounts.permission import PersonRequest, guard
 from surveys.forms import ApprovalForm, ReasonForm
 from surveys.lifecycle import review
+from surveys.lifecycle.earlier_designs import chain_epsilon
 from surveys.lifecycle.opening import checklist
 from surveys.lifecycle.review import Matter
-from surveys.lifecycle.waves import chain_epsilon
 from surveys.models import Survey
 from surveys.pages import form_page, reading
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses

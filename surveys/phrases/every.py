@@ -1,4 +1,4 @@
-"""All phrases by their id. What only some surveys say is chosen in `surveys.kinds.phrases`."""
+"""All phrases by their id. What only some surveys say is chosen in `surveys.kinds.respondent_phrases`."""
 
 from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
 from surveys.phrases.phrase import Phrases

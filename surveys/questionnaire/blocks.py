@@ -153,7 +153,10 @@ def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnai
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
-    """Copies a block under names that the questionnaire does not use yet; a line stays in its battery."""
+    """Returns a copy of the block, in no questionnaire yet, with names that this one does not use.
+
+    A line stays in its battery.
+    """
     unique = normal_values.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
     group = normal_values.unused_name(block[0].of, group_names(questionnaire)) if is_group(block) else None
     return [

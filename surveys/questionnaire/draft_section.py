@@ -100,7 +100,7 @@ class DraftSection(ABC):
         """Returns the law by which one choice of a question is sent; None if something else is sent."""
         return None
 
-    def single_choice_keep(self) -> str:
+    def keep_as_single_choice(self) -> str:
         """Returns the keep of one choice at the same protection, if sets are sent; else empty."""
         return ""
 

@@ -27,10 +27,10 @@ from surveys.questionnaire.blocks import (
     with_block,
     with_section,
 )
+from surveys.questionnaire.choice_kinds import question_kind, yes_no_choices
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.question_kinds import question_kind, yes_no_choices
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
 

@@ -18,7 +18,7 @@ from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire import answer_choices, question_kinds, rules, wording
+from surveys.questionnaire import answer_choices, choice_kinds, rules, wording
 from surveys.questionnaire.blocks import (
     BlockPosition,
     all_blocks,
@@ -56,7 +56,7 @@ def adding(at: int, kind: str) -> Edit:
     def add(given: Questionnaire) -> Questionnaire:
         section = at % max(1, len(given.sections))
         is_sensitive = given.sections[section].sensitive if given.sections else False
-        return arranging.append_block(given, question_kinds.new_block(given, kind, is_sensitive), section)
+        return arranging.append_block(given, choice_kinds.new_block(given, kind, is_sensitive), section)
 
     return add
 
@@ -72,7 +72,7 @@ def ruled(by: tuple[int, int]) -> Edit:
     return rule
 
 
-kinds = st.sampled_from([*question_kinds.QUESTION_KINDS, *SCALES])
+kinds = st.sampled_from([*choice_kinds.QUESTION_KINDS, *SCALES])
 edits: st.SearchStrategy[Edit] = st.one_of(
     st.builds(adding, number, kinds),
     st.builds(ruled, whereabouts),
@@ -105,10 +105,10 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.sampled_from([1, -1]),
     ),
     st.builds(
-        lambda at, kind: lambda given: question_kinds.with_kind(given, key(given, at), kind), number, kinds
+        lambda at, kind: lambda given: choice_kinds.with_kind(given, key(given, at), kind), number, kinds
     ),
     st.builds(
-        lambda at, on: lambda given: question_kinds.with_prefer_not(given, key(given, at), on),
+        lambda at, on: lambda given: choice_kinds.with_prefer_not(given, key(given, at), on),
         number,
         st.booleans(),
     ),

@@ -15,8 +15,8 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
+from surveys.questionnaire.choice_kinds import with_kind, with_prefer_not
 from surveys.questionnaire.draft_question import error_factor
-from surveys.questionnaire.question_kinds import with_kind, with_prefer_not
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import SCRIPT, of_question
 from tests.builder.written import crosswise, draft as written, names, plain, question, sensitive, stored

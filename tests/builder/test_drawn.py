@@ -11,8 +11,8 @@ from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import find_block
+from surveys.questionnaire.choice_kinds import question_kind, with_kind, with_prefer_not
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.question_kinds import question_kind, with_kind, with_prefer_not
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft as written, drawn, plain, question, sensitive, stored
 from tests.cast import As

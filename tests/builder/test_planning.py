@@ -15,8 +15,8 @@ from builder.planning.forecast import (
     forecast,
     respondents_for,
 )
-from builder.planning.make_design import Answers, make_design
 from builder.planning.planned_design import FurtherSection, Plan, with_further_sections
+from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
@@ -36,13 +36,13 @@ from tests.builder.written import classes, crosswise, draft, plain, question, se
 NEW = read_questionnaire(drafts.new_draft("Title", "en", date(2026, 12, 1)))
 
 
-def answers(goal: str, respondents: int = 1000, **more: object) -> Answers:
+def answers(goal: str, respondents: int = 1000, **more: object) -> PlanAnswers:
     given = {"preset": DEFAULT, "share": "0.1000", "low": 0, "high": 100, **more}
-    return Answers(goal, respondents, **given)  # type: ignore[arg-type]
+    return PlanAnswers(goal, respondents, **given)  # type: ignore[arg-type]
 
 
 def design(goal: str, respondents: int = 1000, **more: object) -> Questionnaire:
-    return make_design(NEW, answers(goal, respondents, **more))
+    return with_planned_sections(NEW, answers(goal, respondents, **more))
 
 
 def margins(given: Questionnaire, number: int = 1) -> list[float]:

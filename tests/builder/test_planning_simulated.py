@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast
-from builder.planning.make_design import Answers, make_design
 from builder.planning.planned_design import with_further_sections
+from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests, support_test
@@ -127,8 +127,8 @@ OF_GOAL: dict[str, Callable[[Design, Codes], Ends]] = {
 def test_simulated_intervals_are_as_wide_as_the_plan_says(
     goal: str, respondents: int, preset: str, expected: str, further: int
 ) -> None:
-    answers = Answers(goal, respondents, PRESETS[preset], expected, 0, 40)
-    draft: Questionnaire = with_further_sections(make_design(NEW, answers), further)
+    answers = PlanAnswers(goal, respondents, PRESETS[preset], expected, 0, 40)
+    draft: Questionnaire = with_further_sections(with_planned_sections(NEW, answers), further)
     promised = forecast(draft, goal)
     assert promised.half_width
     design, rng = opened(draft), np.random.default_rng(respondents)

@@ -16,10 +16,10 @@ from surveys.lifecycle import create
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
+from surveys.needs_no_script import needs_no_script
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.without_script import needs_no_script
 from tests.builder.written import crosswise, draft as written, plain, question, sensitive
 from tests.cast import As
 from tests.surveys.conftest import NOW

@@ -6,10 +6,10 @@ import pytest
 
 from privacy.designs import Design
 from privacy.mechanisms.permanent import study_of
-from surveys.kinds.phrases import phrases_for_design, phrases_for_kinds
+from surveys.kinds.respondent_phrases import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
+from surveys.needs_no_script import needs_no_script
 from surveys.phrases.studies import LASTING
-from surveys.without_script import needs_no_script
 from tests.browser.questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked
 from tests.intake.asked import start, written

@@ -20,7 +20,7 @@ from intake.invitations.texts import poster_sheets, proposed_letter
 from intake.models import Token
 from privacy.designs import Design
 from privacy.records import Envelope, Record
-from surveys.kinds.phrases import phrases_for_design
+from surveys.kinds.respondent_phrases import phrases_for_design
 from surveys.lifecycle import create, states as lifecycle
 from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey

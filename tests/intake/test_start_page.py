@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 
 from intake.pages.respondent_views import respondent_context
 from privacy.designs import Design, parse
-from surveys.kinds.phrases import phrases_for_design, phrases_for_kinds
+from surveys.kinds.respondent_phrases import phrases_for_design, phrases_for_kinds
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker

@@ -13,7 +13,7 @@ from surveys.draft import Draft, new_draft, with_values
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
-from surveys.questionnaire.question_kinds import new_block
+from surveys.questionnaire.choice_kinds import new_block
 from tests.jobs.attempts import attempt
 
 SENSITIVE = 6

@@ -11,10 +11,10 @@ from accounts.models import Person
 from privacy.blind_signatures.protocol import public_key
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import InputError, parse
-from surveys import without_script
 from surveys.lifecycle import create, invitation_keys, opening, save_draft
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import InvitationKey, Survey
+from surveys.needs_no_script import needs_no_script
 from surveys.phrases.inviting import EXCHANGE
 from surveys.phrases.studies import FORM
 from surveys.questionnaire.problems import InputRefused
@@ -125,7 +125,7 @@ def test_only_where_it_is_set_a_design_says_so_and_there_is_no_page_without_java
     ids = [{key for key, _texts in design.phrases} for design in (without, with_key)]
     assert (ids[0] & EXCHANGE.keys(), FORM.keys() - ids[0]) == (set(), set())
     assert (EXCHANGE.keys() - ids[1], FORM.keys() & ids[1]) == (set(), set())
-    assert [without_script.needs_no_script(design) for design in (without, with_key)] == [
+    assert [needs_no_script(design) for design in (without, with_key)] == [
         True,
         False,
     ]

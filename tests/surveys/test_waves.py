@@ -14,8 +14,8 @@ from builder.planning.repetition import FollowsPart, repetition
 from privacy.designs import InputError
 from surveys import draft as drafts
 from surveys.lifecycle import create, opening
+from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs, is_chain_stored
 from surveys.lifecycle.freezing import freeze_design
-from surveys.lifecycle.waves import chain_guarantee, earlier_designs, is_chain_stored
 from surveys.models import Survey
 from surveys.questionnaire.problems import InputRefused, NotAllowed
 from tests.builder.written import crosswise

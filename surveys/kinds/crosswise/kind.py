@@ -267,7 +267,10 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
 
 
 def similarity(first: str, second: str) -> float:
-    """Jaccard index of the three-letter pieces of two texts, ignoring case and spaces."""
+    """How alike two secret questions are, to warn where one is asked twice.
+
+    Jaccard index of the three-letter pieces of their beginnings, whatever their case; spaces in a row count as one.
+    """
     pieces, others = _pieces(first), _pieces(second)
     return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 

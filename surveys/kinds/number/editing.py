@@ -82,13 +82,13 @@ def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Question
     return with_section(draft, number, replan(section, question)), index
 
 
-def divide_widest(draft: Questionnaire, number: int) -> Questionnaire:
+def divide_widest_classes(draft: Questionnaire, section_number: int) -> Questionnaire:
     """Adds up to three limits, each in the class that is the widest by then."""
-    section = _number(section_at(draft, number))
+    section = _number(section_at(draft, section_number))
     question = _classes(section)
     for _time in range(max(1, min(ADDED, MOST_LIMITS - len(question.limits)))):
         question, _index = _with_new_limit(question, None)
-    return with_section(draft, number, replan(section, question))
+    return with_section(draft, section_number, replan(section, question))
 
 
 def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:

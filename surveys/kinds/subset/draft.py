@@ -63,7 +63,7 @@ class SubsetDraft(DraftSection):
             return None
         return SubsetLaw(choices, self.size, keep)
 
-    def single_choice_keep(self) -> str:
+    def keep_as_single_choice(self) -> str:
         choices, law = max(self.choices, 2), self.law()
         limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
         keep = admissible_keep([(Fraction(1, choices),) * choices], 1, limit)

@@ -38,9 +38,9 @@ from surveys.kinds.settings import (
     weak_warning,
 )
 from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, subset_within_limit, with_sets
+from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL, Protection
-from surveys.questionnaire.question_kinds import new_block
 from surveys.questionnaire.questionnaire import Questionnaire
 
 

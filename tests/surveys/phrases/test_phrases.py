@@ -8,7 +8,7 @@ import pytest
 
 from privacy.designs import Texts
 from privacy.designs.design import DUTIES
-from surveys.kinds.phrases import phrases_for_kinds
+from surveys.kinds.respondent_phrases import phrases_for_kinds
 from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
 from surveys.phrases.every import PHRASES
 from surveys.phrases.phrase import fill_placeholders, placeholders

@@ -15,7 +15,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 @dataclass(frozen=True)
-class Answers:
+class PlanAnswers:
     """What a researcher answers on the planning page before there is a survey.
 
     `share` of people who say yes, with four decimals; `low` and `high` are the ends of a number.
@@ -29,7 +29,7 @@ class Answers:
     high: int
 
 
-def make_design(draft: Questionnaire, answers: Answers) -> Questionnaire:
+def with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questionnaire:
     """Returns the new draft with the sections that these answers need; refused if the numbers do not fit."""
     plain = tuple(section for section in draft.sections if not section.sensitive)
     designs = [
@@ -44,7 +44,7 @@ def make_design(draft: Questionnaire, answers: Answers) -> Questionnaire:
     return designs[forecasts.index(best)]
 
 
-def _possible_sections(draft: Questionnaire, answers: Answers) -> Iterator[tuple[DraftSection, ...]]:
+def _possible_sections(draft: Questionnaire, answers: PlanAnswers) -> Iterator[tuple[DraftSection, ...]]:
     """Yields the disguised sections that answer the goal, one tuple for each way to ask for it."""
     if answers.goal == AVERAGE:
         number = ClassesDraftQuestion(name=new_name(draft), low=answers.low, high=answers.high)

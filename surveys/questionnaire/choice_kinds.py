@@ -1,4 +1,7 @@
-"""The kinds of questions in a draft: new ones, changes of kind, and whether people may prefer not to say."""
+"""The kinds of questions with choices (yes or no, one, many, scale, drawn): makes one, turns one into another.
+
+Below: whether people may prefer not to say. The kinds of sections are in `surveys.kinds.registry`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
