@@ -80,7 +80,7 @@ def register_pages() -> None:
     def may_edit(survey: "Survey", person: "Person") -> bool:
         return survey.state == "draft" and survey.may(person, "edit")
 
-    def may_change_settings(survey: "Survey", person: "Person") -> bool:
+    def shows_settings_tab(survey: "Survey", person: "Person") -> bool:
         return survey.may(person, "edit" if survey.state == "draft" else "close")
 
     navigation.register(_("Surveys"), "surveys:index", navigation.signed_in, rank=20)
@@ -90,6 +90,6 @@ def register_pages() -> None:
     pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
     pages.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)
     pages.register_tab("preview", _("Preview"), "builder:preview", rank=20)
-    pages.register_tab("settings", _("Settings"), "surveys:settings", may_change_settings, rank=60)
+    pages.register_tab("settings", _("Settings"), "surveys:settings", shows_settings_tab, rank=60)
     pages.register_tab("people", _("People"), "surveys:people", rank=70)
     pages.register_tab("history", _("Activity log"), "surveys:history", rank=80)

@@ -79,7 +79,7 @@ def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a question at the end of a section, or a number or a place in a section of its own below it."""
     number, kind = section_number_in(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
-        return _add_own_section(draft, kind, number + 1)
+        return _add_question_in_own_section(draft, kind, number + 1)
     if kind == CONTROL:
         after, key = arranging.add_control_item(draft, choice_kinds.new_control(draft), number)
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
@@ -91,7 +91,7 @@ def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     kind = sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
-        return _add_own_section(draft, kind, len(draft.sections))
+        return _add_question_in_own_section(draft, kind, len(draft.sections))
     section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new(draft)
     last = len(draft.sections)
     words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(last)}
@@ -106,10 +106,10 @@ def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     return _result_opening_question(after, key, words % {"count": len(statements)})
 
 
-def _add_own_section(draft: Questionnaire, kind: str, number: int) -> CommandResult:
-    """Adds a section that holds one question, before the section with this number."""
-    after = arranging.insert_section(draft, KINDS[kind].new(draft), number)
-    return _result_opening_question(after, key_of(blocks(after.sections[number])[0]))
+def _add_question_in_own_section(draft: Questionnaire, kind: str, before_section: int) -> CommandResult:
+    """Adds a question in a section of its own, before the section with this number."""
+    after = arranging.insert_section(draft, KINDS[kind].new(draft), before_section)
+    return _result_opening_question(after, key_of(blocks(after.sections[before_section])[0]))
 
 
 def _result_opening_question(after: Questionnaire, key: str, words: str = "") -> CommandResult:
@@ -117,9 +117,9 @@ def _result_opening_question(after: Questionnaire, key: str, words: str = "") ->
     return CommandResult(after, words or position_text(after, key), key, True, f"{block_id(key)}-words")
 
 
-def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
+def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     """Moves a question one row up or down; the focus stays on the button."""
-    return _result_after_move(arranging.shift_block(draft, key_in(sent), by), key_in(sent), button)
+    return _result_after_move(arranging.shift_block(draft, key_in(sent), by), key_in(sent), focus_on)
 
 
 def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -128,9 +128,9 @@ def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     return _result_after_move(arranging.move_block(draft, key_in(sent), to), key_in(sent), "up")
 
 
-def _result_after_move(after: Questionnaire, key: str, button: str) -> CommandResult:
+def _result_after_move(after: Questionnaire, key: str, focus_on: str) -> CommandResult:
     """Result that says where the question stands now."""
-    return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{button}")
+    return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{focus_on}")
 
 
 def duplicate_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -146,12 +146,12 @@ def delete_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
+def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     number = section_number_in(sent, draft) + by
     after = arranging.move_section(draft, number - by, by)
     words = _("It is section %(number)s of %(all)s now.")
     words %= {"number": section_number(number), "all": len(after.sections)}
-    return CommandResult(after, words, focus=f"section-{number}-{button}")
+    return CommandResult(after, words, focus=f"section-{number}-{focus_on}")
 
 
 def duplicate_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -189,16 +189,16 @@ def undo_command(survey: int) -> Command:
 QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
     "add": add_question_command,
     "battery-add": add_battery_command,
-    "up": partial(shift_question_command, by=-1, button="up"),
-    "down": partial(shift_question_command, by=1, button="down"),
+    "up": partial(shift_question_command, by=-1, focus_on="up"),
+    "down": partial(shift_question_command, by=1, focus_on="down"),
     "move": move_question_command,
     "duplicate": duplicate_question_command,
     "delete": delete_question_command,
     "section-add": add_section_command,
     "sets": send_as_command,
     "one": send_as_command,
-    "section-up": partial(shift_section_command, by=-1, button="up"),
-    "section-down": partial(shift_section_command, by=1, button="down"),
+    "section-up": partial(shift_section_command, by=-1, focus_on="up"),
+    "section-down": partial(shift_section_command, by=1, focus_on="down"),
     "section-duplicate": duplicate_section_command,
     "section-delete": delete_section_command,
 }
@@ -232,11 +232,11 @@ def remove_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(after, _("The answer is deleted."), key_in(sent), True, "undo", removed)
 
 
-def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, button: str) -> CommandResult:
+def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     row = number_in(sent, "row") + by
     after = answer_choices.move_choice(draft, key_in(sent), row - by, by)
     words = _("It is answer %(number)s now.") % {"number": row + 1}
-    return _answer_result(after, sent, words, f"{row}-{button}")
+    return _answer_result(after, sent, words, f"{row}-{focus_on}")
 
 
 def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | int) -> CommandResult:
@@ -306,8 +306,8 @@ QUESTION_COMMANDS: dict[str, Command] = {
     "kind": change_kind_command,
     "answer-add": add_answer_command,
     "answer-remove": remove_answer_command,
-    "answer-up": partial(shift_answer_command, by=-1, button="up"),
-    "answer-down": partial(shift_answer_command, by=1, button="down"),
+    "answer-up": partial(shift_answer_command, by=-1, focus_on="up"),
+    "answer-down": partial(shift_answer_command, by=1, focus_on="down"),
     "prefer-not": add_prefer_not_command,
     "none-add": add_none_command,
     "rule-add": add_rule_command,

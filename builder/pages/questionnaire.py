@@ -25,7 +25,7 @@ from builder.editing.http_responses import (
 )
 from builder.editing.parts import part_named, stored_answer
 from builder.pages.questionnaire_page import QuestionnairePage
-from builder.protection.summary import opening_problems, side_effects
+from builder.protection.summary import all_opening_problems, side_effects
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
@@ -138,7 +138,7 @@ def _outline(
     """Builds the page in the language that was sent, else in the first."""
     language = sent.get("in", "")
     language = language if language in draft.languages else draft.first_language
-    return QuestionnairePage(draft, language, shown_keys, opening_problems(draft), forms)
+    return QuestionnairePage(draft, language, shown_keys, all_opening_problems(draft), forms)
 
 
 def _page(

@@ -160,7 +160,7 @@ class SettingsPart:
 def _settings_values(draft: Questionnaire) -> list[Any]:
     """Returns all settings of protection, section by section."""
     kinds = [(section, known_kind(section)) for section in draft.sections]
-    return [kind.settings_value(section) if kind else None for section, kind in kinds]
+    return [kind.settings_to_compare(section) if kind else None for section, kind in kinds]
 
 
 # Quick fixes: a word and numbers such as "asked 1 3", applied to the draft as it is by then.

@@ -101,14 +101,14 @@ def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
     return effects
 
 
-def opening_problems(draft: Questionnaire) -> list[Problem]:
+def all_opening_problems(draft: Questionnaire) -> list[Problem]:
     """Returns everything that keeps the draft from being opened."""
     return draft_problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
 def missing_text(draft: Questionnaire) -> str:
     """Sentence above every page of the builder that says how much is missing."""
-    number = len(opening_problems(draft))
+    number = len(all_opening_problems(draft))
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
         return words % {"count": number}

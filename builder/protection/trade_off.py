@@ -72,7 +72,8 @@ class FrontierColumn:
         self.high, self.low = _y(half), _y(-half)
 
     @property
-    def cap(self) -> tuple[int, int]:
+    def whisker_ends(self) -> tuple[int, int]:
+        """Left and right x of the short lines that end the whisker."""
         return self.x - 5, self.x + 5
 
 

@@ -139,8 +139,8 @@ class SurveyKind(ABC, Generic[D]):
         """Yields the settings of a section on the protection page."""
         return iter(())
 
-    def settings_value(self, section: D) -> Any:
-        """Returns the values that saving the settings can change."""
+    def settings_to_compare(self, section: D) -> Any:
+        """Returns what is compared before and after a save; a change ends the presets."""
         return None
 
     def settings_faults(self, section: D, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -118,7 +118,7 @@ class DraftSection(ABC):
         """Returns the section with settings that its questions allow."""
         return replace(
             self,
-            questions=tuple(with_counted_orders(self.questions)),
+            questions=tuple(with_shuffled_counts(self.questions)),
             preset=self.preset if self.has_settings and self.preset in PRESETS else "",
             random_order=self.random_order and not self.holds_one,
         )
@@ -162,7 +162,7 @@ class DraftSection(ABC):
         return question
 
     def text_faults(self, question: DraftQuestion, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Yields the fields of further texts that are wrong, with the reason."""
+        """Yields each posted field of those that `more_texts` lists whose text is wrong, with the reason."""
         return iter(())
 
     @classmethod
@@ -278,7 +278,7 @@ class RawSection(DraftSection):
 FEWEST = 2
 
 
-def with_counted_orders(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
+def with_shuffled_counts(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
     """Updates the number of answers in random order of each question, which its first option holds."""
     result: list[DraftQuestion] = []
     # A question and a group may have the same name.

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import History, Person
-from builder.protection.summary import ProtectionSummary, opening_problems
+from builder.protection.summary import ProtectionSummary, all_opening_problems
 from importing import own
 from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
 from importing.starting.views import begin_from
@@ -67,7 +67,7 @@ def test_each_opens_in_every_choice_of_languages(
 ) -> None:
     draft = finished(questionnaire, languages)
     assert draft["languages"] == list(languages)
-    assert opening_problems(read_questionnaire(draft)) == []
+    assert all_opening_problems(read_questionnaire(draft)) == []
     assert draft_problems(draft, date(2026, 12, 1), 20) == []
     assert freeze_design(draft).languages == languages
 

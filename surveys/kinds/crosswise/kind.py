@@ -89,12 +89,12 @@ class CrosswiseProtection(QuestionProtection):
         return (self.half_width,) if self.enough else ()
 
     @property
-    def margin(self) -> str:
+    def margin_text(self) -> str:
         return margin_words(self.half_width, self.enough)
 
     @property
     def words(self) -> str:
-        values = {"share": percent(self.share, 2), "margin": self.margin}
+        values = {"share": percent(self.share, 2), "margin": self.margin_text}
         return _("secret true of %(share)s, share %(margin)s") % values
 
 
@@ -213,8 +213,8 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         """Returns None: only another secret changes the protection."""
         return
 
-    def settings_value(self, section: CrosswiseDraft) -> Any:
-        """Returns the secret's share, which the protection page cannot change."""
+    def settings_to_compare(self, section: CrosswiseDraft) -> Any:
+        """Returns the secret and its share, which only the questionnaire changes."""
         return [section.question.name, section.question.share]
 
     def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:

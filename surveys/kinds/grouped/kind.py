@@ -178,7 +178,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         field = ProbabilityField(label=_("True answers kept for all rounds (%)"), required=False)
         yield Setting(LASTING, field, percent_text(section.lasting) if section.lasting else "", 99)
 
-    def settings_value(self, section: GroupedDraft) -> Any:
+    def settings_to_compare(self, section: GroupedDraft) -> Any:
         noise = [[question.name, question.noise] for question in section.questions]
         return [section.keep, section.asked, section.lasting, noise]
 

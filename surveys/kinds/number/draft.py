@@ -151,7 +151,7 @@ def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDra
             window=max(0, _read_integer(data, "window", 0)),
             uniform=normal_probability(data.get("uniform")) or UNIFORM,
         )
-    limits = tuple(filter(_is_integer, _read_list(data, "limits"))) or LIMITS
+    limits = tuple(filter(_is_integer, _list_or_empty(data, "limits"))) or LIMITS
     goal = data.get("wanted")
     return ClassesDraftQuestion(
         **{**common, "low": _read_integer(data, "low", min(LOW, limits[0] - 1))},
@@ -163,7 +163,7 @@ def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDra
     )
 
 
-def _read_list(data: Mapping[str, Any], key: str) -> list[Any]:
+def _list_or_empty(data: Mapping[str, Any], key: str) -> list[Any]:
     value = data.get(key)
     return value if isinstance(value, list) else []
 
@@ -202,7 +202,11 @@ class NumberDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> NumberDraftQuestion:
-        data, expected, earlier = given.data, _read_list(given.data, "expected"), given.data.get("earlier")
+        data, expected, earlier = (
+            given.data,
+            _list_or_empty(given.data, "expected"),
+            given.data.get("earlier"),
+        )
         has_quarters = len(expected) == QUARTERS and all(map(_is_integer, expected))
         earlier = earlier if isinstance(earlier, Mapping) else {}
         common = {

@@ -121,7 +121,7 @@ class NumberKind(SurveyKind[NumberDraft]):
             field = ProbabilityField(label=_("True answer sent (%)"))
             yield Setting(KEEP, field, percent_text(section.keep), 99)
 
-    def settings_value(self, section: NumberDraft) -> Any:
+    def settings_to_compare(self, section: NumberDraft) -> Any:
         question = section.question
         uniform = question.uniform if isinstance(question, WindowDraftQuestion) else None
         return [question.name, question.law, section.keep, uniform]

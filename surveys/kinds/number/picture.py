@@ -39,7 +39,8 @@ class DrawnShare(NamedTuple):
     low: int
 
     @property
-    def cap(self) -> tuple[int, int]:
+    def whisker_ends(self) -> tuple[int, int]:
+        """Left and right x of the short lines that end the whisker."""
         return self.x - 7, self.x + 7
 
 

@@ -162,7 +162,7 @@ class PlaceDraft(DraftSection):
             Region(
                 normal_name(region.get("name")) or "region-1",
                 normal_texts(region.get("label"), given.languages),
-                cells=tuple(map(normal_name, _read_list(region, "cells"))),
+                cells=tuple(map(normal_name, _list_or_empty(region, "cells"))),
                 level=_read_level(region),
             )
             for region in _read_nodes(data.get("regions"), MOST_REGIONS)
@@ -295,7 +295,7 @@ def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
     return tuple(cells.values())
 
 
-def _read_list(node: Mapping[str, Any], key: str) -> list[Any]:
+def _list_or_empty(node: Mapping[str, Any], key: str) -> list[Any]:
     value = node.get(key)
     return value if isinstance(value, list) else []
 
@@ -312,7 +312,7 @@ def _read_point(value: object) -> Point | None:
 
 
 def _read_rings(node: Mapping[str, Any], key: str) -> tuple[Ring, ...]:
-    rings = (ring for ring in _read_list(node, key) if isinstance(ring, list))
+    rings = (ring for ring in _list_or_empty(node, key) if isinstance(ring, list))
     return tuple(
         tuple(ring)
         for ring in rings

@@ -176,7 +176,7 @@ class PlaceForm(BlockForm):
 
     @property
     def answer_rows(self) -> list[RegionRow]:
-        """Regions, which are what has names in files."""
+        """Rows whose names in files can be changed: regions, as it is answers in other kinds."""
         return self.region_rows
 
     @cached_property

@@ -128,7 +128,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         field = OddsField(label=_("Odds, so many times"))
         yield Setting(ODDS, field, odds_text(question.level.odds), MOST_ON_SLIDER, low=2)
 
-    def settings_value(self, section: PlaceDraft) -> Any:
+    def settings_to_compare(self, section: PlaceDraft) -> Any:
         levels = [[level.near, level.odds] if level else None for level in section.question.law_settings]
         return [section.question.name, levels]
 

@@ -80,7 +80,7 @@ class SubsetProtection(Protection):
         return (self.half_width,) if self.enough else ()
 
     @property
-    def margin(self) -> str:
+    def margin_text(self) -> str:
         return margin_words(self.half_width, self.enough)
 
     def needed_for(self, half_width: float) -> int:
@@ -138,7 +138,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
         if protection is None:
             return ""
         words = _("%(name)s, sent as sets: %(margin)s")
-        return words % {"name": section.question.name, "margin": protection.margin}
+        return words % {"name": section.question.name, "margin": protection.margin_text}
 
     def settings(self, section: SubsetDraft) -> Iterator[Setting]:
         field = ProbabilityField(label=_("Sets that hold the true answer (%)"))
@@ -147,7 +147,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
         sizes = forms.IntegerField(label=_("Answers in a set"), min_value=2, max_value=most)
         yield Setting("size", sizes, section.size, most, low=2)
 
-    def settings_value(self, section: SubsetDraft) -> Any:
+    def settings_to_compare(self, section: SubsetDraft) -> Any:
         return [section.question.name, section.keep, section.size]
 
     def settings_faults(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -111,7 +111,7 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     def settings(self, section: ForcedDraft) -> Iterator[Setting]:
         yield Setting("keep", ProbabilityField(label="True answers (%)"), percent_text(section.keep), 99)
 
-    def settings_value(self, section: ForcedDraft) -> Any:
+    def settings_to_compare(self, section: ForcedDraft) -> Any:
         return [section.questions[0].name, section.keep]
 
     def with_settings(self, section: ForcedDraft, cleaned: Mapping[str, Any]) -> ForcedDraft:
