@@ -66,7 +66,7 @@ def approvals(person: "Person") -> Iterator[Waiting]:
             "records": _("Decide on files of the disguised records"),
             "deposit": _("Decide on records in a deposit for the world"),
         }[request.matter]
-        url = address("surveys:review", request.survey.pk) + review.matter_query(request.matter)
+        url = address("surveys:review", request.survey.pk) + review.review_query_string(request.matter)
         yield Waiting(title, str(request.survey), url, _("Read the request"))
 
 

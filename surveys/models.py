@@ -209,6 +209,7 @@ class Survey(Guarded):
         return self.title_in(get_language())
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        """Also records that the person was involved, and so never reviews this survey."""
         super().save(*args, **kwargs)
         Involvement.record(self.pk, self.owner_id)
 
@@ -337,6 +338,7 @@ class Collaborator(models.Model):
         return f"{self.person} on {self.survey}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
+        """Also records that the person was involved, and so never reviews this survey."""
         super().save(*args, **kwargs)
         Involvement.record(self.survey_id, self.person_id)
 

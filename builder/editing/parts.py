@@ -40,7 +40,7 @@ class DraftPart(Protocol):
     def dom_id(self) -> str: ...
 
     def value(self, draft: Questionnaire) -> Any:
-        """Returns the values that a save of this part can change."""
+        """Returns what a save of this part must find unchanged; `get_base` makes a digest of it."""
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
 
@@ -203,7 +203,7 @@ class SectionPart:
         self.key, self.language, self.dom_id = key, language, f"{key.removeprefix('=')}-text"
 
     def value(self, draft: Questionnaire) -> Any:
-        """Includes the keys of the questions, which tell this section from others."""
+        """Includes the keys of the questions, so that another section at this number is a conflict."""
         section = section_at(draft, wording.section_index(draft, self.key))
         keys = [key_of(block) for block in blocks(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]

@@ -18,7 +18,7 @@ from builder.editing.parts import part_named, require_language
 from surveys.kinds.block_form import clean_texts, words_field
 from surveys.phrases.every import PHRASES
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.phrase import BOLD, PLACEHOLDER, escape_but_bold, fill_placeholders, placeholders
+from surveys.phrases.phrase import BOLD, PLACEHOLDER, escape_but_strong, fill_placeholders, placeholders
 from surveys.phrases.speaker import shipped_text
 from surveys.questionnaire import normal_values, wording
 from surveys.questionnaire.blocks import find_block
@@ -156,4 +156,4 @@ def original_html(key: str, language: str) -> SafeString:
     """Renders a fixed sentence in a shipped language, with its placeholders marked."""
     text = shipped_text(key, language)
     marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
-    return mark_safe(fill_placeholders(escape_but_bold(text), marks))  # noqa: S308 - the text is escaped
+    return mark_safe(fill_placeholders(escape_but_strong(text), marks))  # noqa: S308 - the text is escaped

@@ -23,8 +23,8 @@ Matter = Literal["weak", "records", "deposit"]
 MATTERS: tuple[Matter, ...] = ("weak", "records", "deposit")
 
 
-def matter_query(matter: Matter) -> str:
-    """Returns the query of a page about an approval, where the survey's state does not imply the matter."""
+def review_query_string(matter: Matter) -> str:
+    """Returns the end of the review page's address; empty where the survey's state implies the matter."""
     return "?matter=deposit" if matter == "deposit" else ""
 
 
@@ -126,7 +126,7 @@ def waiting_approvals(person: Person) -> list[WaitingApproval]:
         for matter in MATTERS if survey.may(person, "review") else ():
             approval = last.get((survey.pk, matter, current_fingerprint(survey, matter)))
             if approval and approval.verdict == Verdict.ASKED:
-                row = WaitingApproval(survey, matter, ApprovalStatus(approval), matter_query(matter))
+                row = WaitingApproval(survey, matter, ApprovalStatus(approval), review_query_string(matter))
                 open_matters.append((approval.pk, row))
     return [row for _pk, row in sorted(open_matters, key=itemgetter(0))]
 

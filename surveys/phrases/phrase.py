@@ -78,6 +78,6 @@ def fill_placeholders(text: str, values: Mapping[str, object]) -> str:
     return PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)
 
 
-def escape_but_bold(text: str) -> str:
-    """Escapes all markup but bold tags."""
+def escape_but_strong(text: str) -> str:
+    """Escapes all markup but `<strong>` tags."""
     return escape(text).replace("&lt;strong&gt;", "<strong>").replace("&lt;/strong&gt;", "</strong>")

@@ -14,7 +14,7 @@ from privacy.grammar.input_error import marked as _, quoted
 from surveys.phrases import languages
 from surveys.phrases.every import LETTERS, PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_for
-from surveys.phrases.phrase import Phrases, escape_but_bold, fill_placeholders
+from surveys.phrases.phrase import Phrases, escape_but_strong, fill_placeholders
 from ui.numbers import odds
 
 
@@ -64,7 +64,7 @@ class Speaker:
         """Returns the phrase as HTML, escaped but for bold words, and marked with its language if not the page's."""
         text, language = self.template(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
-        markup = mark_safe(fill_placeholders(escape_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
+        markup = mark_safe(fill_placeholders(escape_but_strong(text), safe))  # noqa: S308 - the text and the values are escaped
         if language == self.page_language:
             return markup
         return format_html(

@@ -42,6 +42,7 @@ def is_later_line(section: DraftSection, question: DraftQuestion) -> bool:
 
 
 def key_of(block: Sequence[DraftQuestion]) -> str:
+    """Returns the name of the question; of a group `of=` and the group's name."""
     first = block[0]
     return f"of={first.of}" if is_group(block) else first.name
 

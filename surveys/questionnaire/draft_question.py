@@ -121,7 +121,7 @@ def is_known_share_allowed(parts: int) -> bool:
     return 0 <= parts <= PARTS and abs(parts - PARTS // 2) >= LEAST_KNOWN_GAP
 
 
-def error_factor(law: SectionLaw, row: int) -> float | None:
+def error_growth_of_others(law: SectionLaw, row: int) -> float | None:
     """Factor by which the question in this row enlarges the errors of the others, at the same gamma.
 
     None if it is the only question.

@@ -279,7 +279,10 @@ FEWEST = 2
 
 
 def with_shuffled_counts(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
-    """Updates the number of answers in random order of each question, which its first option holds."""
+    """Counts again how many answers the device may shuffle, in each question or group that is shuffled.
+
+    The first question of a group holds the count, the others hold 0.
+    """
     result: list[DraftQuestion] = []
     # A question and a group may have the same name.
     keys = [

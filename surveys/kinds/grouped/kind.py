@@ -35,7 +35,7 @@ from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChanc
 from surveys.kinds.settings import Setting
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.blocks import Block, is_group
-from surveys.questionnaire.draft_question import DraftQuestion, error_factor
+from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_others
 from surveys.questionnaire.protection import keep_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import scale_values
@@ -101,7 +101,7 @@ class GroupedForm(ChoicesForm):
     def control_cost(self) -> float | None:
         """Factor by which this question enlarges the errors of the others in its section, at the same gamma."""
         law = self.section.law()
-        return error_factor(law, self.section.questions.index(self.block[0])) if law else None
+        return error_growth_of_others(law, self.section.questions.index(self.block[0])) if law else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,8 +188,10 @@ def number_within_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft 
 
 
 def least_uniform(values: int, half: int, limit: GammaLimit) -> int:
-    """Smallest 1 - u, in ten-thousandths, within the limit: gamma = 1 + u V / ((1-u) (2h+1)) is at most G if 1-u is at
-    least 1 / (1 + (G-1) (2h+1)/V).
+    """Returns the smallest share of uniformly drawn numbers, in ten-thousandths, that keeps a window within the limit.
+
+    With u the share drawn from the window, V `values` and h `half`: gamma = 1 + u V / ((1-u) (2h+1)).
     """
+    # At most G if 1-u is at least 1 / (1 + (G-1) (2h+1)/V).
     least = PARTS / (1 + (limit.gamma - 1) * (2 * half + 1) / values)
     return max(floor(least) + 1 if limit.strict else ceil(least), 1)
