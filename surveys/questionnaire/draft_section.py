@@ -18,7 +18,7 @@ from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys.draft import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words
-from surveys.questionnaire.normal_values import Node, UniqueNames, normal_name, normal_texts
+from surveys.questionnaire.normal_values import Node, UniqueNames, list_or_empty, normal_name, normal_texts
 
 COMMON_TEXTS = ("text", "label", "help")
 
@@ -170,9 +170,8 @@ class DraftSection(ABC):
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
         """Yields a section; several if it holds one question but was given more, none if it was given none."""
-        given = data.get("questions")
         questions = []
-        for node in given if isinstance(given, list) else []:
+        for node in list_or_empty(data.get("questions")):
             if isinstance(node, Mapping):
                 common: Node = {key: normal_texts(node.get(key), languages) for key in cls.texts}
                 common["name"] = names.make_unique(normal_name(node.get("name")) or "q1")

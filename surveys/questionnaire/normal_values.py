@@ -18,6 +18,10 @@ CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """The categories Cc and Cs without the line breaks, in C: every page of the builder brings a draft into normal form."""
 
 
+def list_or_empty(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def normal_text(value: object) -> str:
     """Returns the text as a design allows it: NFC, line feeds, no other control characters."""
     text = value if isinstance(value, str) else ""

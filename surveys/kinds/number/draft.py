@@ -26,7 +26,7 @@ from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TO
 from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, law_node, normal_probability
+from surveys.questionnaire.normal_values import Node, law_node, list_or_empty, normal_probability
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
@@ -151,7 +151,7 @@ def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDra
             window=max(0, _read_integer(data, "window", 0)),
             uniform=normal_probability(data.get("uniform")) or UNIFORM,
         )
-    limits = tuple(filter(_is_integer, _list_or_empty(data, "limits"))) or LIMITS
+    limits = tuple(filter(_is_integer, list_or_empty(data.get("limits")))) or LIMITS
     goal = data.get("wanted")
     return ClassesDraftQuestion(
         **{**common, "low": _read_integer(data, "low", min(LOW, limits[0] - 1))},
@@ -161,11 +161,6 @@ def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDra
         rest=min(max(_read_integer(data, "rest", 0), 0), MOST_REST),
         wanted=goal if isinstance(goal, str) and goal in GOALS and goal != SHAPE else "",
     )
-
-
-def _list_or_empty(data: Mapping[str, Any], key: str) -> list[Any]:
-    value = data.get(key)
-    return value if isinstance(value, list) else []
 
 
 def _is_integer(value: object) -> bool:
@@ -204,7 +199,7 @@ class NumberDraft(DraftSection):
     def read_question(cls, given: QuestionInput) -> NumberDraftQuestion:
         data, expected, earlier = (
             given.data,
-            _list_or_empty(given.data, "expected"),
+            list_or_empty(given.data.get("expected")),
             given.data.get("earlier"),
         )
         has_quarters = len(expected) == QUARTERS and all(map(_is_integer, expected))

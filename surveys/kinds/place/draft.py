@@ -42,6 +42,7 @@ from surveys.questionnaire.normal_values import (
     Node,
     UniqueNames,
     law_node,
+    list_or_empty,
     normal_name,
     normal_text,
     normal_texts,
@@ -162,7 +163,7 @@ class PlaceDraft(DraftSection):
             Region(
                 normal_name(region.get("name")) or "region-1",
                 normal_texts(region.get("label"), given.languages),
-                cells=tuple(map(normal_name, _list_or_empty(region, "cells"))),
+                cells=tuple(map(normal_name, list_or_empty(region.get("cells")))),
                 level=_read_level(region),
             )
             for region in _read_nodes(data.get("regions"), MOST_REGIONS)
@@ -295,14 +296,8 @@ def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
     return tuple(cells.values())
 
 
-def _list_or_empty(node: Mapping[str, Any], key: str) -> list[Any]:
-    value = node.get(key)
-    return value if isinstance(value, list) else []
-
-
 def _read_nodes(value: object, most: int) -> list[Mapping[str, Any]]:
-    nodes = value if isinstance(value, list) else []
-    return [node for node in nodes if isinstance(node, Mapping)][:most]
+    return [node for node in list_or_empty(value) if isinstance(node, Mapping)][:most]
 
 
 def _read_point(value: object) -> Point | None:
@@ -312,7 +307,7 @@ def _read_point(value: object) -> Point | None:
 
 
 def _read_rings(node: Mapping[str, Any], key: str) -> tuple[Ring, ...]:
-    rings = (ring for ring in _list_or_empty(node, key) if isinstance(ring, list))
+    rings = (ring for ring in list_or_empty(node.get(key)) if isinstance(ring, list))
     return tuple(
         tuple(ring)
         for ring in rings
