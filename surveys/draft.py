@@ -158,5 +158,10 @@ def asks_understanding(draft: Draft) -> bool:
 
 
 def questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    nodes = section.get("questions")
+    return read_nodes(section, "questions")
+
+
+def read_nodes(parent: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """Returns the JSON objects in this list; what is none is left out."""
+    nodes = parent.get(key)
     return [node for node in nodes if isinstance(node, dict)] if isinstance(nodes, list) else []

@@ -99,7 +99,7 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
         if form in ("many", "scale"):
             required = form == "many" and choice.get("name") == "yes"
         yield from _text_problems(choice, "label", f"{path}.choices[{number}]", spoken, required=required)
-    for row, region in enumerate(_nodes(question, "regions")):
+    for row, region in enumerate(drafts.read_nodes(question, "regions")):
         yield from _text_problems(region, "label", f"{path}.regions[{row}]", spoken)
     yield from _cell_problems(question, path, spoken)
 
@@ -108,7 +108,7 @@ def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator
     """Yields one problem for all cells without a label in a language where others have one."""
     faults = [
         problem
-        for cell in _nodes(question, "cells")
+        for cell in drafts.read_nodes(question, "cells")
         for problem in _text_problems(cell, "label", f"{path}.cells", spoken, required=False)
     ]
     for code in spoken:
@@ -119,11 +119,6 @@ def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator
                 lacking,
             )
             yield Problem(f"{path}.cells.{code}", words % {"count": lacking, "language": language_name(code)})
-
-
-def _nodes(question: Node, key: str) -> list[Node]:
-    nodes = question.get(key)
-    return [node for node in nodes if isinstance(node, dict)] if isinstance(nodes, list) else []
 
 
 def _text_problems(
