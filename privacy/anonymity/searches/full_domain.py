@@ -52,7 +52,7 @@ def samarati(table: Table, specification: Specification) -> AnonymisedTable:
 
 
 def _outcome(table: Table, lattice: Lattice, suppression: "Suppression", levels: Levels) -> AnonymisedTable:
-    kept = suppression.kept(lattice.classes(levels))
+    kept = suppression.published_records(lattice.classes(levels))
     assert kept is not None
     return outcome_from_kept(table, kept, lattice.partition(levels, kept))
 
@@ -82,10 +82,12 @@ def minimal_generalisations(
         Suppression(table, specification),
     )
     shape = tuple(len(levels) for levels in lattice.domains)
-    candidates = upward_closed(shape, lambda levels: bound.kept(lattice.classes(levels)) is not None)
+    candidates = upward_closed(
+        shape, lambda levels: bound.published_records(lattice.classes(levels)) is not None
+    )
     above, minimal = np.zeros(shape, bool), []
     for levels in sorted(map(tuple, np.argwhere(candidates).tolist()), key=sum):
-        kept = None if above[levels] else suppression.kept(lattice.classes(levels))
+        kept = None if above[levels] else suppression.published_records(lattice.classes(levels))
         if kept is not None:
             minimal.append(Generalisation(levels, table.records - len(kept)))
             above[_up(levels)] = True
@@ -143,7 +145,7 @@ def datafly(table: Table, specification: Specification) -> AnonymisedTable:
     """The baseline; of columns with equally many values the first goes up."""
     lattice, suppression = build_lattice(table), Suppression(table, specification)
     levels = [0] * len(lattice.domains)
-    while (kept := suppression.kept(lattice.classes(tuple(levels)))) is None:
+    while (kept := suppression.published_records(lattice.classes(tuple(levels)))) is None:
         below = [column for column, top in enumerate(lattice.top) if levels[column] < top]
         if not below:
             raise no_generalisation()
@@ -168,7 +170,7 @@ class Suppression:
         self._alone = replace(self._criteria, closeness=None, breach=None)
         self._views = sensitive_views(table, specification)
 
-    def kept(self, classes: Integers) -> Integers | None:
+    def published_records(self, classes: Integers) -> Integers | None:
         """Indexes of the records that are published, given the class of each; None if too many would be left out."""
         least, sizes = len(classes) - self.most, np.bincount(classes)
         if int(sizes[sizes >= self._criteria.k].sum()) < least:
