@@ -43,7 +43,7 @@ def with_defaults() -> Draft:
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("respondents", "max_size", "least"),
-    [(2_000, 2, 10), pytest.param(8_000, 3, 20, marks=pytest.mark.night)],
+    [(2_000, 2, 5), pytest.param(8_000, 3, 10, marks=pytest.mark.night)],
 )
 def test_a_survey_of_the_builders_defaults_lists_no_no_and_no_routing_first(
     owner: Person, respondents: int, max_size: int, least: int
