@@ -44,19 +44,23 @@ from mining.studies.arms import arms_of
 from mining.studies.covariates import read_request
 from mining.studies.margins import read_margins
 from mining.studies.models import model_counted
+from mining.studies.plans import PlannedRecords, plan_result
+from mining.studies.statements import Statements
 from mining.studies.weights import weighted_answers
 from mining.truth import AMONG
 from privacy.designs import Design
+from privacy.designs.plan import Plan, parse_plan
 from privacy.kinds.place.section import PlaceSection
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import publishing
 from runs import kernel_cache, modelling, starting
-from runs.findings import answers, compared, groups
+from runs.findings import GroupFront, answers, compared, groups
 from runs.models import ModelJob
 from runs.weighting import sensitive_items
 from surveys.lifecycle import states
+from surveys.lifecycle.opening import frozen_plan
 from tests.intake import filed
 from tests.jobs.attempts import attempt
 from tests.privacy.questionnaires import (
@@ -89,10 +93,16 @@ ARM = (
 
 
 def run(
-    language: ScriptLanguage, design: Design, folder: Path, kind: str = "csv", more: str = "", **env: str
+    language: ScriptLanguage,
+    design: Design,
+    folder: Path,
+    kind: str = "csv",
+    more: str = "",
+    plan: Plan | None = None,
+    **env: str,
 ) -> Tables:
     """What the script writes next to the record file; `more` is run behind it."""
-    (folder / language.file).write_text(language.script(design, f"records.{kind}", "Work 工作") + more)
+    (folder / language.file).write_text(language.script(design, f"records.{kind}", "Work 工作", plan) + more)
     program = [sys.executable] if language is PYTHON else ["Rscript", "--vanilla"]
     done = subprocess.run(
         [*program, language.file],
@@ -163,7 +173,9 @@ def of_groups(groups: tuple[GroupTable, ...]) -> Iterator[Expected]:
             together = {"together": row.together, "low_together": row.low, "high_together": row.high}
             for name, cell in zip(table.classes, row.cells, strict=True):
                 key = {"question": table.question, "class": name, "item": row.item}
-                yield "groups", key, {**members(cell, *CELL), **together, "p": row.p}
+                # What a plan names has Holm's p of the plan, which no script has.
+                p = row.p if row.met is None else None
+                yield "groups", key, {**members(cell, *CELL), **together, "p": p}
                 if cell.share is not None:
                     yield "groups", key, members(cell, "n_asked", "shown")
 
@@ -284,6 +296,12 @@ SURVEYS = {
     "arms-everything": design(*CHOSEN, HOME, *SCORED, **BY_ARM),
     "open-everything": design(*CHOSEN, HOME, *SCORED),
 }
+HYPOTHESES: list[dict[str, Any]] = [
+    {"name": "asked directly", "kind": "arms", "item": "took-home=yes"},
+    {"name": "old", "kind": "association", "antecedent": [f"{AGE}==old"], "consequent": ["sick=yes"]},
+    {"name": "a third", "kind": "share", "item": "sick=yes", "than": "0.3333"},
+]
+PLAN = parse_plan(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": HYPOTHESES}))
 ON = [AGE, "work"]
 MODEL = {
     "analysis.R": 'put("model", model("took-home=yes", c("\\u5e74\\u9f84", "work"){more}))\n',
@@ -344,12 +362,16 @@ def records_of(of: Design, n: int) -> UsedRows:
     return filed.records(of, rows)
 
 
-def said(of: Design, records: UsedRows) -> Iterator[Expected]:
-    """What the product says of these records."""
+def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Expected]:
+    """What the product says of these records, where nothing stands on the front but what the plan names."""
     counter = counter_of(of.mined, records.parts, kernel_cache.folder())
     known = CachedCounter(counter, without_plain=True)
+    statements = Statements(known, plan, Verdict(of.mined))
+    planned = plan_result(plan, PlannedRecords.counted(known)).hypotheses if plan else ()
+    by_name = {one.name: one for one in planned}
+    front = GroupFront(planned={cell: by_name[name] for cell, name in statements.planned_groups.items()})
     yield from of_shares(tuple(answers(known, Parameters(0.1, 0.5))))
-    yield from of_groups(tuple(groups(known, Verdict(of.mined))))
+    yield from of_groups(tuple(groups(known, Verdict(of.mined), front)))
     if not of.has_arms:
         yield from of_compared(compared(known, Verdict(of)), of)
         yield from p_alone(known, of)
@@ -360,7 +382,7 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
             else:
                 yield from of_place(node, of)
     if of.has_arms:
-        yield from of_arms(arms_of(counter), of)
+        yield from of_arms(arms_of(counter, levels=statements.arm_levels({})), of)
 
 
 def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
@@ -396,13 +418,19 @@ def named(language: ScriptLanguage) -> str:
 
 @pytest.mark.parametrize("language", [PYTHON, pytest.param(R, marks=pytest.mark.night)], ids=["python", "r"])
 def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage, tmp_path: Path) -> None:
-    """Directly asked people have taken home more often, and are not pooled with the disguised."""
+    """Directly asked people have taken home more often, and are not pooled with the disguised. What a plan names has
+    its interval, and no p after Holm, which is over the plan."""
     records = records_of(STUDY, 1_200)
     write(records, tmp_path)
-    tables = run(language, STUDY, tmp_path, more=MODEL[language.file].format(more=""))
-    expected = [*said(STUDY, records), *of_fitted(STUDY, records)]
+    tables = run(language, STUDY, tmp_path, more=MODEL[language.file].format(more=""), plan=PLAN)
+    expected = [*said(STUDY, records, PLAN), *of_fitted(STUDY, records)]
     assert differences(tables, expected) == []
     assert {name for name, _key, _numbers in expected} == set(tables)
+    # The plan makes the interval of one difference wider, and Holm's p of the others smaller.
+    apart = differences(tables, said(STUDY, records))
+    members_apart = {(text.partition(" ")[0], text.split("}: ")[1].split(" is ")[0]) for text in apart}
+    assert members_apart == {("arms", "low"), ("arms", "high"), ("arms", "holm"), ("groups", "p")}
+    assert sum("}: low is " in text for text in apart) == 1
 
 
 @pytest.mark.night
@@ -624,5 +652,6 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     write_csv(used_records(survey), tmp_path)
     for language in LANGUAGES:
         on = '["age", "sector"]' if language is PYTHON else 'c("age", "sector")'
-        tables = run(language, of, tmp_path, more=f'put("model", model("supplies=yes", {on}))\n')
+        model_call = f'put("model", model("supplies=yes", {on}))\n'
+        tables = run(language, of, tmp_path, more=model_call, plan=frozen_plan(survey))
         assert differences(tables, expected, published=True) == []
