@@ -12,6 +12,7 @@ from io import BytesIO
 from math import isfinite
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +25,7 @@ from config.start import demo
 from config.start.demo_people import employees
 from intake.recordfiles import as_csv, as_labelled, as_parquet
 from intake.recordfiles.analysis import LANGUAGES, PYTHON, R, ScriptLanguage
+from intake.recordfiles.offer import hand_over
 from intake.recordfiles.rows import UsedRows, used_records
 from intake.rehearsal.simulating import simulate
 from mining.counting.code_counts import CodeCounts
@@ -36,6 +38,7 @@ from mining.document.numbers import NumberEstimates, NumberNode
 from mining.document.places import PlaceNode
 from mining.document.report import Estimate, GroupTable, GroupTest, Report, from_json
 from mining.document.study import Arms
+from mining.inference.selection import plan_level
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -61,6 +64,7 @@ from runs.models import ModelJob
 from runs.weighting import sensitive_items
 from surveys.lifecycle import states
 from surveys.lifecycle.opening import frozen_plan
+from surveys.models import Collaborator
 from tests.intake import filed
 from tests.jobs.attempts import attempt
 from tests.privacy.questionnaires import (
@@ -76,7 +80,10 @@ from tests.privacy.questionnaires import (
     subset,
     window,
 )
+from tests.runs import studied
+from tests.wake_ups import broker
 
+__all__ = ["broker"]
 pytestmark = pytest.mark.server
 Tables = dict[str, list[dict[str, str]]]
 Expected = tuple[str, Mapping[str, str], Mapping[str, float | None]]
@@ -605,7 +612,7 @@ def test_every_kind_of_file_gives_the_same_tables(survey: str, tmp_path: Path) -
         write(records, tmp_path)
         for language in LANGUAGES:
             library = {"R_LIBS": str(tmp_path / "library")}
-            tables[language.file, kind] = run(language, of, tmp_path, kind, **library)
+            tables[language.file, kind] = run(language, of, tmp_path, kind, "", None, **library)
     for language in LANGUAGES:
         of_csv = tables[language.file, "csv"]
         assert {"shares", "groups", "numbers", "means", "distributions", "places"} <= set(of_csv)
@@ -655,3 +662,18 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
         model_call = f'put("model", model("supplies=yes", {on}))\n'
         tables = run(language, of, tmp_path, more=model_call, plan=frozen_plan(survey))
         assert differences(tables, expected, published=True) == []
+
+
+@pytest.mark.django_db
+def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person, broker: object) -> None:
+    survey = studied.survey(owner, studied.design(plan=studied.PLAN), [200])
+    editor = Person.objects.create(username="editor")
+    Collaborator.objects.create(survey=survey, person=editor)
+    level = {owner: f"plan_level = {plan_level(len(studied.HYPOTHESES))!r}", editor: "plan_level = 1.96 "}
+    knows = "What the plan names has its interval"
+    for person, line in level.items():
+        archive = ZipFile(BytesIO(b"".join(hand_over(survey, person, "csv", "en", NOW))))
+        script = archive.read("analysis.py").decode()
+        assert line in script
+        assert ("planned=['theft=yes']" in script, knows in script) == (person == owner, person == owner)
+        assert ("This file does not know the plan" in script) == (person == editor)
