@@ -30,7 +30,7 @@ from intake.recordfiles import as_csv, offer
 from intake.recordfiles.rows import UsedRows
 from releases.making import downloading
 from releases.models import Release
-from reports.exports.files import as_json_file, csv_tables, plan_file
+from reports.exports.files import as_json_file, csv_tables, plan_file, published_plan
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 
@@ -108,7 +108,8 @@ class Deposit:
             **plan_file(report),
             "codebook.xml": codebook_xml(design, about, records.n if records else None),
         }
-        for name, pieces in offer.texts(design, records, RECORDS, about.title, about.language):
+        plan = published_plan(report)
+        for name, pieces in offer.texts(design, records, RECORDS, about.title, about.language, plan):
             files[name] = b"".join(pieces)
         for release in self.releases:
             for name, pieces in downloading.pieces_of(release, "csv"):

@@ -23,12 +23,12 @@ from mining.reconstruction import CachedCounter
 from mining.studies.plans import question_sets
 from mining.studies.weights import margin_questions
 from privacy.designs import Design
-from privacy.designs.plan import Plan, check_frozen, parse_plan
+from privacy.designs.plan import Plan
 from runs.models import Run
 from runs.results import results
 from runs.storing import RunResult
 from runs.weighting import margins_of
-from surveys.models import Plan as PlanRow, Survey
+from surveys.lifecycle.opening import frozen_plan
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,6 @@ def of_run(
         more_sets(run, plan),
     )
     return search(run.wanted, known, decision, watch, codes, plan)
-
-
-def frozen_plan(survey: Survey) -> Plan | None:
-    """The plan whose SHA-256 the survey's design holds."""
-    row = PlanRow.objects.filter(survey=survey.pk).first()
-    if row is None or survey.design is None:
-        return None
-    plan = parse_plan(row.json)
-    check_frozen(plan, survey.design.content.plan)
-    return plan
 
 
 def more_sets(run: Run, plan: Plan | None) -> list[Questions]:

@@ -5,15 +5,18 @@ score whose mean is the share (docs/mathematics.md, Estimators and Scores of cod
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from django.template.loader import render_to_string
 
 from intake.recordfiles.variables import SPSS, STATA, names, spss_values
+from mining.inference.selection import plan_level
+from mining.studies.statements import planned_arms, planned_groups
 from mining.truth import AMONG
 from privacy.designs import Design
+from privacy.designs.plan import Hypothesis, Plan
 from privacy.designs.spreadsheet_cells import harmless
 from privacy.grammar.node import PARTS
 from surveys.kinds.file_columns import CellText, Fact
@@ -24,25 +27,35 @@ class Analysis:
     """What a script needs of a survey: the facts of each question that it estimates, in the order of the design.
 
     `kind`: of file; of SPSS and Stata with the values that stand for the cells. `arms`: the direct arm is compared with
-    the disguised one and nothing else; it has this `direct` share.
+    the disguised one and nothing else; it has this `direct` share. `plan_level`: z0 of what the plan names; not
+    `knows_plan`: the design has a plan that the reader of the script may not see.
     """
 
-    def __init__(self, design: Design, kind: str) -> None:
+    def __init__(self, design: Design, kind: str, plan: Plan | None) -> None:
         self.fingerprint, self.arms, self.open_answers = (
             design.fingerprint,
             design.has_arms,
             design.open_answers,
         )
         self.direct = Decimal(design.direct_parts) / PARTS
-        self.questions = list(question_facts(design, kind))
+        hypotheses = plan.hypotheses if plan else ()
+        self.has_plan, self.knows_plan = bool(design.plan), bool(plan)
+        self.plan_level = plan_level(len(hypotheses))
+        self.questions = list(question_facts(design, kind, hypotheses))
         self.kinds = {facts["kind"] for facts in self.questions}
 
 
-def question_facts(design: Design, kind: str) -> Iterator[Mapping[str, Fact]]:
+def question_facts(
+    design: Design, kind: str, hypotheses: Sequence[Hypothesis] = ()
+) -> Iterator[Mapping[str, Fact]]:
     """The facts of each question that the scripts estimate.
 
-    `items` are the answers of the report, `listed` says which of them its tables by group hold.
+    `items` are the answers of the report, `listed` says which of them its tables by group hold. `planned` are the
+    answers that the plan names: of a sensitive question its own, between the arms; of a plain one those with a class
+    of it.
     """
+    answers = [(item.partition("=")[0], item) for item in planned_arms(hypotheses) if design.has_arms]
+    answers += [(by, item) for item, by in planned_groups(hypotheses, design)]
     variables = zip(names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True)
     for section in design.sections:
         columns = kind_of(section).file_columns(section)
@@ -62,6 +75,7 @@ def question_facts(design: Design, kind: str) -> Iterator[Mapping[str, Fact]]:
                 "withheld_if_open": question.withheld_if_open,
                 "items": tuple(choice.name for choice in mined.choices),
                 "listed": tuple(code in mined.listed for code in range(len(mined.choices))),
+                "planned": tuple(item for name, item in answers if name == question.name),
                 **script_facts,
             }
             if kind in ("sav", "dta") and not values.texts:
@@ -93,16 +107,17 @@ class ScriptLanguage:
             return self.booleans[fact]
         return format(fact, "f") if isinstance(fact, Decimal) else str(fact)
 
-    def script(self, design: Design, file: str, title: str) -> str:
+    def script(self, design: Design, file: str, title: str, plan: Plan | None = None) -> str:
         """A script that reads `file`, which is next to it; in ASCII but for its comments."""
         kind = file.rpartition(".")[2]
-        analysis, escaped = Analysis(design, kind), kind == "csv"
+        analysis, escaped = Analysis(design, kind, plan), kind == "csv"
         context = {
             "file": file,
             "kind": kind,
             "title": " ".join(title.split()),
             "analysis": analysis,
             "arms": self.value(analysis.arms, escaped=False),
+            "plan_level": repr(analysis.plan_level),
             "open_answers": self.value(analysis.open_answers, escaped=False),
             "among": self.text(AMONG),
             "questions": [

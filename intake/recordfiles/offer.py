@@ -23,7 +23,9 @@ from intake.recordfiles.analysis import LANGUAGES
 from intake.recordfiles.codebook import codebook
 from intake.recordfiles.rows import Pipe, UsedRows, used_records
 from privacy.designs import Design
+from privacy.designs.plan import Plan
 from surveys.lifecycle import counts
+from surveys.lifecycle.opening import frozen_plan
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 
@@ -73,8 +75,9 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
     """The zip of a record file in pieces; everything is read, and the history written, before the first."""
     records = disclosed_records(survey, person, kind, now)
     file, title = f"records.{kind}", survey.title_in(language)
+    plan = frozen_plan(survey) if survey.may(person, "hypotheses") else None
     members = [
-        *texts(records.design, records, file, title, language),
+        *texts(records.design, records, file, title, language, plan),
         ("design.json", [records.design.canonical.encode()]),
         (file, _record_file(records, kind, language)),
     ]
@@ -82,12 +85,13 @@ def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: d
 
 
 def texts(
-    design: Design, records: UsedRows | None, file: str, title: str, language: str
+    design: Design, records: UsedRows | None, file: str, title: str, language: str, plan: Plan | None
 ) -> Iterator[tuple[str, list[bytes]]]:
-    """The codebook and the scripts of a record file; without `records`, of one that nobody has allowed."""
+    """The codebook and the scripts of a record file; without `records`, of one that nobody has allowed. `plan`: None
+    where there is none, or one that its reader may not see."""
     yield "codebook.md", [codebook(design, file, title, language, records).encode()]
     for script in LANGUAGES:
-        yield script.file, [script.script(design, file, title).encode()]
+        yield script.file, [script.script(design, file, title, plan).encode()]
 
 
 def disclosed_records(

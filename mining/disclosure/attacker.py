@@ -24,7 +24,9 @@ MOST_ROWS, MOST_KINDS = 1_000, 6_000
 MOST_ANSWERS, MOST_TRIED = 3, 400
 """Plain answers of a cell, and the cells of ten or more that are tried to name the smallest."""
 DISGUISED, KEPT, UNUSED = range(3)
-POPULATIONS = {"disguised": (DISGUISED,), "open": (KEPT, UNUSED), "all": (DISGUISED, KEPT, UNUSED)}
+EVERYBODY = (DISGUISED, KEPT, UNUSED)
+POPULATIONS = {"disguised": (DISGUISED,), "open": (KEPT, UNUSED), "kept": (KEPT,), "all": EVERYBODY}
+"""Those whose cells are asked for. The kept are asked for alone: that nobody else is open need not be told."""
 
 Integers = NDArray[np.int64]
 Where = Mapping[int, frozenset[int]]
@@ -198,7 +200,7 @@ class Group:
 
     @property
     def fits(self) -> bool:
-        possible = prod(self.states) * len(POPULATIONS) * len(self.ends)
+        possible = prod(self.states) * len(EVERYBODY) * len(self.ends)
         return possible <= MOST_KINDS and len(self.told) <= MOST_ROWS
 
     # --- kinds ----------------------------------------------------------------------------------------------
@@ -216,7 +218,7 @@ class Group:
             (*cell, population, span, *([-1] * len(self.releases)))
             for cell in product(*map(range, self.states))
             if is_possible(self.records.design, dict(zip(self.questions, cell, strict=True)))
-            for population in range(len(POPULATIONS))
+            for population in EVERYBODY
             for span in range(len(self.ends))
         ]
         table = np.array(possible, np.int64)
@@ -292,7 +294,7 @@ class Group:
         wide, ends = len(self.questions), [0, *self.ends]
         for size in range(min(MOST_ANSWERS, wide) + 1):
             for columns in combinations(range(wide), size):
-                shape = [*(self.states[column] for column in columns), len(POPULATIONS), len(self.ends)]
+                shape = [*(self.states[column] for column in columns), len(EVERYBODY), len(self.ends)]
                 cells = self._of_records[:, [*columns, wide, wide + 1]]
                 counts = np.bincount(np.ravel_multi_index(tuple(cells.T), shape), minlength=prod(shape))
                 for cell in product(*(range(self.states[column]) for column in columns)):

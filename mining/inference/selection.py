@@ -88,6 +88,11 @@ def normal_level(part: float) -> float:
     return max(NORMAL_95, float(-ndtri(part / 2)))
 
 
+def plan_level(hypotheses: int) -> float:
+    """z0 of the intervals of what a plan of so many hypotheses names; without any that of 95 %."""
+    return normal_level(LEVEL / hypotheses) if hypotheses else NORMAL_95
+
+
 def front_part(statements: Mapping[str, int], family: str) -> float:
     """.05/F/m: the p up to which a statement of this family stands on the front. `statements` gives m by family; a
     family without any is none."""
@@ -123,7 +128,7 @@ class PairFront:
 
     @property
     def plan_level(self) -> float:
-        return normal_level(LEVEL / self.hypotheses) if self.hypotheses else NORMAL_95
+        return plan_level(self.hypotheses)
 
     def level(self, family: int) -> float:
         """Of a family of so many splits."""

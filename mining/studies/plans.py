@@ -23,7 +23,7 @@ from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score import support_test
-from mining.inference.selection import LEVEL, ChosenLevels, normal_level
+from mining.inference.selection import ChosenLevels, plan_level
 from mining.reconstruction import CachedCounter, estimated
 from mining.reconstruction.itemset_groups import as_numbers, grouped
 from mining.reconstruction.score_queries import support_tables
@@ -255,7 +255,7 @@ def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> boo
 def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
     """All hypotheses in their order, tests that failed included; what may not be told by the `verdict`, which without
     one lets all be told, is not tested, and p after Holm takes its p as 1."""
-    at_z0 = replace(records, z0=normal_level(LEVEL / len(plan.hypotheses)))
+    at_z0 = replace(records, z0=plan_level(len(plan.hypotheses)))
     results = [
         tested(hypothesis, at_z0)
         if verdict is None or may_be_told(hypothesis, records.design, verdict)

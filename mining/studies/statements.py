@@ -4,23 +4,22 @@ A statement is one comparison that may be told, estimated or not. What a plan na
 stands and counts in no family (docs/mathematics.md, The front of a report).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
 
 from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
-from mining.inference.intervals import NORMAL_95
 from mining.inference.selection import (
     ARMS,
     GROUPS,
-    LEVEL,
     UNDERSTANDING,
     ChosenLevels,
     PairFront,
     front_part,
     normal_level,
+    plan_level,
 )
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares import plain_questions, sensitive_answers
@@ -28,10 +27,35 @@ from mining.studies.arms import compared_answers
 from mining.studies.covariates import item_named
 from mining.studies.plans import may_be_told
 from mining.studies.understanding import understanding_answers
-from privacy.designs.plan import ArmsHypothesis, AssociationHypothesis, Plan
+from privacy.designs import Design
+from privacy.designs.plan import ArmsHypothesis, AssociationHypothesis, Hypothesis, Plan
 
 LEAST_CLASSES = 2
 """Classes that are compared."""
+
+
+def planned_arms(hypotheses: Iterable[Hypothesis]) -> Mapping[str, str]:
+    """By sensitive answer the name of the hypothesis that compares its arms."""
+    return {one.item: one.name for one in hypotheses if isinstance(one, ArmsHypothesis)}
+
+
+def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[tuple[str, str], str]:
+    """By sensitive answer and plain question, as in a table of groups, the name of the hypothesis that this answer and
+    a class of the question are not independent."""
+    plain = {
+        question.name
+        for section in design.sections
+        if not section.sensitive
+        for question in section.questions
+    }
+    cells = {}
+    for hypothesis in hypotheses:
+        if isinstance(hypothesis, AssociationHypothesis):
+            named = [(item.partition("=")[0] in plain, item) for item in hypothesis.items]
+            if sorted(is_plain for is_plain, _item in named) == [False, True]:
+                (_sensitive, answer), (_plain, of_class) = sorted(named)
+                cells[answer, of_class.partition("=")[0]] = hypothesis.name
+    return cells
 
 
 class Statements:
@@ -43,21 +67,8 @@ class Statements:
         self.hypotheses = len(plan.hypotheses) if plan else 0
         told = [one for one in plan.hypotheses if may_be_told(one, self.design, verdict)] if plan else []
         self.associations = [one for one in told if isinstance(one, AssociationHypothesis)]
-        self.planned_arms = {one.item: one.name for one in told if isinstance(one, ArmsHypothesis)}
-        """By sensitive answer the name of the hypothesis that compares its arms."""
-
-    @cached_property
-    def planned_groups(self) -> Mapping[tuple[str, str], str]:
-        """By sensitive answer and plain question, as in a table of groups, the name of the hypothesis that this answer
-        and a class of the question are not independent."""
-        plain = {self.design.questions[index].name for index in plain_questions(self.known)}
-        cells = {}
-        for hypothesis in self.associations:
-            named = [(item.partition("=")[0] in plain, item) for item in hypothesis.items]
-            if sorted(is_plain for is_plain, _item in named) == [False, True]:
-                (_sensitive, answer), (_plain, of_class) = sorted(named)
-                cells[answer, of_class.partition("=")[0]] = hypothesis.name
-        return cells
+        self.planned_arms = planned_arms(told)
+        self.planned_groups = planned_groups(told, self.design)
 
     @cached_property
     def arms(self) -> list[Item]:
@@ -122,6 +133,6 @@ class Statements:
     def _levels(self, is_planned: list[bool], part: float) -> ChosenLevels:
         return ChosenLevels(
             np.array(is_planned, np.bool_),
-            normal_level(LEVEL / self.hypotheses) if self.hypotheses else NORMAL_95,
+            plan_level(self.hypotheses),
             normal_level(part) if part else np.inf,
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from mining.document.report import as_json
-from privacy.designs.plan import parse_plan
+from privacy.designs.plan import Plan, parse_plan
 from reports.export_table import ExportTable, csv_bytes
 from reports.exports.about import metadata
 from reports.exports.models import models_json
@@ -48,12 +48,15 @@ def csv_tables(report: "ReportPage") -> dict[str, bytes]:
     return {f"{table.name}.csv": csv_bytes(table) for table in tables(report)}
 
 
+def published_plan(report: "ReportPage") -> Plan | None:
+    result = report.content.study.plan
+    return parse_plan(json.dumps(result.plan)) if result and result.plan is not None else None
+
+
 def plan_file(report: "ReportPage") -> dict[str, bytes]:
     """The published plan to the byte, for `manage.py plan`: its SHA-256 is the one in the design."""
-    plan = report.content.study.plan
-    if plan is None or plan.plan is None:
-        return {}
-    return {"plan.json": parse_plan(json.dumps(plan.plan)).canonical.encode()}
+    plan = published_plan(report)
+    return {"plan.json": plan.canonical.encode()} if plan else {}
 
 
 def as_parquet_files(report: "ReportPage") -> bytes:

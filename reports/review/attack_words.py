@@ -18,6 +18,7 @@ def smallest_text(attack: AttackResult, labels: Labels) -> str:
     people = {
         "disguised": _("of people who chose disguise"),
         "open": _("of people who chose no disguise"),
+        "kept": _("of people who chose no disguise and whose answers are used"),
         "all": _("of all people"),
     }[group.population]
     words = (

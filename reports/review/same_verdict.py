@@ -6,7 +6,8 @@ from intake.disclosure import ledger
 from intake.disclosure.verdicts import decide_for
 from mining.disclosure.verdict import cells_in, tables_in
 from runs.models import Run
-from runs.searching import frozen_plan, more_sets
+from runs.searching import more_sets
+from surveys.lifecycle.opening import frozen_plan
 from surveys.questionnaire.problems import NotAllowed
 
 

@@ -17,7 +17,7 @@ from reports.review import build_content
 from reports.simulated_fronts.simulating import SimulatedSurveys
 from runs import kernel_cache
 from runs.models import Run
-from runs.searching import frozen_plan
+from surveys.lifecycle.opening import frozen_plan
 from surveys.questionnaire.problems import NotAllowed
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from accounts.models import History
 from privacy import designs
+from privacy.designs import plan as plans
 from privacy.guarantee.chain import check_lasting, check_secrets
 from surveys import draft as drafts
 from surveys.lifecycle import completion_code, invitation_keys, review
@@ -178,3 +179,13 @@ def open_as_scheduled(survey: Survey, now: datetime) -> None:
             if waiting.update(opens=None):
                 log_activity(None, "surveys.not-opened", survey, note=str(reason), when=now)
     survey.refresh_from_db()
+
+
+def frozen_plan(survey: Survey) -> plans.Plan | None:
+    """The plan whose SHA-256 the survey's design holds."""
+    row = Plan.objects.filter(survey=survey.pk).first()
+    if row is None or survey.design is None:
+        return None
+    plan = plans.parse_plan(row.json)
+    plans.check_frozen(plan, survey.design.content.plan)
+    return plan

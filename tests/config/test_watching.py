@@ -26,6 +26,7 @@ from surveys.lifecycle.counts import Counts
 from tests import world as worlds
 from tests.wake_ups import broker
 from tests.world import World, everywhere
+from ui import pdf
 
 __all__ = ["broker"]
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
@@ -55,9 +56,12 @@ def built(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[World,
 
 @pytest.fixture
 def world(built: tuple[World, datetime], monkeypatch: pytest.MonkeyPatch) -> World:
-    """While no time passes."""
+    """While no time passes, and where a PDF is the page that it is made of: in compressed bytes any number can stand by
+    chance, and a number that is told cannot be found."""
     world, now = built
     monkeypatch.setattr(timezone, "now", lambda: now)
+    monkeypatch.setattr(pdf, "is_offered", lambda: True)
+    monkeypatch.setattr(pdf, "pdf", lambda html, paper: f"{paper} {html}".encode())
     return world
 
 
@@ -229,6 +233,17 @@ def test_the_command_says_it_in_tenths_too(world: World, capsys: pytest.CaptureF
         waiting: {"stored": 1, "sealed": 0, "waiting": {"at_least": low, "at_most": high}}
         for waiting, (low, high) in tenths.items()
     }
+
+
+def test_a_walk_reads_of_a_pdf_the_page_that_it_is_made_of(world: World) -> None:
+    client = Client()
+    client.force_login(world.people["owner"], "django.contrib.auth.backends.ModelBackend")
+    found = everywhere(world)
+    pages = [got(client, address, {}) for address in found["reports:print"]]
+    made = [got(client, address, {}) for address in found["reports:pdf"]]
+    shown = [(page, file) for page, file in zip(pages, made, strict=True) if page.startswith("200")]
+    assert shown
+    assert [(page[:4], page[4:]) for page, _file in shown] == [(file[:4], file[7:]) for _page, file in shown]
 
 
 def test_the_history_of_a_survey_never_notes_how_many_wait(world: World) -> None:

@@ -12,6 +12,7 @@ from io import BytesIO
 from math import isfinite
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +25,7 @@ from config.start import demo
 from config.start.demo_people import employees
 from intake.recordfiles import as_csv, as_labelled, as_parquet
 from intake.recordfiles.analysis import LANGUAGES, PYTHON, R, ScriptLanguage
+from intake.recordfiles.offer import hand_over
 from intake.recordfiles.rows import UsedRows, used_records
 from intake.rehearsal.simulating import simulate
 from mining.counting.code_counts import CodeCounts
@@ -36,6 +38,7 @@ from mining.document.numbers import NumberEstimates, NumberNode
 from mining.document.places import PlaceNode
 from mining.document.report import Estimate, GroupTable, GroupTest, Report, from_json
 from mining.document.study import Arms
+from mining.inference.selection import plan_level
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -44,19 +47,24 @@ from mining.studies.arms import arms_of
 from mining.studies.covariates import read_request
 from mining.studies.margins import read_margins
 from mining.studies.models import model_counted
+from mining.studies.plans import PlannedRecords, plan_result
+from mining.studies.statements import Statements
 from mining.studies.weights import weighted_answers
 from mining.truth import AMONG
 from privacy.designs import Design
+from privacy.designs.plan import Plan, parse_plan
 from privacy.kinds.place.section import PlaceSection
 from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import publishing
 from runs import kernel_cache, modelling, starting
-from runs.findings import answers, compared, groups
+from runs.findings import GroupFront, answers, compared, groups
 from runs.models import ModelJob
 from runs.weighting import sensitive_items
 from surveys.lifecycle import states
+from surveys.lifecycle.opening import frozen_plan
+from surveys.models import Collaborator
 from tests.intake import filed
 from tests.jobs.attempts import attempt
 from tests.privacy.questionnaires import (
@@ -72,7 +80,10 @@ from tests.privacy.questionnaires import (
     subset,
     window,
 )
+from tests.runs import studied
+from tests.wake_ups import broker
 
+__all__ = ["broker"]
 pytestmark = pytest.mark.server
 Tables = dict[str, list[dict[str, str]]]
 Expected = tuple[str, Mapping[str, str], Mapping[str, float | None]]
@@ -89,10 +100,16 @@ ARM = (
 
 
 def run(
-    language: ScriptLanguage, design: Design, folder: Path, kind: str = "csv", more: str = "", **env: str
+    language: ScriptLanguage,
+    design: Design,
+    folder: Path,
+    kind: str = "csv",
+    more: str = "",
+    plan: Plan | None = None,
+    **env: str,
 ) -> Tables:
     """What the script writes next to the record file; `more` is run behind it."""
-    (folder / language.file).write_text(language.script(design, f"records.{kind}", "Work 工作") + more)
+    (folder / language.file).write_text(language.script(design, f"records.{kind}", "Work 工作", plan) + more)
     program = [sys.executable] if language is PYTHON else ["Rscript", "--vanilla"]
     done = subprocess.run(
         [*program, language.file],
@@ -163,7 +180,9 @@ def of_groups(groups: tuple[GroupTable, ...]) -> Iterator[Expected]:
             together = {"together": row.together, "low_together": row.low, "high_together": row.high}
             for name, cell in zip(table.classes, row.cells, strict=True):
                 key = {"question": table.question, "class": name, "item": row.item}
-                yield "groups", key, {**members(cell, *CELL), **together, "p": row.p}
+                # What a plan names has Holm's p of the plan, which no script has.
+                p = row.p if row.met is None else None
+                yield "groups", key, {**members(cell, *CELL), **together, "p": p}
                 if cell.share is not None:
                     yield "groups", key, members(cell, "n_asked", "shown")
 
@@ -284,6 +303,12 @@ SURVEYS = {
     "arms-everything": design(*CHOSEN, HOME, *SCORED, **BY_ARM),
     "open-everything": design(*CHOSEN, HOME, *SCORED),
 }
+HYPOTHESES: list[dict[str, Any]] = [
+    {"name": "asked directly", "kind": "arms", "item": "took-home=yes"},
+    {"name": "old", "kind": "association", "antecedent": [f"{AGE}==old"], "consequent": ["sick=yes"]},
+    {"name": "a third", "kind": "share", "item": "sick=yes", "than": "0.3333"},
+]
+PLAN = parse_plan(json.dumps({"format": "candor-plan/1", "salt": "0" * 32, "hypotheses": HYPOTHESES}))
 ON = [AGE, "work"]
 MODEL = {
     "analysis.R": 'put("model", model("took-home=yes", c("\\u5e74\\u9f84", "work"){more}))\n',
@@ -344,12 +369,16 @@ def records_of(of: Design, n: int) -> UsedRows:
     return filed.records(of, rows)
 
 
-def said(of: Design, records: UsedRows) -> Iterator[Expected]:
-    """What the product says of these records."""
+def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Expected]:
+    """What the product says of these records, where nothing stands on the front but what the plan names."""
     counter = counter_of(of.mined, records.parts, kernel_cache.folder())
     known = CachedCounter(counter, without_plain=True)
+    statements = Statements(known, plan, Verdict(of.mined))
+    planned = plan_result(plan, PlannedRecords.counted(known)).hypotheses if plan else ()
+    by_name = {one.name: one for one in planned}
+    front = GroupFront(planned={cell: by_name[name] for cell, name in statements.planned_groups.items()})
     yield from of_shares(tuple(answers(known, Parameters(0.1, 0.5))))
-    yield from of_groups(tuple(groups(known, Verdict(of.mined))))
+    yield from of_groups(tuple(groups(known, Verdict(of.mined), front)))
     if not of.has_arms:
         yield from of_compared(compared(known, Verdict(of)), of)
         yield from p_alone(known, of)
@@ -360,7 +389,7 @@ def said(of: Design, records: UsedRows) -> Iterator[Expected]:
             else:
                 yield from of_place(node, of)
     if of.has_arms:
-        yield from of_arms(arms_of(counter), of)
+        yield from of_arms(arms_of(counter, levels=statements.arm_levels({})), of)
 
 
 def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
@@ -396,13 +425,19 @@ def named(language: ScriptLanguage) -> str:
 
 @pytest.mark.parametrize("language", [PYTHON, pytest.param(R, marks=pytest.mark.night)], ids=["python", "r"])
 def test_a_script_says_what_the_product_says_of_a_study(language: ScriptLanguage, tmp_path: Path) -> None:
-    """Directly asked people have taken home more often, and are not pooled with the disguised."""
+    """Directly asked people have taken home more often, and are not pooled with the disguised. What a plan names has
+    its interval, and no p after Holm, which is over the plan."""
     records = records_of(STUDY, 1_200)
     write(records, tmp_path)
-    tables = run(language, STUDY, tmp_path, more=MODEL[language.file].format(more=""))
-    expected = [*said(STUDY, records), *of_fitted(STUDY, records)]
+    tables = run(language, STUDY, tmp_path, more=MODEL[language.file].format(more=""), plan=PLAN)
+    expected = [*said(STUDY, records, PLAN), *of_fitted(STUDY, records)]
     assert differences(tables, expected) == []
     assert {name for name, _key, _numbers in expected} == set(tables)
+    # The plan makes the interval of one difference wider, and Holm's p of the others smaller.
+    apart = differences(tables, said(STUDY, records))
+    members_apart = {(text.partition(" ")[0], text.split("}: ")[1].split(" is ")[0]) for text in apart}
+    assert members_apart == {("arms", "low"), ("arms", "high"), ("arms", "holm"), ("groups", "p")}
+    assert sum("}: low is " in text for text in apart) == 1
 
 
 @pytest.mark.night
@@ -577,7 +612,7 @@ def test_every_kind_of_file_gives_the_same_tables(survey: str, tmp_path: Path) -
         write(records, tmp_path)
         for language in LANGUAGES:
             library = {"R_LIBS": str(tmp_path / "library")}
-            tables[language.file, kind] = run(language, of, tmp_path, kind, **library)
+            tables[language.file, kind] = run(language, of, tmp_path, kind, "", None, **library)
     for language in LANGUAGES:
         of_csv = tables[language.file, "csv"]
         assert {"shares", "groups", "numbers", "means", "distributions", "places"} <= set(of_csv)
@@ -624,5 +659,21 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     write_csv(used_records(survey), tmp_path)
     for language in LANGUAGES:
         on = '["age", "sector"]' if language is PYTHON else 'c("age", "sector")'
-        tables = run(language, of, tmp_path, more=f'put("model", model("supplies=yes", {on}))\n')
+        model_call = f'put("model", model("supplies=yes", {on}))\n'
+        tables = run(language, of, tmp_path, more=model_call, plan=frozen_plan(survey))
         assert differences(tables, expected, published=True) == []
+
+
+@pytest.mark.django_db
+def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person, broker: object) -> None:
+    survey = studied.survey(owner, studied.design(plan=studied.PLAN), [200])
+    editor = Person.objects.create(username="editor")
+    Collaborator.objects.create(survey=survey, person=editor)
+    level = {owner: f"plan_level = {plan_level(len(studied.HYPOTHESES))!r}", editor: "plan_level = 1.96 "}
+    knows = "What the plan names has its interval"
+    for person, line in level.items():
+        archive = ZipFile(BytesIO(b"".join(hand_over(survey, person, "csv", "en", NOW))))
+        script = archive.read("analysis.py").decode()
+        assert line in script
+        assert ("planned=['theft=yes']" in script, knows in script) == (person == owner, person == owner)
+        assert ("This file does not know the plan" in script) == (person == editor)

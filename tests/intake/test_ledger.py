@@ -15,6 +15,8 @@ from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.records import population_of
 from intake.models import Inbox
 from intake.recordfiles.offer import hand_over
+from mining.disclosure import open_tables
+from mining.disclosure.attacker import SmallestCount
 from mining.parameters import Parameters
 from reports.models import Decision, Review
 from reports.review import deciding, publication, publishing
@@ -219,6 +221,21 @@ def test_after_the_end_few_open_people_are_no_reason_to_refuse(
     report(survey, owner, reviewer)
     assert Disclosure.objects.get(door=Door.REPORT).tables["records"] == [260, 279]
     assert counts.shown_counts_of_survey(survey).sealed == 260
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+@pytest.mark.parametrize(("n", "follows"), [(9, True), (7, False)])
+def test_the_attacker_finds_too_few_open_people_who_are_used(
+    owner: Person, broker: object, monkeypatch: pytest.MonkeyPatch, n: int, follows: bool
+) -> None:
+    """Were eight enough to be used: a report tells how many they are. Of fewer none is used, and nothing is told."""
+    monkeypatch.setattr(open_tables, "LEAST", 8)
+    survey = with_open(owner, n)
+    lifecycle.finish(survey, owner, NOW)
+    found = attack_on(survey, Telling(Door.REPORT, "run 1", "Run 1", 1, Population.USED))
+    assert found.smallest == (SmallestCount(9, "kept", (), 1, 1) if follows else None)
+    assert found.finds_few is follows
 
 
 @pytest.mark.page

@@ -124,6 +124,14 @@ def test_open_people_follow_from_all_and_the_disguised() -> None:
     assert attack(records(design(AGE), *ages(20, 20, 30), ((0,), UNUSED, 1, 6)), told[:4]).finds_few
 
 
+def test_the_kept_of_one_answer_follow_from_all_kept_and_the_rest_of_them() -> None:
+    """That the open of this answer are no more than these is not told."""
+    world = records(design(AGE), *ages(20, 20, 30), ((0,), KEPT, 1, 20), ((1,), KEPT, 1, 9))
+    told = [ToldCell((KEPT,), 1), ToldCell((KEPT,), 1, {0: frozenset({0, 2})}), *cells(0, 3), every()]
+    assert attack(world, told).smallest == SmallestCount(9, "kept", ((0, 1),), 1, 1)
+    assert not attack(world, told[1:]).finds_few
+
+
 def test_a_release_of_later_batches_beside_an_earlier_table() -> None:
     """The class of the young in both batches, less the young of the first, leaves the four of the second."""
     world = records(design(AGE), *ages(20, 20, 30), *ages(4, 20, 20, batch=2))
