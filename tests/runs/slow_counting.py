@@ -11,6 +11,8 @@ from mining.counts import Counts, Queries, Query
 
 MANY, SECONDS = 100, 0.7
 """So long it takes to count many queries, as those of a size are: longer than between two words of its progress."""
+CHECK_SECONDS = 3
+"""So long a check waits before mlxtend begins."""
 
 
 class SlowCounting(bootsteps.StartStopStep):
@@ -18,6 +20,7 @@ class SlowCounting(bootsteps.StartStopStep):
 
     def create(self, parent: Any) -> None:
         """Before any child is forked."""
+        from runs import checking
         from runs.timing import TimedCounter
 
         count = TimedCounter.count
@@ -26,7 +29,14 @@ class SlowCounting(bootsteps.StartStopStep):
             time.sleep(SECONDS if len(queries) > MANY else 0)
             return count(self, queries)
 
+        compare_engines = checking.compare_engines
+
+        def slow_compare(*args: Any) -> checking.CheckResult:
+            time.sleep(CHECK_SECONDS)
+            return compare_engines(*args)
+
         TimedCounter.count = slow_count  # type: ignore[method-assign]
+        checking.compare_engines = slow_compare  # type: ignore[assignment]
 
 
 app.steps["worker"].add(SlowCounting)

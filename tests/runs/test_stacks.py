@@ -128,6 +128,29 @@ def test_a_run_whose_worker_is_killed_begins_again_and_finds_the_same_digits(hou
     assert house.is_the_same(run)
 
 
+@pytest.mark.night
+def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equal(house: House) -> None:
+    house.two_workers(SLOW)
+    response, text = house.stack.ask("POST", f"/runs/{house.whole}/check", {})
+    assert response.status == 302, text[:2000]
+
+    def job(columns: str) -> tuple[object, ...]:
+        row = house.stack.rows(
+            f"SELECT {columns} FROM runs_enginecheck JOIN jobs_job ON jobs_job.id = job_id WHERE run_id = {house.whole}"
+        )[0]
+        return tuple(row)
+
+    servers.wait(lambda: job("state") == ("running",), "the check being running")
+    (name,) = job("worker")
+    next(worker for worker in house.stack.workers if worker.name == name).kill()
+    servers.wait(lambda: job("state") == ("done",), "the check being done")
+    attempts, result = job("attempts, result")
+    assert attempts == 2
+    assert isinstance(result, dict)
+    assert result["difference"] is None
+    assert result["rules"] > 0
+
+
 def test_a_run_that_is_cancelled_half_way_ends_within_two_seconds_and_stores_nothing(house: House) -> None:
     house.two_workers(SLOW)
     run = house.start()
