@@ -17,7 +17,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.http_responses import command_response, editable, refusal_response
+from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from importing import isolated
 from importing.faults import FileRefused
 from surveys.kinds.place import cells as place_cells, editing as places
@@ -143,11 +143,11 @@ def cells(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @csrf_protect
-@editable
+@editable_draft_view
 def _cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     key = request.GET.get("key", "")
     try:
-        question = places.place_question(saving.stored_questionnaire(survey), key)
+        question = places.place_question(saving.load_questionnaire(survey), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason))
     made = _forms(question)

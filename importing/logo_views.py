@@ -6,7 +6,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.http_responses import editable
+from builder.editing.http_responses import editable_draft_view
 from builder.pages import appearance
 from builder.pages.appearance import LogoForm
 from importing import isolated
@@ -28,21 +28,21 @@ def logo(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @csrf_protect
-@editable
+@editable_draft_view
 def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
-    form = LogoForm(saving.stored_questionnaire(survey), request.POST, request.FILES)
+    form = LogoForm(saving.load_questionnaire(survey), request.POST, request.FILES)
     if not form.is_valid():
-        return appearance.appearance_page(request, survey, logo_form=form, status=422)
+        return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
     file, fingerprint = form.cleaned_data["file"], ""
     if file:
         try:
             fingerprint = Logo.store(isolated.read_logo(file.read()))
         except FileRefused as refusal:
             form.add_error("file", " ".join(map(_sentence, refusal.faults)))
-            return appearance.appearance_page(request, survey, logo_form=form, status=422)
+            return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
         except isolated.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            response = appearance.appearance_page(request, survey, logo_form=form, status=503)
+            response = appearance.render_appearance_page(request, survey, logo_form=form, status=503)
             response["Retry-After"] = busy.RETRY_AFTER
             return response
     return appearance.save_logo(request, survey, fingerprint, form.alternative_texts)

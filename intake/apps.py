@@ -31,7 +31,7 @@ class IntakeConfig(AppConfig):
         )
         register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
         counts.register_counters(batches.count, wait_counts.count_waits)
-        appearance.register("intake/answer.html", respondent_views.respondent_context)
+        appearance.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(due.on_finishing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")

@@ -60,7 +60,7 @@ def draft(request: TokenRequest, pk: int) -> HttpResponse:
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
     data = survey.design.json.encode() if survey.design else own.written(survey.questionnaire)
-    version = survey.design_id or draft_version(saving.stored_questionnaire(survey))
+    version = survey.design_id or draft_version(saving.load_questionnaire(survey))
     return HttpResponse(data, content_type="application/json", headers={"ETag": f'"{version}"'})
 
 
@@ -104,7 +104,7 @@ def checks(request: TokenRequest, pk: int) -> Checks:
         [Place(path=problem.path, reason=problem.reason) for problem in problems]
         for problems in (checklist.problems, checklist.weak)
     )
-    summary = ProtectionSummary(saving.stored_questionnaire(survey))
+    summary = ProtectionSummary(saving.load_questionnaire(survey))
     person = summary.person
     guarantee = (
         PersonGuarantee(

@@ -15,7 +15,7 @@ from api.endpoints.drafts import BODY, draft_version, read_draft
 from api.endpoints.operation import ListPage, PageNumber, TokenRequest, listed, operation
 from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from importing.import_views import bring_in
 from surveys import draft as drafts
 from surveys.kinds.read_draft import read_questionnaire
@@ -54,7 +54,7 @@ def create(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
         raise PermissionDenied
     survey = bring_in(request.auth.person, read_questionnaire(read_draft(request)), timezone.now())
     response["Location"] = reverse("v1:survey", args=[survey.pk])
-    version = draft_version(stored_questionnaire(survey))
+    version = draft_version(load_questionnaire(survey))
     return Status(201, Saved(id=survey.pk, version=version))
 
 

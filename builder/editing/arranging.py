@@ -67,11 +67,11 @@ def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnai
         raise NotAllowed(_("This section cannot take questions."))
     if draft.sections[source.section].holds_one:
         raise NotAllowed(_("This question has a section of its own. Move the section."))
-    after = _without_block(draft, source.section, key)
+    after = _draft_without_block(draft, source.section, key)
     row = max(0, min(to.row, len(blocks(after.sections[to.section]))))
     if to.section != source.section:
-        return check_rules(draft, _insert(after, to.section, row, fit_block(block, target)))
-    after = _insert(after, to.section, row, block)
+        return check_rules(draft, _insert_block_at(after, to.section, row, fit_block(block, target)))
+    after = _insert_block_at(after, to.section, row, block)
     section = after.sections[to.section].with_lost_settings(target.own_settings_json())
     return check_rules(draft, with_section(after, to.section, section))
 
@@ -104,7 +104,7 @@ def duplicate_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]
         after = duplicate_section(draft, position.section)
         return after, key_of(blocks(after.sections[position.section + 1])[0])
     copy = copy_block(draft, block)
-    return _insert(draft, position.section, position.row + 1, copy), key_of(copy)
+    return _insert_block_at(draft, position.section, position.row + 1, copy), key_of(copy)
 
 
 def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
@@ -113,17 +113,17 @@ def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
     section = draft.sections[position.section]
     if section.holds_one:
         return remove_section(draft, position.section)
-    after = check_rules(draft, _without_block(draft, position.section, key))
+    after = check_rules(draft, _draft_without_block(draft, position.section, key))
     where = {"what": "block", "section": position.section, "row": position.row}
     return after, {**where, **undo_for_block(section, block)}
 
 
-def _insert(draft: Questionnaire, number: int, row: int, block: Block) -> Questionnaire:
+def _insert_block_at(draft: Questionnaire, number: int, row: int, block: Block) -> Questionnaire:
     rows = blocks(draft.sections[number])
     return with_blocks(draft, number, [*rows[:row], block, *rows[row:]])
 
 
-def _without_block(draft: Questionnaire, number: int, key: str) -> Questionnaire:
+def _draft_without_block(draft: Questionnaire, number: int, key: str) -> Questionnaire:
     rows = [block for block in blocks(draft.sections[number]) if key_of(block) != key]
     return with_blocks(draft, number, rows)
 
@@ -139,17 +139,17 @@ def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
     section = section_at(draft, number)
     if not 0 <= number + by < len(draft.sections):
         raise NotAllowed(_("It cannot go any further."))
-    return check_rules(draft, insert_section(_without_section(draft, number), section, number + by))
+    return check_rules(draft, insert_section(_draft_without_section(draft, number), section, number + by))
 
 
 def remove_section(draft: Questionnaire, number: int) -> tuple[Questionnaire, Node]:
     """Removes a section; also returns what builder.editing.undo needs to restore it."""
     section = section_at(draft, number)
     removed = {"what": "section", "number": number, "section": section.as_json()}
-    return check_rules(draft, _without_section(draft, number)), removed
+    return check_rules(draft, _draft_without_section(draft, number)), removed
 
 
-def _without_section(draft: Questionnaire, number: int) -> Questionnaire:
+def _draft_without_section(draft: Questionnaire, number: int) -> Questionnaire:
     return replace(draft, sections=(*draft.sections[:number], *draft.sections[number + 1 :]))
 
 
@@ -157,7 +157,7 @@ def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
     section = section_at(draft, number)
     if not section.is_known:
         raise NotAllowed(_("This section cannot be duplicated here."))
-    return insert_section(draft, with_new_names(draft, section), number + 1)
+    return insert_section(draft, section_with_unused_names(draft, section), number + 1)
 
 
 def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Questionnaire:
@@ -165,7 +165,7 @@ def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Qu
     section = section_at(source, number)
     if not set(draft.languages) & set(source.languages):
         raise NotAllowed(_("That survey is written in other languages. Add one of them here first."))
-    section = with_new_names(draft, section)
+    section = section_with_unused_names(draft, section)
     names_here = {question.name for question in section.questions}
     questions = [
         replace(
@@ -177,7 +177,7 @@ def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Qu
     return insert_section(draft, section.in_languages(draft.languages))
 
 
-def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
+def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
     """Renames the questions of a section so that the draft can hold it; rules between them are renamed, too."""
     new_names: dict[str, str] = {}
     after, questions = draft, list[DraftQuestion]()
@@ -238,7 +238,7 @@ def add_battery(
     return with_blocks(draft, number, [*rows, *([line] for line in lines)]), lines[0].name
 
 
-def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
+def turn_scale_into_number(draft: Questionnaire, key: str) -> Questionnaire:
     """Replaces a disguised scale of numbers by a sensitive number at the same protection; each value becomes a class.
 
     The number gets a section of its own: before its old section if it was the first question there, else behind it.
@@ -254,29 +254,29 @@ def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
         return with_section(
             draft, position.section, replace(number, preset=section.preset, intro=section.intro)
         )
-    rest = _without_block(draft, position.section, key)
+    rest = _draft_without_block(draft, position.section, key)
     number = section_from_scale(block[0], values, limit_of_section(rest))
     marked = replace(number, preset=preset_for_new(draft).name)
     return insert_section(rest, marked, position.section + bool(position.row))
 
 
-def sets_proposal(section: DraftSection) -> str:
+def answer_sets_proposal_text(section: DraftSection) -> str:
     """Sentence that proposes to send sets of answers; empty where they are no better."""
     law = section.single_choice_law()
     return sets_words(section, law) if law else ""
 
 
-def as_single_answer(section: DraftSection) -> GroupedDraft:
+def section_sending_one_answer(section: DraftSection) -> GroupedDraft:
     """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
     keep, questions = section.keep_as_single_choice(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 
-def send_as(draft: Questionnaire, number: int, word: str) -> Questionnaire:
+def send_answer_sets_or_one_answer(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     """Makes a section send its one question as `sets` of answers, or as `one` answer again."""
     section = section_at(draft, number)
     if word == "one" and section.sends_sets:
-        return with_section(draft, number, as_single_answer(section))
+        return with_section(draft, number, section_sending_one_answer(section))
     law = section.single_choice_law() if word == "sets" else None
     sets = with_sets(section, law) if law else None
     if sets is None:

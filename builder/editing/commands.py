@@ -10,7 +10,7 @@ from functools import partial
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing import arranging
-from builder.editing.undo import read_signed, restore_removed
+from builder.editing.undo import read_signed_undo_data, restore_removed
 from privacy.designs.labels import section_number
 from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
@@ -50,7 +50,7 @@ def section_digest(section: DraftSection) -> str:
     return json_digest(names if section.is_known else section)
 
 
-def section_number_in(sent: Sent, draft: Questionnaire) -> int:
+def read_section_number(sent: Sent, draft: Questionnaire) -> int:
     """Returns the number of the section that a button belongs to; refused if that section has changed."""
     number = number_in(sent, "section")
     if section_digest(section_at(draft, number)) != sent.get("seen"):
@@ -58,7 +58,7 @@ def section_number_in(sent: Sent, draft: Questionnaire) -> int:
     return number
 
 
-def position_text(draft: Questionnaire, key: str) -> str:
+def question_position_text(draft: Questionnaire, key: str) -> str:
     """Sentence for screen readers: where a question stands now."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
@@ -77,15 +77,15 @@ def position_text(draft: Questionnaire, key: str) -> str:
 
 def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a question at the end of a section, or a number or a place in a section of its own below it."""
-    number, kind = section_number_in(sent, draft), sent.get("kind", "")
+    number, kind = read_section_number(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_question_in_own_section(draft, kind, number + 1)
     if kind == CONTROL:
         after, key = arranging.add_control_item(draft, choice_kinds.new_control(draft), number)
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
-        return _result_opening_question(after, key, words % {"where": position_text(after, key)})
+        return _result_with_open_form(after, key, words % {"where": question_position_text(after, key)})
     block = choice_kinds.new_block(draft, kind, draft.sections[number].sensitive)
-    return _result_opening_question(arranging.append_block(draft, block, number), key_of(block))
+    return _result_with_open_form(arranging.append_block(draft, block, number), key_of(block))
 
 
 def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -99,22 +99,24 @@ def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = section_number_in(sent, draft)
+    number = read_section_number(sent, draft)
     statements = arranging.read_statements(sent.get("statements", ""))
     after, key = arranging.add_battery(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
     words = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
-    return _result_opening_question(after, key, words % {"count": len(statements)})
+    return _result_with_open_form(after, key, words % {"count": len(statements)})
 
 
 def _add_question_in_own_section(draft: Questionnaire, kind: str, before_section: int) -> CommandResult:
     """Adds a question in a section of its own, before the section with this number."""
     after = arranging.insert_section(draft, KINDS[kind].new(draft), before_section)
-    return _result_opening_question(after, key_of(blocks(after.sections[before_section])[0]))
+    return _result_with_open_form(after, key_of(blocks(after.sections[before_section])[0]))
 
 
-def _result_opening_question(after: Questionnaire, key: str, words: str = "") -> CommandResult:
+def _result_with_open_form(after: Questionnaire, key: str, words: str = "") -> CommandResult:
     """Result that opens the form of a question just added."""
-    return CommandResult(after, words or position_text(after, key), key, True, f"{block_id(key)}-words")
+    return CommandResult(
+        after, words or question_position_text(after, key), key, True, f"{block_id(key)}-words"
+    )
 
 
 def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
@@ -130,12 +132,12 @@ def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def _result_after_move(after: Questionnaire, key: str, focus_on: str) -> CommandResult:
     """Result that says where the question stands now."""
-    return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{focus_on}")
+    return CommandResult(after, question_position_text(after, key), key, focus=f"{block_id(key)}-{focus_on}")
 
 
 def duplicate_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after, key = arranging.duplicate_block(draft, key_in(sent))
-    words = _("Duplicated. %(where)s") % {"where": position_text(after, key)}
+    words = _("Duplicated. %(where)s") % {"where": question_position_text(after, key)}
     return CommandResult(after, words, key, True, block_id(key))
 
 
@@ -147,7 +149,7 @@ def delete_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
-    number = section_number_in(sent, draft) + by
+    number = read_section_number(sent, draft) + by
     after = arranging.move_section(draft, number - by, by)
     words = _("It is section %(number)s of %(all)s now.")
     words %= {"number": section_number(number), "all": len(after.sections)}
@@ -155,23 +157,23 @@ def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on
 
 
 def duplicate_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = section_number_in(sent, draft)
+    number = read_section_number(sent, draft)
     after = arranging.duplicate_section(draft, number)
     words = _("Section %(number)s is a copy of the one above.") % {"number": section_number(number + 1)}
     return CommandResult(after, words, focus=f"section-{number + 1}")
 
 
 def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = section_number_in(sent, draft)
+    number = read_section_number(sent, draft)
     after, removed = arranging.remove_section(draft, number)
     words = _("Section %(number)s and its questions are deleted.") % {"number": section_number(number)}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def send_as_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def send_answer_sets_or_one_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Sends the one question of a section as sets of answers, or as one answer again."""
-    number = section_number_in(sent, draft)
-    after = arranging.send_as(draft, number, sent.get("do", ""))
+    number = read_section_number(sent, draft)
+    after = arranging.send_answer_sets_or_one_answer(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
@@ -179,8 +181,12 @@ def undo_command(survey: int) -> Command:
     """Returns the command that takes back a deletion in the survey with this id."""
 
     def take_back(draft: Questionnaire, sent: Sent) -> CommandResult:
-        after, key = restore_removed(draft, read_signed(survey, sent.get("removed", "")))
-        words = _("It is back. %(where)s") % {"where": position_text(after, key)} if key else _("It is back.")
+        after, key = restore_removed(draft, read_signed_undo_data(survey, sent.get("removed", "")))
+        words = (
+            _("It is back. %(where)s") % {"where": question_position_text(after, key)}
+            if key
+            else _("It is back.")
+        )
         return CommandResult(after, words, key, focus=block_id(key) if key else "questionnaire")
 
     return take_back
@@ -195,8 +201,8 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
     "duplicate": duplicate_question_command,
     "delete": delete_question_command,
     "section-add": add_section_command,
-    "sets": send_as_command,
-    "one": send_as_command,
+    "sets": send_answer_sets_or_one_answer_command,
+    "one": send_answer_sets_or_one_answer_command,
     "section-up": partial(shift_section_command, by=-1, focus_on="up"),
     "section-down": partial(shift_section_command, by=1, focus_on="down"),
     "section-duplicate": duplicate_section_command,
@@ -224,7 +230,7 @@ def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 def add_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     below = number_in(sent, "row") if sent.get("row") else None
     after, row = answer_choices.add_choice(draft, key_in(sent), below)
-    return _answer_result(after, sent, _("A new answer. Write it."), row)
+    return _result_after_answer_change(after, sent, _("A new answer. Write it."), row)
 
 
 def remove_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -236,22 +242,24 @@ def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on:
     row = number_in(sent, "row") + by
     after = answer_choices.move_choice(draft, key_in(sent), row - by, by)
     words = _("It is answer %(number)s now.") % {"number": row + 1}
-    return _answer_result(after, sent, words, f"{row}-{focus_on}")
+    return _result_after_answer_change(after, sent, words, f"{row}-{focus_on}")
 
 
-def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | int) -> CommandResult:
+def _result_after_answer_change(
+    after: Questionnaire, sent: Sent, words: str, focus: str | int
+) -> CommandResult:
     """Result that keeps the question's form open and moves the focus to one of its answers."""
     key = key_in(sent)
     return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{focus}")
 
 
-def add_prefer_not_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_prefer_not_to_say_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     after = choice_kinds.with_prefer_not(draft, key_in(sent), True)
     last = len(answer_choices.rows(find_block(after, key_in(sent))[1])) - 1
-    return _answer_result(after, sent, _("People may prefer not to say."), last)
+    return _result_after_answer_change(after, sent, _("People may prefer not to say."), last)
 
 
-def add_none_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds “None of these” to a question with several answers."""
     key = key_in(sent)
     _position, block = find_with_choices(draft, key)
@@ -263,7 +271,7 @@ def add_none_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(after, words, key, True, f"{block_id(key)}-none-words")
 
 
-def add_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_show_if_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a condition with every answer ticked, so that nobody is left out before somebody unticks one."""
     key, name = key_in(sent), sent.get("ruling", "")
     _position, block = find_block(draft, key)
@@ -294,10 +302,10 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
 
 
-def ask_as_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Turns a scale of numbers into a question for a number."""
     key = key_in(sent)
-    after = arranging.turn_into_number(draft, key)
+    after = arranging.turn_scale_into_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
     return CommandResult(after, words, key, True, block_id(key), undo_for_draft(draft, after))
 
@@ -308,11 +316,11 @@ QUESTION_COMMANDS: dict[str, Command] = {
     "answer-remove": remove_answer_command,
     "answer-up": partial(shift_answer_command, by=-1, focus_on="up"),
     "answer-down": partial(shift_answer_command, by=1, focus_on="down"),
-    "prefer-not": add_prefer_not_command,
-    "none-add": add_none_command,
-    "rule-add": add_rule_command,
+    "prefer-not": add_prefer_not_to_say_command,
+    "none-add": add_none_of_these_command,
+    "rule-add": add_show_if_rule_command,
     "rename": rename_question_command,
-    "as-number": ask_as_number_command,
+    "as-number": turn_scale_into_number_command,
 }
 
 

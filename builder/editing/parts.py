@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
-from builder.protection.summary import missing_text
+from builder.protection.summary import missing_text_sentence
 from privacy.designs.parsing import ADDRESS
 from privacy.kinds.presentation import INTRO
 from surveys.kinds.block_form import BlockForm, clean_texts, words_field
@@ -40,7 +40,7 @@ class DraftPart(Protocol):
     def dom_id(self) -> str: ...
 
     def value(self, draft: Questionnaire) -> Any:
-        """Returns what a save of this part must find unchanged; `get_base` makes a digest of it."""
+        """Returns what a save of this part must find unchanged; `part_digest` makes a digest of it."""
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
 
@@ -48,12 +48,12 @@ class DraftPart(Protocol):
         """Returns the draft with the cleaned values of the form."""
 
 
-def get_base(part: DraftPart, draft: Questionnaire) -> str:
+def part_digest(part: DraftPart, draft: Questionnaire) -> str:
     """Returns the digest that a form of this part is saved against."""
     return json_digest(part.value(draft))
 
 
-def stored_answer(
+def autosave_response_json(
     part: DraftPart, before: Questionnaire, after: Questionnaire, others: Iterable[DraftPart] = ()
 ) -> dict[str, Any]:
     """Returns the JSON for the page after a save: the new base of the part, and the bases and field values of every
@@ -63,11 +63,11 @@ def stored_answer(
     """
     changes = {}
     for neighbour in others:
-        was, base = get_base(neighbour, before), get_base(neighbour, after)
+        was, base = part_digest(neighbour, before), part_digest(neighbour, after)
         if was != base and neighbour.dom_id != part.dom_id:
             fields = {field.html_name: field.value() for field in neighbour.form(after)}
             changes[neighbour.dom_id] = {"was": was, "base": base, "fields": fields}
-    return {"base": get_base(part, after), "others": changes, "lacking": missing_text(after)}
+    return {"base": part_digest(part, after), "others": changes, "lacking": missing_text_sentence(after)}
 
 
 def require_language(draft: Questionnaire, language: str) -> str:
@@ -250,7 +250,7 @@ class QuestionPart:
         return without_preset(after, position.section) if is_set else after
 
 
-def part_named(key: str, language: str) -> DraftPart:
+def part_from_key(key: str, language: str) -> DraftPart:
     """Returns the part that a key names: the start page, the text before a section, or a question.
 
     Whether a draft has it is not checked here.

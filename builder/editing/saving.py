@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from accounts.models import History
-from builder.editing.parts import DraftPart, get_base
+from builder.editing.parts import DraftPart, part_digest
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import save_draft
@@ -57,7 +57,7 @@ class Invalid(NotSaved):
     """Raised if the form has errors."""
 
 
-def stored_questionnaire(survey: Survey) -> Questionnaire:
+def load_questionnaire(survey: Survey) -> Questionnaire:
     """Returns the stored draft of a survey as a questionnaire."""
     return read_questionnaire(survey.draft)
 
@@ -71,7 +71,7 @@ def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Q
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
             log_activity(person, "surveys.edited", survey, when=now)
-    return stored_questionnaire(survey)
+    return load_questionnaire(survey)
 
 
 def save_part(
@@ -81,7 +81,7 @@ def save_part(
 
     def edit(draft: Questionnaire) -> Questionnaire:
         form = part.form(draft, data)
-        if base != get_base(part, draft) and not _is_stored(part, form, draft):
+        if base != part_digest(part, draft) and not _is_already_saved(part, form, draft):
             form.is_valid()
             raise Conflict(draft, form)
         if not form.is_valid():
@@ -91,7 +91,7 @@ def save_part(
     return apply_edit(survey, person, edit, now)
 
 
-def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
+def _is_already_saved(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
     """True if saving would change nothing: a repeated save, or another person saved the same values."""
     try:
         if not form.is_valid():

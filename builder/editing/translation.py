@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from builder.editing.parts import part_named, require_language
+from builder.editing.parts import part_from_key, require_language
 from surveys.kinds.block_form import clean_texts, words_field
 from surveys.phrases.every import PHRASES
 from surveys.phrases.languages import SHIPPED
@@ -64,7 +64,7 @@ class TranslationPart:
 
     def __init__(self, key: str, source: str, language: str) -> None:
         self.key, self.source, self.language = key, source, language
-        self.dom_id = part_named(key, language).dom_id
+        self.dom_id = part_from_key(key, language).dom_id
 
     def value(self, draft: Questionnaire) -> Any:
         lines = wording.translated_pairs(draft, self.key, self.source, self.language)
@@ -86,14 +86,14 @@ class PhraseForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)  # type: ignore[arg-type]
         self.phrase = PHRASES[key]
-        self.initial = {"words": with_marks(own_phrase_text(draft, key, language))}
+        self.initial = {"words": mark_placeholders(own_phrase_translation(draft, key, language))}
         path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original) > 60 else 1
         self.fields["words"] = words_field(
             _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
         )
 
     def clean_words(self) -> str:
-        text = without_marks(normal_values.normal_text(self.cleaned_data["words"]))
+        text = unmark_placeholders(normal_values.normal_text(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.is_fitted_by(text):
             return text
         missing, unknown = self.phrase.differences(text)
@@ -116,7 +116,7 @@ class PhrasePart:
         self.key, self.language, self.dom_id = key, language, f"phrase-{key}"
 
     def value(self, draft: Questionnaire) -> str:
-        return own_phrase_text(draft, self.key, self.language)
+        return own_phrase_translation(draft, self.key, self.language)
 
     def form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
         if self.key not in PHRASES or self.language in SHIPPED:
@@ -125,15 +125,15 @@ class PhrasePart:
         return PhraseForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply(self, draft: Questionnaire, cleaned: Mapping[str, str]) -> Questionnaire:
-        return with_phrase(draft, self.key, self.language, cleaned["words"])
+        return draft_with_phrase_translation(draft, self.key, self.language, cleaned["words"])
 
 
-def own_phrase_text(draft: Questionnaire, key: str, language: str) -> str:
+def own_phrase_translation(draft: Questionnaire, key: str, language: str) -> str:
     """Returns the survey's own translation of a fixed sentence; empty if it has none."""
     return draft.phrases.get(key, {}).get(language, "")
 
 
-def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
+def draft_with_phrase_translation(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
     """Stores a translation of a fixed sentence in the draft; an empty text removes it."""
     phrases = {name: dict(texts) for name, texts in draft.phrases.items()}
     texts = phrases.pop(key, {})
@@ -142,17 +142,17 @@ def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Que
     return replace(draft, phrases=phrases | ({key: texts} if texts else {}))
 
 
-def with_marks(text: str) -> str:
+def mark_placeholders(text: str) -> str:
     """Converts a stored sentence for editing: {name} for a placeholder, **words** for bold."""
     return BOLD.sub("**", PLACEHOLDER.sub(r"{\1}", text))
 
 
-def without_marks(text: str) -> str:
+def unmark_placeholders(text: str) -> str:
     """Converts an edited sentence back to its stored form."""
     return BOLD_MARK.sub(r"<strong>\1</strong>", MARK.sub(r"%(\1)s", text))
 
 
-def original_html(key: str, language: str) -> SafeString:
+def shipped_phrase_html(key: str, language: str) -> SafeString:
     """Renders a fixed sentence in a shipped language, with its placeholders marked."""
     text = shipped_text(key, language)
     marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}

@@ -15,8 +15,13 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from accounts.permission import PersonRequest, guard
 from builder.editing import saving
-from builder.editing.http_responses import command_response, editable, refusal_response, take_undo
-from builder.protection.summary import missing_text
+from builder.editing.http_responses import (
+    command_response,
+    editable_draft_view,
+    pop_stored_undo,
+    refusal_response,
+)
+from builder.protection.summary import missing_text_sentence
 from privacy.designs import Design, InputError
 from privacy.designs.parsing import COLOUR
 from surveys.kinds.block_form import clean_texts
@@ -114,12 +119,12 @@ class AccentForm(forms.Form):
 
 
 @reading
-@editable
-def appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return appearance_page(request, survey, undo=take_undo(request, survey))
+@editable_draft_view
+def show_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
+    return render_appearance_page(request, survey, undo=pop_stored_undo(request, survey))
 
 
-def appearance_page(
+def render_appearance_page(
     request: PersonRequest,
     survey: Survey,
     *,
@@ -129,11 +134,11 @@ def appearance_page(
     status: int = 200,
 ) -> HttpResponse:
     """Renders the page of logo and colour; a form that was sent replaces the one filled from the draft."""
-    draft, design = saving.stored_questionnaire(survey), preview_design(survey)
+    draft, design = saving.load_questionnaire(survey), design_from_draft(survey)
     context = {
         "survey": survey,
         "here": HERE,
-        "lacking": missing_text(draft),
+        "lacking": missing_text_sentence(draft),
         "undo": undo,
         "draft": draft,
         "logo": Logo.data_address(draft.logo) if draft.logo else "",
@@ -148,19 +153,21 @@ def appearance_page(
 
 
 @posting
-@editable
+@editable_draft_view
 def act_on_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Sets the colour, or removes the colour or the logo."""
     match request.POST.get("do", ""):
         case "colour":
-            form = AccentForm(saving.stored_questionnaire(survey), request.POST)
+            form = AccentForm(saving.load_questionnaire(survey), request.POST)
             if not form.is_valid():
-                return appearance_page(request, survey, accent_form=form, status=422)
-            return _change(request, survey, _("The colour is set."), accent=form.cleaned_data["accent"])
+                return render_appearance_page(request, survey, accent_form=form, status=422)
+            return _save_design_values(
+                request, survey, _("The colour is set."), accent=form.cleaned_data["accent"]
+            )
         case "colour-remove":
-            return _change(request, survey, _("The colour is removed."), accent="")
+            return _save_design_values(request, survey, _("The colour is removed."), accent="")
         case "logo-remove":
-            return _change(request, survey, _("The logo is removed."), logo="", logo_alt={})
+            return _save_design_values(request, survey, _("The logo is removed."), logo="", logo_alt={})
     reason = _("That could not be understood. Reload the page and try again.")
     return refusal_response(request, survey, reason, reverse(f"builder:{HERE}", args=[survey.pk]))
 
@@ -170,11 +177,11 @@ def save_logo(
 ) -> HttpResponse:
     """Stores the logo with this SHA-256 in the draft; without one the alternative texts alone."""
     if fingerprint:
-        return _change(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
-    return _change(request, survey, _("The alternative text is saved."), logo_alt=alt)
+        return _save_design_values(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
+    return _save_design_values(request, survey, _("The alternative text is saved."), logo_alt=alt)
 
 
-def _change(request: PersonRequest, survey: Survey, words: str, **values: object) -> HttpResponse:
+def _save_design_values(request: PersonRequest, survey: Survey, words: str, **values: object) -> HttpResponse:
     """Sets these values in the draft and offers undo."""
     address = reverse(f"builder:{HERE}", args=[survey.pk])
 
@@ -191,7 +198,7 @@ def _change(request: PersonRequest, survey: Survey, words: str, **values: object
     return command_response(request, survey, redirect(address), result, back=HERE)
 
 
-def register(template: str, context: Context) -> None:
+def register_respondents_page(template: str, context: Context) -> None:
     """Registers the respondents' page, which belongs to `intake`: its template and the function that makes its context.
 
     `context(design, "preview", language=…)` returns what the page needs to show everything and send nothing.
@@ -200,9 +207,9 @@ def register(template: str, context: Context) -> None:
 
 
 @reading
-def preview(request: PersonRequest, pk: int) -> HttpResponse:
+def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    design, width = preview_design(survey), request.GET.get("width", "")
+    design, width = design_from_draft(survey), request.GET.get("width", "")
     width = width if width in WIDTHS else next(iter(WIDTHS))
     context = {
         "survey": survey,
@@ -217,9 +224,9 @@ def preview(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 @xframe_options_sameorigin
-def framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
+def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows the respondents' own page inside the preview's frames; it can send nothing."""
-    design = preview_design(guard(Survey.objects, request.user, pk))
+    design = design_from_draft(guard(Survey.objects, request.user, pk))
     if not isinstance(design, Design) or not _respondents_pages:
         raise Http404
     template, context = _respondents_pages[0]
@@ -228,7 +235,7 @@ def framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
     return response
 
 
-def preview_design(survey: Survey) -> Design | Problem:
+def design_from_draft(survey: Survey) -> Design | Problem:
     """Returns the design that the draft would become, or the problem that prevents it."""
     if survey.design is not None:
         return survey.design.content

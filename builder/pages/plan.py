@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 from accounts.permission import PersonRequest
 from builder.editing.http_responses import wants_fragment
 from builder.planning.forecast import AVERAGE, GOALS, SHARE
-from builder.planning.planned_design import Plan
+from builder.planning.planned_design import PlannedDesign
 from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
@@ -108,13 +108,13 @@ class PlanForm(forms.Form):
             HIGH if data["high"] is None else data["high"],
         )
 
-    def plan(self) -> Plan | None:
+    def planned_design(self) -> PlannedDesign | None:
         """Returns the planned design; None where something is missing or does not fit, which the form then says."""
         if not self.is_valid():
             return None
         new = drafts.new_draft("", get_language() or "en", timezone.localdate())
         try:
-            return Plan(self.answers, with_planned_sections(read_questionnaire(new), self.answers))
+            return PlannedDesign(self.answers, with_planned_sections(read_questionnaire(new), self.answers))
         except NotAllowed as refusal:
             self.add_error(None, str(refusal))
             return None
@@ -129,12 +129,12 @@ class BeginForm(NewForm):
 
 
 @form_page
-def plan(request: PersonRequest) -> HttpResponse:
+def planning_page(request: PersonRequest) -> HttpResponse:
     if not create.may_begin(request.user):
         raise PermissionDenied
     is_sent = request.method == "POST"
     form = PlanForm(request.POST if is_sent else request.GET)
-    context: dict[str, Any] = {"form": form, "plan": form.plan()}
+    context: dict[str, Any] = {"form": form, "plan": form.planned_design()}
     if wants_fragment(request) and not is_sent:
         return render(request, "builder/planning/forecast.html", context | {"oob": True})
     begin = BeginForm(request.POST) if is_sent else BeginForm(initial={"language": get_language()})

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from django.forms import Form
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing.arranging import sets_proposal
+from builder.editing.arranging import answer_sets_proposal_text
 from builder.editing.commands import CONTROL, section_digest
-from builder.editing.parts import DraftPart, QuestionPart, SectionPart, StartPart, get_base
+from builder.editing.parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
 from builder.planning.planned_design import FurtherSection
-from builder.protection.summary import missing_text
+from builder.protection.summary import missing_text_sentence
 from surveys.kinds.block_form import answer_text, ruling_words
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
@@ -51,7 +51,7 @@ class QuestionnairePage:
         self.draft, self.language, self.languages = draft, language, draft.languages
         self.shown_keys, self.problems, self.sent = shown_keys, problems, sent or {}
         self.is_translated = language != draft.first_language
-        self.lacking = missing_text(draft)
+        self.lacking = missing_text_sentence(draft)
         self.blocks = [block for _position, block in all_blocks(draft)]
         self.scales = [(key, scale.title) for key, scale in SCALES.items()]
         self.own_sections = {name: kind for name, kind in KINDS.items() if kind.adds}
@@ -112,7 +112,7 @@ class QuestionnairePage:
             if language in translations:
                 translations[language].append(problem.anchor)
             else:
-                items.append(MissingItem((problem.anchor,), _reason(problem, path)))
+                items.append(MissingItem((problem.anchor,), _problem_text(problem, path)))
         for code, anchors in translations.items():
             if anchors:
                 words = ngettext(
@@ -132,7 +132,7 @@ class PartView:
 
     def __init__(self, page: QuestionnairePage, key: str, part: DraftPart) -> None:
         self.page, self.key, self.part, self.dom_id = page, key, part, part.dom_id
-        self.base = get_base(part, page.draft)
+        self.base = part_digest(part, page.draft)
         self.form = page.sent.get(key) or (part.form(page.draft) if key in page.shown_keys else None)
 
 
@@ -148,7 +148,7 @@ class QuestionView(PartView):
         self.own_words = block[0].text.get(page.language, "")
         self.line = kind.summary(block, page.language)
         self.first, self.last = block == page.blocks[0], block == page.blocks[-1]
-        self.lacks = page.missing_items(_problems_under(paths, page.problems), self.form)
+        self.lacks = page.missing_items(_problems_below_paths(paths, page.problems), self.form)
 
     @property
     def rules(self) -> Iterator[str]:
@@ -175,7 +175,11 @@ class SectionView:
         self.number, self.section, self.key = index, section, f"{wording.SECTION}{index}"
         self.last = index == len(page.draft.sections) - 1
         self.intro = section.intro.get(page.language, "")
-        self.title, self.sets, self.seen = _("Disguised"), sets_proposal(section), section_digest(section)
+        self.title, self.sets, self.seen = (
+            _("Disguised"),
+            answer_sets_proposal_text(section),
+            section_digest(section),
+        )
         if kind := known_kind(section):
             self.title = str(kind.title)
             self.protection = kind.protection(section, page.draft.respondents, PRIOR)
@@ -186,7 +190,7 @@ class SectionView:
         self.anchors = [f"sections-{index}-{key}" for key in ("keep", "asked", "questions")]
         path = f"sections[{index}]"
         self.lacks = tuple(
-            MissingItem((), _reason(problem, problem.path[len(path) + 1 :]))
+            MissingItem((), _problem_text(problem, problem.path[len(path) + 1 :]))
             for problem in page.problems
             if problem.path.startswith(path) and ".questions[" not in problem.path
         )
@@ -198,7 +202,7 @@ class SectionView:
             first += len(block)
 
 
-def _problems_under(paths: Sequence[str], problems: Iterable[Problem]) -> Iterator[tuple[Problem, str]]:
+def _problems_below_paths(paths: Sequence[str], problems: Iterable[Problem]) -> Iterator[tuple[Problem, str]]:
     """Yields the problems below these paths with the rest of each path, the same rest once."""
     seen: set[str] = set()
     for problem in problems:
@@ -210,5 +214,5 @@ def _problems_under(paths: Sequence[str], problems: Iterable[Problem]) -> Iterat
                 seen.add(rest)
 
 
-def _reason(problem: Problem, path: str) -> str:
+def _problem_text(problem: Problem, path: str) -> str:
     return _("%(place)s: %(reason)s") % {"place": path_text(path), "reason": problem.reason}

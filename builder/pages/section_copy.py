@@ -13,7 +13,7 @@ from accounts.models import Person
 from accounts.permission import PersonRequest
 from builder.editing import saving
 from builder.editing.arranging import copy_section
-from builder.editing.http_responses import command_response, editable, refusal_response
+from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from privacy.designs.labels import section_number
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
@@ -75,8 +75,8 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
 
 
 @form_page
-@editable
-def copy_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Copies a section of another survey; warns first if people have been asked its questions already."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
     key = saving.idempotency_key(request)

@@ -17,18 +17,18 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.http_responses import editable, refusal_response
-from builder.editing.parts import DraftPart, get_base
+from builder.editing.http_responses import editable_draft_view, refusal_response
+from builder.editing.parts import DraftPart, part_digest
 from builder.planning.direct_arm import DirectPart
 from builder.planning.repetition import (
     FollowsPart,
     RoundsCost,
-    repetition,
+    draft_with_lasting_disguise,
+    repetition_of_draft,
     rounds_costs,
     whole_gamma_of_choices,
-    with_lasting,
 )
-from builder.protection.summary import missing_text
+from builder.protection.summary import missing_text_sentence
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.parsing import MOST_ROUNDS
 from surveys.lifecycle import create
@@ -126,13 +126,13 @@ OWNER_PARTS = {EDIT, *HYPOTHESES}
 
 
 @reading
-@editable
-def study(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return _page(request, survey, saving.stored_questionnaire(survey))
+@editable_draft_view
+def show_study_page(request: PersonRequest, survey: Survey) -> HttpResponse:
+    return _render_study_page(request, survey, saving.load_questionnaire(survey))
 
 
 @posting
-@editable
+@editable_draft_view
 def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves one part of the study page."""
     key = request.POST.get("part", "")
@@ -144,8 +144,8 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     if part is None:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if "list" in request.POST and isinstance(part, HypothesisPart):
-        draft = saving.stored_questionnaire(survey)
-        return _page(request, survey, draft, {key: form_with_lists(part, draft, request.POST)})
+        draft = saving.load_questionnaire(survey)
+        return _render_study_page(request, survey, draft, {key: form_with_lists(part, draft, request.POST)})
     try:
         saving.save_part(
             survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now()
@@ -153,30 +153,32 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     except saving.Conflict as conflict:
         messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
         sent = {key: conflict.form} if isinstance(part, HypothesisPart) else {}
-        return _page(request, survey, conflict.draft, sent, status=409)
+        return _render_study_page(request, survey, conflict.draft, sent, status=409)
     except saving.NotSaved as reason:
-        return _page(request, survey, reason.draft, {key: reason.form}, status=422)
+        return _render_study_page(request, survey, reason.draft, {key: reason.form}, status=422)
     messages.success(request, _("Saved."))
     return redirect(f"{reverse('builder:study', args=[survey.pk])}#{part.dom_id}")
 
 
 @posting
-@editable
+@editable_draft_view
 def act_on_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Compares the ways to ask again, makes the disguise lasting, or creates one draft for each round.
 
     Of the drafts for rounds each person of a list is invited to one, drawn at random.
     """
-    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.stored_questionnaire(survey)
+    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.load_questionnaire(survey)
     address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
     if not form.is_valid():
-        return _page(request, survey, draft, {"rounds": form}, status=422)
+        return _render_study_page(request, survey, draft, {"rounds": form}, status=422)
     if do == "compare":
-        return _page(request, survey, draft, {"rounds": form})
+        return _render_study_page(request, survey, draft, {"rounds": form})
     try:
         if do == "lasting":
             gamma = form.cleaned_data["gamma"] or whole_gamma_of_choices(draft)
-            saving.apply_edit(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
+            saving.apply_edit(
+                survey, request.user, partial(draft_with_lasting_disguise, gamma=gamma), timezone.now()
+            )
             messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
             return redirect(f"{address}#rounds")
         drafts = create.create_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
@@ -189,7 +191,7 @@ def act_on_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     return redirect("surveys:index")
 
 
-def _page(
+def _render_study_page(
     request: PersonRequest,
     survey: Survey,
     draft: Questionnaire,
@@ -205,25 +207,25 @@ def _page(
     context: dict[str, Any] = {
         "survey": survey,
         "here": "study",
-        "lacking": missing_text(draft),
+        "lacking": missing_text_sentence(draft),
         "respondents": draft.respondents,
-        "repetition": repetition(draft),
+        "repetition": repetition_of_draft(draft),
         "forms": {**{key: part.form(draft) for key, part in PARTS.items()}, "rounds": rounds, **sent},
         "in_rounds": draft.rounds,
         "rounds_costs": rounds.costs(draft),
-        "bases": {key: get_base(part, draft) for key, part in PARTS.items()},
+        "bases": {key: part_digest(part, draft) for key, part in PARTS.items()},
     }
     if survey.may(request.user, "hypotheses"):
-        context |= _hypotheses(request, draft, sent)
+        context |= _hypotheses_context(request, draft, sent)
     return render(request, "builder/study.html", context, status=status)
 
 
-def _hypotheses(
+def _hypotheses_context(
     request: PersonRequest, draft: Questionnaire, sent: Mapping[str, forms.Form]
 ) -> dict[str, Any]:
     """Returns the context of the hypotheses: with a form that was not saved, else with the one that was chosen."""
     drafted, key = DraftedHypotheses(draft), next((key for key in sent if key in OWNER_PARTS), "")
-    context = {"drafted": drafted, "hypotheses_base": get_base(DeletedHypothesisPart(), draft)}
+    context = {"drafted": drafted, "hypotheses_base": part_digest(DeletedHypothesisPart(), draft)}
     if key == EDIT:
         return context | {"editing": sent[key], "edited": request.POST.get("name", "")}
     if key:

@@ -20,15 +20,15 @@ from accounts.permission import PersonRequest
 from builder.editing import commands, saving
 from builder.editing.http_responses import (
     command_response,
-    editable,
+    editable_draft_view,
     not_saved_response,
+    pop_stored_undo,
     refusal_response,
-    take_undo,
     wants_json,
 )
-from builder.editing.parts import get_base, stored_answer
-from builder.editing.translation import PhrasePart, TranslationPart, original_html
-from builder.protection.summary import missing_text
+from builder.editing.parts import autosave_response_json, part_digest
+from builder.editing.translation import PhrasePart, TranslationPart, shipped_phrase_html
+from builder.protection.summary import missing_text_sentence
 from privacy.designs.labels import section_number
 from surveys.lifecycle.freezing import phrases_to_translate, untranslated_phrases
 from surveys.models import Survey
@@ -126,7 +126,7 @@ class TranslationView:
     def __init__(self, page: TranslationsPage, key: str, title: str) -> None:
         part = TranslationPart(key, page.source, page.language)
         self.key, self.title, self.dom_id = key, title, part.dom_id
-        self.base = get_base(part, page.draft)
+        self.base = part_digest(part, page.draft)
         self.form = page.sent.get(part.dom_id) or part.form(page.draft)
 
 
@@ -163,73 +163,75 @@ class PhraseView:
 
     def __init__(self, page: TranslationsPage, key: str) -> None:
         self.part = PhrasePart(key, page.language)
-        self.original, self.base = original_html(key, page.original), get_base(self.part, page.draft)
+        self.original, self.base = shipped_phrase_html(key, page.original), part_digest(self.part, page.draft)
         self.form = page.sent.get(self.part.dom_id) or self.part.form(page.draft)
         self.marks = [f"{{{name}}}" for name in sorted(PHRASES[key].placeholders)]
         self.missing = not self.form["words"].value()
 
 
 @reading
-@editable
-def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def show_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Shows the translations into the language of the address, else into the second language of the draft."""
-    draft, language = saving.stored_questionnaire(survey), request.GET.get("to", "")
+    draft, language = saving.load_questionnaire(survey), request.GET.get("to", "")
     if language not in draft.languages:
         language = draft.languages[min(1, len(draft.languages) - 1)]
     page = TranslationsPage(draft, language, request.GET.get("original", ENGLISH))
-    return _page(request, survey, page, undo=take_undo(request, survey))
+    return _render_translations_page(request, survey, page, undo=pop_stored_undo(request, survey))
 
 
 @posting
-@editable
-def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def save_translation(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves the translation of one part."""
     sent = request.POST
     part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
-    return _save(request, survey, part, ENGLISH)
+    return _save_translation_part(request, survey, part, ENGLISH)
 
 
 @posting
-@editable
-def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def save_phrase_translation(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves the translation of one fixed sentence."""
     part = PhrasePart(request.POST.get("part", ""), request.POST.get("in", ""))
-    return _save(request, survey, part, request.POST.get("original", ""))
+    return _save_translation_part(request, survey, part, request.POST.get("original", ""))
 
 
-def _save(
+def _save_translation_part(
     request: PersonRequest, survey: Survey, part: TranslationPart | PhrasePart, original: str
 ) -> HttpResponse:
     """Saves a part; if that fails, shows the page again with the form that was sent."""
-    address = _address(survey, part.language, original)
-    again, before = f"{address}#{part.dom_id}", saving.stored_questionnaire(survey)
+    address = _translations_url(survey, part.language, original)
+    again, before = f"{address}#{part.dom_id}", saving.load_questionnaire(survey)
     try:
         base = request.POST.get("base", "")
         draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as reason:
         page = TranslationsPage(reason.draft, part.language, original, {part.dom_id: reason.form})
-        shown = partial(_page, request, survey, page)
+        shown = partial(_render_translations_page, request, survey, page)
         return not_saved_response(request, reason, part.dom_id, again, shown)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     if wants_json(request):
-        return JsonResponse(stored_answer(part, before, draft))
+        return JsonResponse(autosave_response_json(part, before, draft))
     messages.success(request, _("Saved."))
     return redirect(again)
 
 
 @posting
-@editable
-def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def change_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Adds a language, removes one, puts one first, or takes a removal back."""
     available = {**LANGUAGE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     try:
         command = commands.find_command(available, request.POST.get("do", ""))
         draft, result = saving.run_command(survey, request.user, command, request.POST.dict(), timezone.now())
     except NotAllowed as reason:
-        return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
+        return refusal_response(
+            request, survey, str(reason), _translations_url(survey, request.POST.get("in", ""))
+        )
     code = result.key if result.key in draft.languages else draft.languages[-1]
-    return command_response(request, survey, redirect(_address(survey, code)), result)
+    return command_response(request, survey, redirect(_translations_url(survey, code)), result)
 
 
 def add_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -257,14 +259,14 @@ LANGUAGE_COMMANDS: dict[str, Command] = {
 }
 
 
-def _page(
+def _render_translations_page(
     request: PersonRequest, survey: Survey, page: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
-    words = missing_text(page.draft)
+    words = missing_text_sentence(page.draft)
     context = {"survey": survey, "shown": page, "here": "translations", "lacking": words, **more}
     return render(request, "builder/translations.html", context, status=status)
 
 
-def _address(survey: Survey, language: str, original: str = ENGLISH) -> str:
+def _translations_url(survey: Survey, language: str, original: str = ENGLISH) -> str:
     beside = f"&original={original}" if original in SHIPPED and original != ENGLISH else ""
     return f"{reverse('builder:translations', args=[survey.pk])}?to={language}{beside}"

@@ -69,12 +69,12 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
 
     A share is best only if it finds a difference of 25 points.
     """
-    items, respondents = compared_items(draft), draft.respondents
+    items, respondents = answers_compared_between_arms(draft), draft.respondents
     best = best_direct_share(items)
     shares = sorted({*TENTHS, *filter(None, [best, draft.direct_parts])})
     if not items:
         return [ArmPlan(share, respondents) for share in shares]
-    arms, expected_shares = _compare(items, respondents, shares)
+    arms, expected_shares = _expected_differences_of_arms(items, respondents, shares)
     by_item = np.stack(smallest_differences(arms, expected_shares)).reshape(2, len(shares), len(items))
     # What is not found of one item is not found of the hardest.
     more, fewer = (map(finite, differences) for differences in by_item.max(axis=2).tolist())
@@ -93,11 +93,11 @@ def respondents_needed(draft: Questionnaire) -> int | None:
     """Returns the number of answers at which the best share finds a difference of 25 points; None if enough are
     expected.
     """
-    items = compared_items(draft)
+    items = answers_compared_between_arms(draft)
     best = best_direct_share(items)
 
     def finds(respondents: int) -> bool:
-        arms, expected_shares = _compare(items, respondents, [best])
+        arms, expected_shares = _expected_differences_of_arms(items, respondents, [best])
         return bool((power(arms, expected_shares, np.full(len(arms), FINDS)) >= POWER).all())
 
     if not items or finds(draft.respondents):
@@ -111,13 +111,13 @@ def best_direct_share(items: Sequence[ComparedItem]) -> int:
     return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0
 
 
-def compared_items(draft: Questionnaire) -> list[ComparedItem]:
+def answers_compared_between_arms(draft: Questionnaire) -> list[ComparedItem]:
     """Returns the answers whose shares the report compares between the arms."""
     kinds = [(kind, section) for section in draft.sections if (kind := known_kind(section))]
     return [item for kind, section in kinds for item in kind.compared_items(section)]
 
 
-def _compare(
+def _expected_differences_of_arms(
     items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
 ) -> tuple[SumOfShares, Floats]:
     """Builds the difference of the arms for each item at each share, and returns the expected shares of the answers."""

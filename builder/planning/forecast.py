@@ -61,7 +61,7 @@ class Forecast:
         self.high = min(between[1], expected + self.width)
 
 
-def forecast(draft: Questionnaire, goal: str) -> Forecast:
+def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
     """Forecasts the result of the first disguised sections of a draft, made for the goal by `with_planned_sections`."""
     respondents = draft.respondents
     if goal == AVERAGE:

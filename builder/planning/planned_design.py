@@ -18,7 +18,7 @@ from builder.planning.forecast import (
     DIFFERENCE,
     SHARE,
     Forecast,
-    forecast,
+    forecast_precision,
     respondents_for,
 )
 from builder.planning.planned_sections import PlanAnswers
@@ -40,14 +40,14 @@ LEAST_SHOWN = 0.0005
 TENTH = 0.1
 
 
-class Plan:
+class PlannedDesign:
     """The planned design with its forecast. `sections`: for each disguised section the template of its promise, and its
     protection.
     """
 
     def __init__(self, answers: PlanAnswers, design: Questionnaire) -> None:
         self.answers, self.goal, self.design = answers, answers.goal, design
-        self.forecast = forecast(design, answers.goal)
+        self.forecast = forecast_precision(design, answers.goal)
         self.person = person_protection(design, PRIOR)
         disguised = [section for section in design.sections if section.sensitive]
         self.questions = sum(len(section.questions) for section in disguised)
@@ -55,14 +55,14 @@ class Plan:
         self.sections = [
             (kind.promise, kind.protection(section, answers.respondents, PRIOR)) for kind, section in kinds
         ]
-        self.margin = margin_words(self.forecast)
-        self.expected = value_words(self.forecast, self.forecast.expected)
+        self.margin = margin_text(self.forecast)
+        self.expected = value_text(self.forecast, self.forecast.expected)
         if self.goal == SHARE:  # as it was given
             self.expected = exact_percent(self.forecast.expected).replace(" ", NARROW)
 
     @property
     def ends(self) -> list[str]:
-        return [value_words(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
+        return [value_text(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
 
     @cached_property
     def least_respondents(self) -> int | None:
@@ -85,12 +85,14 @@ class Plan:
             needed = self._respondents_for(
                 draft, lambda result: result.is_known and result.width <= now.width
             )
-            rows.append(PlanRow(further, forecast(draft, self.goal), needed))
+            rows.append(PlanRow(further, forecast_precision(draft, self.goal), needed))
         return rows
 
     def _respondents_for(self, draft: Questionnaire, is_enough: Callable[[Forecast], bool]) -> int | None:
         return respondents_for(
-            lambda respondents: is_enough(forecast(replace(draft, expected=respondents), self.goal)),
+            lambda respondents: is_enough(
+                forecast_precision(replace(draft, expected=respondents), self.goal)
+            ),
             draft.respondents,
         )
 
@@ -109,7 +111,7 @@ class Plan:
     @property
     def ticks(self) -> list[str]:
         """Values at the beginning, in the middle and at the end of the scale."""
-        return [value_words(self.forecast, value) for value in self.scale.ticks]
+        return [value_text(self.forecast, value) for value in self.scale.ticks]
 
 
 class PlanRow:
@@ -121,17 +123,17 @@ class PlanRow:
         if further:
             words = ngettext("%(count)s section more", "%(count)s sections more", further)
             self.words = words % {"count": further}
-        self.margin = margin_words(result)
+        self.margin = margin_text(result)
         self.pictures: list[Interval] = []
         if result.is_known:
-            low, high = (value_words(result, end) for end in (result.low, result.high))
+            low, high = (value_text(result, end) for end in (result.low, result.high))
             self.interval = _("%(low)s to %(high)s") % {"low": low, "high": high}
             # No difference and no association are marked.
             base = result.expected if result.goal in (DIFFERENCE, ASSOCIATION) else None
             self.pictures = [Interval(low=result.low, high=result.high, base=base, state="dashed")]
 
 
-def margin_words(result: Forecast) -> str:
+def margin_text(result: Forecast) -> str:
     """Half the width of the interval as text, in the unit of the goal."""
     if not result.is_known or result.half_width is None:
         return _("too few asked") if result.is_asked else _("some never asked together")
@@ -144,7 +146,7 @@ def margin_words(result: Forecast) -> str:
     return _("± %(points)s points") % {"points": points(result.half_width)}
 
 
-def value_words(result: Forecast, value: float) -> str:
+def value_text(result: Forecast, value: float) -> str:
     """A value of the interval as text, with as many decimals as its width allows."""
     if result.goal == AVERAGE:
         return number_of(value)
@@ -170,7 +172,7 @@ class FurtherSection:
 
     def __init__(self, draft: Questionnaire) -> None:
         self.after = with_further_sections(draft)
-        self.margins = tuple(_margins(stage, len(draft.sections)) for stage in (draft, self.after))
+        self.margins = tuple(_share_margins(stage, len(draft.sections)) for stage in (draft, self.after))
 
     @cached_property
     def words(self) -> str:
@@ -205,7 +207,7 @@ class FurtherSection:
         return words % widest
 
 
-def _margins(draft: Questionnaire, sections: int) -> list[float]:
+def _share_margins(draft: Questionnaire, sections: int) -> list[float]:
     """Returns the margins of error of all shares in the first sections."""
     protections = [
         kind.protection(section, draft.respondents, PRIOR)

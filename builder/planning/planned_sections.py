@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from builder.planning.forecast import ASSOCIATION, AVERAGE, forecast
+from builder.planning.forecast import ASSOCIATION, AVERAGE, forecast_precision
 from privacy.guarantee.presets import Preset
 from surveys.kinds.grouped.draft import GroupedDraft, is_grouped
 from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft
@@ -38,7 +38,7 @@ def with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questio
         )
         for sections in _possible_sections(draft, answers)
     ]
-    forecasts = [forecast(design, answers.goal) for design in designs]
+    forecasts = [forecast_precision(design, answers.goal) for design in designs]
     # The narrower first; of those that show nothing yet one that would with more answers.
     best = min(forecasts, key=lambda result: (result.width, not result.is_asked))
     return designs[forecasts.index(best)]

@@ -77,7 +77,7 @@ class Proposal:
         numbers = [number for number, _law in grouped]
         end = numbers[-1] + 1
         rest = (section for number, section in enumerate(draft.sections[:end]) if number not in numbers)
-        sections = (*rest, *_new_sections(draft, self.layout), *draft.sections[end:])
+        sections = (*rest, *_sections_of_layout(draft, self.layout), *draft.sections[end:])
         return check_rules(draft, replace(draft, sections=sections))
 
     @cached_property
@@ -104,7 +104,7 @@ class Proposal:
             words = _("Sections %(before)s are merged into %(after)s sections.")
         else:
             words = _("The questions of sections %(before)s are moved into %(after)s new sections.")
-        return words % {"before": enumeration(before), "after": count(len(self.laws))}
+        return words % {"before": list_numbers_as_text(before), "after": count(len(self.laws))}
 
     @property
     def lost_texts(self) -> str:
@@ -119,16 +119,16 @@ class Proposal:
             "The texts before sections %(numbers)s are left out.",
             len(lost),
         )
-        return words % {"numbers": enumeration(lost)} if lost else ""
+        return words % {"numbers": list_numbers_as_text(lost)} if lost else ""
 
 
-def enumeration(numbers: Sequence[int]) -> str:
+def list_numbers_as_text(numbers: Sequence[int]) -> str:
     """Lists numbers as a sentence does: 2, 3 and 5."""
     *first, last = map(count, numbers)
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
 
-def proposals(
+def propose_settings(
     draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
 ) -> list[Proposal]:
     """Returns proposals within the limit: the sections as they are, then new layouts, the smallest errors first.
@@ -136,10 +136,10 @@ def proposals(
     `length` is the length of the itemsets whose errors are compared.
     """
     limit = limit_left_by_fixed(draft, limit)
-    singles = _limited_singles(draft, limit) if limit.gamma > 1 else None
+    singles = _one_question_sections_within_limit(draft, limit) if limit.gamma > 1 else None
     if singles is None:
         return []
-    questions = _questions(draft)
+    questions = _regroupable_questions(draft)
     if not questions:
         return [Proposal(draft, 0, None, singles, prior)] if singles else []
     laws_of_singles = [law for section in singles.values() if (law := section.law())]
@@ -155,16 +155,16 @@ def proposals(
     new = [
         layout
         for layout in cached_layouts(aim)
-        if _keeps_groups([question for question, _noise in questions], layout)
+        if _keeps_options_together([question for question, _noise in questions], layout)
         and [len(part.questions) for part in layout.sections] != shape
     ]
-    numbered = enumerate([_same_layout(sections, aim), *new])
+    numbered = enumerate([_present_layout(sections, aim), *new])
     return [Proposal(draft, number, layout, singles, prior) for number, layout in numbered if layout]
 
 
 def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:
     """Returns the proposal with this number for the present draft; refused if it is gone."""
-    for proposal in proposals(draft, limit, length):
+    for proposal in propose_settings(draft, limit, length):
         if proposal.number == number:
             return proposal
     raise NotAllowed(_("The questions have changed meanwhile. Look at the proposals again."))
@@ -176,7 +176,9 @@ def is_incomplete(draft: Questionnaire) -> bool:
     return len(disguised) != len(list(section_laws(draft)))
 
 
-def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, DraftSection] | None:
+def _one_question_sections_within_limit(
+    draft: Questionnaire, limit: GammaLimit
+) -> dict[int, DraftSection] | None:
     """Returns the sections that hold one number or place, each within its share of the limit; None if one shows
     nothing.
     """
@@ -192,7 +194,7 @@ def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, Draft
     return singles
 
 
-def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
+def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
     """Returns the questions that can be regrouped, each with its noise, in the order that layouts index."""
     return [
         pair
@@ -201,7 +203,7 @@ def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction
     ]
 
 
-def _same_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
+def _present_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
     """Layout that keeps the sections, each with an equal share of the limit; None if one shows nothing."""
     limit = equal_share(aim.limit, len(sections))
     parts: list[Placed] = []
@@ -216,19 +218,19 @@ def _same_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
     return laid_out(Aim(aim.noise, aim.limit, aim.supposed), tuple(parts))
 
 
-def _keeps_groups(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
+def _keeps_options_together(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
     """True if all options of each question with several answers stay in one section."""
     homes = {index: number for number, part in enumerate(layout.sections) for index in part.questions}
     pairs = {(question.of, homes[index]) for index, question in enumerate(questions) if question.of}
     return len(pairs) == len({group for group, _home in pairs})
 
 
-def _new_sections(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
+def _sections_of_layout(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
     """Yields the sections of a layout; text and random order are kept if all questions come from one section.
 
     Of a section that is split, the first part keeps the text.
     """
-    questions = [question for question, _noise in _questions(draft)]
+    questions = [question for question, _noise in _regroupable_questions(draft)]
     homes = [number for number, law in grouped_laws(draft) for _question in law.noise]
     with_text: set[int] = set()
     for part in layout.sections:

@@ -32,7 +32,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 MOST_EXPECTED = 10**9
 
 
-def panel_sections(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
+def sections_with_settings(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
     """Yields number, section and kind of each section that has a panel on the protection page."""
     for number, section in enumerate(draft.sections):
         if (kind := known_kind(section)) and kind.panel:
@@ -100,7 +100,7 @@ class SettingsForm(forms.Form):
             **{key: percent_text(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
         }
         self.sections: dict[int, SectionFields] = {}
-        for number, section, kind in panel_sections(draft):
+        for number, section, kind in sections_with_settings(draft):
             settings = list(kind.settings(section))
             shares = list(kind.share_fields(section))
             for name, field, initial in [
@@ -120,7 +120,7 @@ class SettingsForm(forms.Form):
         if data.get("open_answers") and self.draft.direct:
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
-        for number, section, kind in panel_sections(self.draft):
+        for number, section, kind in sections_with_settings(self.draft):
             for name, words in kind.settings_faults(section, _section_values(data, number)):
                 self.add_error(f"{name}-{number}", words)
         return data
@@ -151,7 +151,7 @@ class SettingsPart:
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
-        for number, section, kind in panel_sections(draft):
+        for number, section, kind in sections_with_settings(draft):
             values = _section_values(cleaned, number)
             after = with_section(after, number, kind.with_settings(section, values))
         return after if _settings_values(after) == _settings_values(draft) else without_presets(after)
@@ -166,7 +166,7 @@ def _settings_values(draft: Questionnaire) -> list[Any]:
 # Quick fixes: a word and numbers such as "asked 1 3", applied to the draft as it is by then.
 
 
-def _read_keep(text: str) -> str:
+def _read_keep_probability(text: str) -> str:
     if (keep := normal_probability(text)) is None:
         raise ValueError(text)
     return keep
@@ -174,19 +174,19 @@ def _read_keep(text: str) -> str:
 
 SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
     "asked": {"asked": int},
-    "keep": {"keep": _read_keep},
-    "both": {"asked": int, "keep": _read_keep},
+    "keep": {"keep": _read_keep_probability},
+    "both": {"asked": int, "keep": _read_keep_probability},
 }
 """Settings of questions disguised together that each fix sets, by its word, in the order of its numbers."""
 
 
-def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
+def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
     """Applies a quick fix to the draft; refused if the word is unknown or the section is gone."""
     word, *numbers = do.split() or [""]
     if word == "closed":
         return replace(draft, open_answers=False)
     if word == "share":
-        return strengthen(draft, USUAL)
+        return strengthen_protection(draft, USUAL)
     try:
         if word == "expect":
             return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
@@ -205,7 +205,7 @@ def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
     return with_section(draft, number, replace(section, **values))
 
 
-def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
+def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Lowers what every section keeps until the limit admits them all; their shares of epsilon stay the same."""
     adjustable = list(adjustable_laws(draft))
     if not adjustable:

@@ -88,7 +88,7 @@ class ProtectionSummary:
         return [kind_of(section).words(section, self.draft.respondents) for section in sections]
 
 
-def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
+def harm_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
     """Returns warnings about harm that a command did: weaker protection of a person, or a share that says nothing."""
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []
@@ -106,7 +106,7 @@ def all_opening_problems(draft: Questionnaire) -> list[Problem]:
     return draft_problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
-def missing_text(draft: Questionnaire) -> str:
+def missing_text_sentence(draft: Questionnaire) -> str:
     """Sentence above every page of the builder that says how much is missing."""
     number = len(all_opening_problems(draft))
     if number:

@@ -51,7 +51,7 @@ def odds_text(share: Fraction) -> str:
     return _("%(of)s in %(all)s") % {"of": share.numerator, "all": share.denominator}
 
 
-def preset_named(name: str) -> Preset:
+def preset_by_name(name: str) -> Preset:
     if name not in PRESETS:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return PRESETS[name]
@@ -69,7 +69,7 @@ class FrontierColumn:
         self.half = single.half_width if single.enough else None
         self.leaves = self.half is not None and self.half > MOST
         half = min(self.half or 0.0, MOST)
-        self.high, self.low = _y(half), _y(-half)
+        self.high, self.low = _chart_y(half), _chart_y(-half)
 
     @property
     def whisker_ends(self) -> tuple[int, int]:
@@ -86,10 +86,10 @@ class FrontierPicture:
         for number, column in enumerate(self.columns):
             column.x = LEFT + step // 2 + number * step
         self.band = next(column.x for column in columns if column.is_own) - step // 2, step
-        self.ticks, self.zero = [(_y(points / 100), points) for points in TICKS], _y(0)
+        self.ticks, self.zero = [(_chart_y(points / 100), points) for points in TICKS], _chart_y(0)
 
 
-def frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None:
+def build_frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None:
     """Builds the chart for a draft; None if no questions are disguised together."""
     if not outcome.person or not outcome.expectations:
         return None
@@ -101,7 +101,7 @@ def frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None:
     return FrontierPicture([own, *(column for column in ladder if column.posterior != own.posterior)])
 
 
-def _y(share: float) -> int:
+def _chart_y(share: float) -> int:
     """Height in pixels of a share above or below the middle of the chart."""
     middle = (HEIGHT - BOTTOM + TOP) / 2
     return round(middle - share / MOST * (HEIGHT - BOTTOM - TOP) / 2)

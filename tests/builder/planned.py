@@ -5,8 +5,8 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.parts import part_digest
+from builder.editing.saving import load_questionnaire
 from privacy import designs
 from surveys.draft import Draft
 from surveys.lifecycle.freezing import as_design_json
@@ -59,7 +59,7 @@ def page_of(client: Client, survey: Survey, kind: str = "") -> str:
 
 def add(client: Client, survey: Survey, kind: str, **sent: Any) -> Any:
     survey.refresh_from_db()
-    base = get_base(NewHypothesisPart(kind), stored_questionnaire(survey))
+    base = part_digest(NewHypothesisPart(kind), load_questionnaire(survey))
     return client.post(
         f"/surveys/{survey.pk}/edit/study/save", {"part": f"hypothesis-{kind}", "base": base, **sent}
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from builder.editing.parts import part_named
+from builder.editing.parts import part_from_key
 from importing import xlsform
 from surveys.draft import PREFER_NOT
 from surveys.kinds.read_draft import read_questionnaire
@@ -22,7 +22,7 @@ def asking(*asked: dict[str, Any], make: Any = plain) -> Questionnaire:
 
 
 def ticked(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
-    part = part_named(key, "en")
+    part = part_from_key(key, "en")
     form = part.form(before)
     shown = {each.html_name: each.value() for each in form if each.value() not in (None, False)}
     data = {name: value for name, value in shown.items() if name != "shuffled"}
@@ -75,7 +75,7 @@ def test_answers_with_an_order_of_their_own_keep_it(asked: dict[str, Any]) -> No
     given = asking({**asked, "shuffled": 2})
     assert counted(given) == [0]
     key = "age" if asked["name"] == "age" else "paid"
-    assert "shuffled" not in part_named(key, "en").form(given).fields
+    assert "shuffled" not in part_from_key(key, "en").form(given).fields
 
 
 def test_the_design_has_it() -> None:

@@ -220,7 +220,7 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
     except NotAllowed:
         return
     assert after != now
-    travelled = undo.read_signed(7, undo.sign_removed(7, removed))
+    travelled = undo.read_signed_undo_data(7, undo.sign_undo_data(7, removed))
     assert undo.restore_removed(after, travelled)[0] == now
 
 

@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.planning.direct_arm import (
     DirectPart,
+    answers_compared_between_arms,
     arm_plans,
     best_direct_share,
-    compared_items,
     respondents_needed,
 )
 from builder.protection.settings import SettingsPart
@@ -55,7 +55,7 @@ def test_the_best_share_of_one_question_is_the_formulas() -> None:
 
 
 def test_rotation_asks_fewer_people() -> None:
-    [item] = compared_items(
+    [item] = answers_compared_between_arms(
         written(plain(question("age")), sensitive(*[question(name, "no", "yes") for name in "abcd"], asked=1))
     )
     assert item.asked == 0.25
@@ -132,7 +132,7 @@ def page_of(client: Client, survey: Survey) -> str:
 
 def save(client: Client, survey: Survey, direct: str, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = get_base(DirectPart(), stored_questionnaire(survey))
+    base = part_digest(DirectPart(), load_questionnaire(survey))
     return client.post(
         f"/surveys/{survey.pk}/edit/study/save", {"part": "direct", "base": base, "direct": direct, **sent}
     )
@@ -187,7 +187,7 @@ def test_an_unknown_part_is_refused(client: Client, survey: Survey) -> None:
 def test_open_answers_are_refused_beside_it(client: Client, survey: Survey) -> None:
     save(client, survey, "0.4400")
     survey.refresh_from_db()
-    given = stored_questionnaire(survey)
+    given = load_questionnaire(survey)
     blank = SettingsPart().form(given)
     sent = {field.name: field.value() for field in blank} | {"open_answers": "on"}
     form = SettingsPart().form(given, sent)

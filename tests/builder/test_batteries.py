@@ -9,7 +9,7 @@ from django.urls import reverse
 from accounts.models import Person
 from builder.editing import arranging, commands
 from builder.editing.commands import section_digest
-from builder.editing.parts import SectionPart, part_named
+from builder.editing.parts import SectionPart, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.read_draft import read_questionnaire
@@ -172,7 +172,7 @@ def test_neighbours_with_different_choices_are_no_battery() -> None:
 
 
 def changed(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
-    part = part_named(key, "en")
+    part = part_from_key(key, "en")
     form = part.form(draft, data)
     assert form.is_valid()
     return part.apply(draft, form.cleaned_data)
@@ -198,7 +198,7 @@ def test_the_base_of_a_section_tells_it_from_another_one() -> None:
 def test_a_section_that_is_gone_is_refused(subtests: pytest.Subtests) -> None:
     for key in ["=section-7", "=section-x", "=section-"]:
         with subtests.test(f"{key!r:.60}"), pytest.raises(NotAllowed):
-            part_named(key, "en").value(read_questionnaire(complete()))
+            part_from_key(key, "en").value(read_questionnaire(complete()))
 
 
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
@@ -228,7 +228,7 @@ def several() -> Questionnaire:
             "",
             after.key,
         )
-    return commands.add_none_command(after.draft, {"key": after.key}).draft
+    return commands.add_none_of_these_command(after.draft, {"key": after.key}).draft
 
 
 def group(draft: Questionnaire) -> list[DraftQuestion]:
@@ -269,7 +269,7 @@ def test_an_empty_text_takes_none_of_these_away() -> None:
 
 def test_only_a_question_of_several_has_it() -> None:
     with pytest.raises(NotAllowed, match="several of many"):
-        commands.add_none_command(read_questionnaire(complete()), {"key": "age"})
+        commands.add_none_of_these_command(read_questionnaire(complete()), {"key": "age"})
 
 
 # --- the page

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from builder.editing.commands import add_question_command, section_digest
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
@@ -112,10 +112,10 @@ def save(client: Client, survey: Survey, key: str, **sent: object) -> Any:
 def test_the_known_share_is_saved_and_taken_away(client: Client, survey: Survey) -> None:
     assert save(client, survey, "mars", known="97.5").status_code == 200
     survey.refresh_from_db()
-    assert known(stored_questionnaire(survey)) == ["0.0000", None, "0.9750", None]
+    assert known(load_questionnaire(survey)) == ["0.0000", None, "0.9750", None]
     save(client, survey, "moon", known="")
     survey.refresh_from_db()
-    assert known(stored_questionnaire(survey))[0] is None
+    assert known(load_questionnaire(survey))[0] is None
 
 
 def test_a_share_near_one_half_is_refused(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.editing.undo import restore_removed
 from importing import own
 from privacy import designs
@@ -212,7 +212,7 @@ def test_the_same_is_not_added_twice(client: Client, survey: Survey) -> None:
 def test_one_is_deleted(client: Client, survey: Survey) -> None:
     survey.draft = planned(survey.draft, SHARE, EVERY[1])
     survey.save()
-    base = get_base(DeletedHypothesisPart(), stored_questionnaire(survey))
+    base = part_digest(DeletedHypothesisPart(), load_questionnaire(survey))
     sent = {"part": "hypothesis-delete", "base": base, "name": "H1"}
     assert client.post(f"/surveys/{survey.pk}/edit/study/save", sent).status_code == 302
     assert kept(survey) == [EVERY[1]]

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.parts import part_digest
+from builder.editing.saving import load_questionnaire
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
@@ -32,7 +32,7 @@ def edit_page(client: Client, survey: Survey, name: str) -> str:
 
 def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
     survey.refresh_from_db()
-    base = get_base(DeletedHypothesisPart(), stored_questionnaire(survey))
+    base = part_digest(DeletedHypothesisPart(), load_questionnaire(survey))
     sent = {"part": "hypothesis-edit", "base": base, "name": name, **sent}
     return client.post(f"/surveys/{survey.pk}/edit/study/save", sent)
 

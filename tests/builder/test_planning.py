@@ -12,10 +12,10 @@ from builder.planning.forecast import (
     DIFFERENCE,
     GOALS,
     SHARE,
-    forecast,
+    forecast_precision,
     respondents_for,
 )
-from builder.planning.planned_design import FurtherSection, Plan, with_further_sections
+from builder.planning.planned_design import FurtherSection, PlannedDesign, with_further_sections
 from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
@@ -86,7 +86,7 @@ def test_every_design_follows_its_preset_and_can_be_opened(goal: str, preset: ob
 def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
     """The limit 19 and noise of a third: p = 6/7 rounded down to .8571, c = .1429 · .3333; n = 1000."""
     made = design(SHARE)
-    found = forecast(made, SHARE)
+    found = forecast_precision(made, SHARE)
     assert found.half_width
     assert [found.half_width] == margins(made)
     assert ProtectionSummary(made).expectations[0].half_width == found.half_width
@@ -99,15 +99,15 @@ def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
 def test_the_expected_share_is_what_the_draft_says_of_it() -> None:
     made = design(SHARE, share="0.4000")
     assert section_of(made, 1).questions[0].share == "0.4000"
-    assert forecast(made, SHARE).expected == 0.4
+    assert forecast_precision(made, SHARE).expected == 0.4
 
 
 def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
     made = design(DIFFERENCE, 2000)
     half = margins(replace(made, expected=1000))[0]
-    assert forecast(made, DIFFERENCE).half_width == pytest.approx(hypot(half, half))
-    assert not forecast(replace(made, expected=98), DIFFERENCE).is_enough
-    assert forecast(replace(made, expected=100), DIFFERENCE).is_enough
+    assert forecast_precision(made, DIFFERENCE).half_width == pytest.approx(hypot(half, half))
+    assert not forecast_precision(replace(made, expected=98), DIFFERENCE).is_enough
+    assert forecast_precision(replace(made, expected=100), DIFFERENCE).is_enough
 
 
 def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
@@ -115,8 +115,8 @@ def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
     found = kind_of(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
     assert isinstance(found, ClassesProtection)
     assert found.goal == "mean"
-    assert forecast(made, AVERAGE).half_width == found.mean_half_width
-    assert forecast(made, AVERAGE).expected == pytest.approx(20)
+    assert forecast_precision(made, AVERAGE).half_width == found.mean_half_width
+    assert forecast_precision(made, AVERAGE).expected == pytest.approx(20)
     assert (found.expected.range.low, found.expected.range.high) == (-20, 60)
 
 
@@ -125,8 +125,8 @@ def test_an_association_is_of_two_questions_that_are_asked_together() -> None:
     assert [len(section.questions) for section in design(ASSOCIATION).sections] == [1, 2]
     stronger = design(ASSOCIATION, preset=PRESETS["stronger"])
     assert [len(section.questions) for section in stronger.sections] == [1, 1, 1]
-    assert not forecast(stronger, ASSOCIATION).is_known
-    assert forecast(replace(stronger, expected=20_000), ASSOCIATION).is_known
+    assert not forecast_precision(stronger, ASSOCIATION).is_known
+    assert forecast_precision(replace(stronger, expected=20_000), ASSOCIATION).is_known
 
 
 def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
@@ -139,26 +139,29 @@ def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
 
 @pytest.mark.parametrize("goal", [SHARE, AVERAGE, DIFFERENCE])
 def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
-    made = Plan(answers(goal), design(goal))
+    made = PlannedDesign(answers(goal), design(goal))
     widths = [row.forecast.width for row in made.rows]
     assert widths == sorted(widths)
     for row in made.rows[1:]:
         assert row.needed is not None
         grown = with_further_sections(made.design, row.further)
-        assert forecast(replace(grown, expected=row.needed), goal).width <= made.forecast.width
-        assert forecast(replace(grown, expected=int(row.needed * 0.87)), goal).width > made.forecast.width
+        assert forecast_precision(replace(grown, expected=row.needed), goal).width <= made.forecast.width
+        assert (
+            forecast_precision(replace(grown, expected=int(row.needed * 0.87)), goal).width
+            > made.forecast.width
+        )
         assert row.needed == pytest.approx(1000 * (row.forecast.width / made.forecast.width) ** 2, rel=0.12)
 
 
 def test_what_is_no_longer_asked_together_has_no_price() -> None:
-    made = Plan(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
+    made = PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
     assert [row.margin for row in made.rows][1:] == ["some never asked together"] * 3
     assert {row.needed for row in made.rows[1:]} == {None}
 
 
 def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:
     for goal, least in ((SHARE, 50), (DIFFERENCE, 100)):
-        made = Plan(answers(goal, 1), design(goal, 1))
+        made = PlannedDesign(answers(goal, 1), design(goal, 1))
         assert not made.forecast.is_known
         assert made.least_respondents == least
 
@@ -173,7 +176,7 @@ def test_no_search_for_respondents_goes_on_for_ever() -> None:
 @pytest.mark.parametrize("respondents", [1, 50, 10**9])
 @pytest.mark.parametrize("share", ["0.0001", "0.9999"])
 def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) -> None:
-    made = Plan(
+    made = PlannedDesign(
         answers(goal, respondents, share=share, low=-(10**9), high=10**9),
         design(goal, respondents, share=share, low=-(10**9), high=10**9),
     )

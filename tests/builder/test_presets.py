@@ -11,9 +11,9 @@ import pytest
 
 from builder.editing import arranging, commands
 from builder.editing.parts import QuestionPart
-from builder.protection.proposals import proposals
+from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
-from builder.protection.summary import ProtectionSummary, missing_text, side_effects
+from builder.protection.summary import ProtectionSummary, harm_warnings, missing_text_sentence
 from config.start import demo
 from config.tour import walk
 from privacy.guarantee.place_search import Wanted
@@ -202,7 +202,7 @@ def test_a_window_that_is_set_in_its_question_follows_nothing_any_more() -> None
 
 
 def test_an_applied_proposal_follows_nothing() -> None:
-    for proposal in proposals(offered(3, 2), NEVER_A_HALF, 1):
+    for proposal in propose_settings(offered(3, 2), NEVER_A_HALF, 1):
         assert common_preset(proposal.after) is None
 
 
@@ -255,7 +255,7 @@ def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_pers
         s.get("keep") for s in draft.as_json()["sections"]
     ]
     assert after.guarantee.gamma <= DEFAULT.limit.gamma
-    assert side_effects(draft, found) == []
+    assert harm_warnings(draft, found) == []
 
 
 def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
@@ -264,10 +264,10 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
     *others, place = stored["sections"]
     weak = {**place, "questions": [{**place["questions"][0], "odds": "90.00"}]}
     after = read_questionnaire({**stored, "sections": [*others, weak]})
-    (said,) = side_effects(draft, after)
+    (said,) = harm_warnings(draft, after)
     assert said.startswith("All answers of a person together are now less protected: 5 % can become ")
     few = replace(draft, expected=150)
-    (said,) = side_effects(draft, few)
+    (said,) = harm_warnings(draft, few)
     assert said.startswith("A share now has a margin of error of ± ")
 
 
@@ -277,9 +277,9 @@ def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missi
         "contact": "a@example.org",
         "rehearsal": False,
     }
-    assert missing_text(read_questionnaire(draft)) == "Nothing is missing"
+    assert missing_text_sentence(read_questionnaire(draft)) == "Nothing is missing"
     plain_section, disguised = draft["sections"]
     noisy = {**draft, "sections": [plain_section, {**disguised, "keep": "0.2000"}], "expected": 1_000}
-    assert missing_text(read_questionnaire(noisy)).startswith(
+    assert missing_text_sentence(read_questionnaire(noisy)).startswith(
         "Nothing is missing, but a margin of error is ± "
     )

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.pages.study import UnderstandingPart
 from importing import own
 from privacy.designs import InputError
@@ -41,7 +41,7 @@ def survey(draft: Survey) -> Survey:
 
 def save(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = get_base(UnderstandingPart(), stored_questionnaire(survey))
+    base = part_digest(UnderstandingPart(), load_questionnaire(survey))
     ticked = {"understanding": "on"} if on else {}
     address = f"/surveys/{survey.pk}/edit/study/save"
     return client.post(address, {"part": "understanding", "base": base, **ticked, **sent})

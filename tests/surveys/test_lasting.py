@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing.saving import stored_questionnaire
-from builder.planning.repetition import FollowsPart, repetition
+from builder.editing.saving import load_questionnaire
+from builder.planning.repetition import FollowsPart, repetition_of_draft
 from builder.protection.settings import SettingsForm, SettingsPart
 from importing import own
 from intake.pages.chances import everything_together
@@ -121,7 +121,7 @@ def first(draft: Survey, owner: Person) -> Survey:
 def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Survey, owner: Person) -> None:
     second = create.duplicate(first, owner, timezone.now(), follows=True)
     assert freeze_design(second.draft).study == first.design_id
-    found = repetition(stored_questionnaire(second))
+    found = repetition_of_draft(load_questionnaire(second))
     assert found is not None
     assert found.person is not None
     assert found.person.guarantee.gamma == 19
@@ -131,13 +131,13 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Sur
         second.design_id,
         first.design_id,
     )
-    assert FollowsPart().apply(stored_questionnaire(third), {}).study == ""
+    assert FollowsPart().apply(load_questionnaire(third), {}).study == ""
     assert "study" not in create.duplicate(third, owner, timezone.now()).draft
 
 
 def test_a_wave_whose_lasting_section_was_changed_does_not_open(first: Survey, owner: Person) -> None:
     second = create.duplicate(first, owner, timezone.now(), follows=True)
-    draft = stored_questionnaire(second)
+    draft = load_questionnaire(second)
     lasting = draft.sections[1]
     assert isinstance(lasting, GroupedDraft)
     changed = replace(lasting, keep="0.8000")

@@ -8,9 +8,9 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
-from builder.planning.repetition import FollowsPart, repetition
+from builder.editing.parts import part_digest
+from builder.editing.saving import load_questionnaire
+from builder.planning.repetition import FollowsPart, repetition_of_draft
 from privacy.designs import InputError
 from surveys import draft as drafts
 from surveys.lifecycle import create, opening
@@ -42,7 +42,7 @@ def again(survey: Survey, owner: Person) -> Survey:
 def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person) -> None:
     second = again(first, owner)
     assert freeze_design(second.draft).follows == first.design_id
-    assert stored_questionnaire(second).follows == first.design_id
+    assert load_questionnaire(second).follows == first.design_id
 
 
 def test_a_copy_that_is_a_new_survey_follows_nothing(first: Survey, owner: Person) -> None:
@@ -68,7 +68,7 @@ def test_only_an_opened_survey_is_asked_again(draft: Survey, owner: Person) -> N
 def test_gammas_multiply_over_the_chain(first: Survey, owner: Person) -> None:
     """3.5 for each of three waves: 3.5^3 = 42.875."""
     second = again(first, owner)
-    found = repetition(stored_questionnaire(second))
+    found = repetition_of_draft(load_questionnaire(second))
     assert found is not None
     assert found.person is not None
     assert found.person.guarantee.gamma == Fraction(7, 2) ** 2
@@ -131,7 +131,7 @@ def test_the_study_page_shows_the_product_and_ends_the_chain(
     page = client.get(f"/surveys/{second.pk}/edit/study").content.decode()
     assert "12.25 times" in page
     assert "Work and health" in page
-    sent = {"part": "follows", "base": get_base(FollowsPart(), stored_questionnaire(second))}
+    sent = {"part": "follows", "base": part_digest(FollowsPart(), load_questionnaire(second))}
     assert client.post(f"/surveys/{second.pk}/edit/study/save", sent).status_code == 302
     second.refresh_from_db()
     assert "follows" not in second.draft

@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
-from builder.protection.proposals import find_proposal, is_incomplete, proposals
-from builder.protection.settings import SettingsPart, apply_fix
+from builder.editing.parts import part_digest
+from builder.editing.saving import load_questionnaire
+from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
+from builder.protection.settings import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
@@ -217,7 +217,7 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
     given = written(
         classes("debt", 0, 1, 2), window("income"), sensitive(yes_no("a"), yes_no("b")), expected=5000
     )
-    found = proposals(given, NEVER_A_HALF, 1)
+    found = propose_settings(given, NEVER_A_HALF, 1)
     assert len(found) > 1
     for proposal in found:
         after = find_proposal(given, NEVER_A_HALF, 1, proposal.number).after
@@ -231,12 +231,13 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
 
 def test_numbers_alone_are_proposed_for_too() -> None:
     given = written(classes("debt", 0, 1, 2), plain(question("age")))
-    [found] = proposals(given, NEVER_A_HALF, 1)
+    [found] = propose_settings(given, NEVER_A_HALF, 1)
     assert section(found.after).keep == "0.8999"
     assert not is_incomplete(given)
     assert is_incomplete(written(classes("debt", 0, 5, 3)))
     assert (
-        proposals(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1) == []
+        propose_settings(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1)
+        == []
     )
 
 
@@ -249,23 +250,23 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
         written(window("income", uniform="0.0001"), open_answers=False, expected=5000),
     ):
         assert kinds(given)["long"] == "limit 0"
-        assert "long" not in kinds(apply_fix(given, "limit 0"))
+        assert "long" not in kinds(apply_quick_fix(given, "limit 0"))
         assert [each.path for each in weak_settings(freeze_design(given.as_json()))] == ["sections"]
     several = written(
         classes("a", 0, 1, 2, keep="0.9"), classes("b", 0, 1, 2, keep="0.9"), open_answers=False
     )
     assert kinds(several) == {"sum": "share"}
-    assert gamma(apply_fix(several, "share")) <= 148
+    assert gamma(apply_quick_fix(several, "share")) <= 148
     few = written(classes("debt", *range(21)), open_answers=False, expected=40)
     assert kinds(few)["floor"] == "expect 50"
-    assert "floor" not in kinds(apply_fix(few, "expect 50"))
+    assert "floor" not in kinds(apply_quick_fix(few, "expect 50"))
     for faint in (
         written(classes("debt", 0, 1, 2, keep="0.1"), open_answers=False, expected=1000),
         written(classes("debt", 0, 1, 2, keep="0.1", rest=2), open_answers=False, expected=1000),
         written(window("income", uniform="0.8500"), open_answers=False, expected=1000),
     ):
         assert "noisy" in kinds(faint)
-        assert "noisy" not in kinds(apply_fix(faint, kinds(faint)["noisy"]))
+        assert "noisy" not in kinds(apply_quick_fix(faint, kinds(faint)["noisy"]))
     assert kinds(written(window("income"), open_answers=False, expected=900)) == {"floor": "expect 1000"}
 
 
@@ -292,9 +293,9 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 def save(client: Client, survey: Survey, **sent: object) -> object:
-    given = stored_questionnaire(survey)
+    given = load_questionnaire(survey)
     form = SettingsPart().form(given)
-    fields = {field.name: field.value() for field in form} | {"base": get_base(SettingsPart(), given)}
+    fields = {field.name: field.value() for field in form} | {"base": part_digest(SettingsPart(), given)}
     fields = {
         name: value for name, value in fields.items() if value is not None and value is not False
     } | sent
@@ -326,5 +327,5 @@ def test_keep_and_uniform_are_set_there(client: Client, survey: Survey) -> None:
 def test_a_proposal_is_applied_to_numbers_there(client: Client, survey: Survey) -> None:
     save(client, survey, do="propose 0")
     survey.refresh_from_db()
-    assert NEVER_A_HALF.admits(gamma(stored_questionnaire(survey)))
+    assert NEVER_A_HALF.admits(gamma(load_questionnaire(survey)))
     assert survey.draft["sections"][0]["keep"] == "0.6267"

@@ -11,10 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
-from builder.protection.proposals import proposals
-from builder.protection.settings import SettingsPart, apply_fix
+from builder.editing.parts import part_digest
+from builder.editing.saving import load_questionnaire
+from builder.protection.proposals import propose_settings
+from builder.protection.settings import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
@@ -177,15 +177,15 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 def settings_of(survey: Survey, **sent: str) -> dict[str, Any]:
-    draft = stored_questionnaire(survey)
+    draft = load_questionnaire(survey)
     form = SettingsPart().form(draft)
     values = {field.name: field.value() for field in form if field.value() is not None}
-    return {**values, "base": get_base(SettingsPart(), draft), **sent}
+    return {**values, "base": part_digest(SettingsPart(), draft), **sent}
 
 
 def stored(survey: Survey) -> Any:
     survey.refresh_from_db()
-    return section_of(stored_questionnaire(survey)).question
+    return section_of(load_questionnaire(survey)).question
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: str) -> Any:
@@ -249,7 +249,7 @@ def test_the_page_shows_promise_and_errors_while_values_move(client: Client, sur
 def test_a_strong_place_is_warned_of_and_cured() -> None:
     weak = written(place("home", odds="200"), expected=5000)
     assert "long" in warned(weak)
-    cured = apply_fix(weak, "limit 0")
+    cured = apply_quick_fix(weak, "limit 0")
     assert section_of(cured).question.level == PlaceLevel(2, 14_800)
     assert "long" not in warned(cured)
 
@@ -257,7 +257,7 @@ def test_a_strong_place_is_warned_of_and_cured() -> None:
 def test_few_answers_make_a_place_noisy() -> None:
     few = written(place("home", odds="2"), expected=100)
     [warning] = [each for each in settings_warnings(few) if each.kind == "noisy"]
-    assert "noisy" not in warned(apply_fix(few, warning.cures[0].do))
+    assert "noisy" not in warned(apply_quick_fix(few, warning.cures[0].do))
 
 
 def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
@@ -283,7 +283,7 @@ def test_a_place_that_is_all_regions_has_nobody_outside() -> None:
 def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
     """The root of 19 is 4.358…: odds of 4.35."""
     given = written(place("home"), sensitive(question("theft")), expected=5000)
-    [first, *_others] = proposals(given, LIMIT, 1)
+    [first, *_others] = propose_settings(given, LIMIT, 1)
     assert first.outcome.single_question_lines[0].startswith("home: region kept")
     after = first.after
     assert section_of(after).question.level == PlaceLevel(2, 435)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from builder.editing import commands
-from builder.editing.arranging import as_single_answer
+from builder.editing.arranging import section_sending_one_answer
 from builder.editing.commands import section_digest
 from builder.protection.summary import ProtectionSummary
 from importing import own
@@ -159,7 +159,7 @@ def test_a_section_that_changed_meanwhile_is_refused() -> None:
 def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> None:
     made = pressed(draft(one_of(21)), "sets")
     few = replace(section(made), questions=(replace(section(made).question, choices=()),))
-    assert as_single_answer(few).kind == "unrelated-question"
+    assert section_sending_one_answer(few).kind == "unrelated-question"
     nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
     assert nothing_kept.gamma == 1
     assert with_sets(section(draft(one_of(21))), nothing_kept) is None
