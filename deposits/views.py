@@ -136,7 +136,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         "tabs": report.tabs("exports"),
         "form": form,
         "offers_records": offers_records,
-        "answer": review.deposit_status(survey),
+        "answer": review.deposit_approval(survey),
         "has_files": survey.may(request.user, "download"),
         "released": [disclosure.title for disclosure in released],
         "has_plan": bool(plan_file(report)),

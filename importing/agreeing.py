@@ -7,7 +7,7 @@ from itertools import groupby
 from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.draft import NumberDraft
-from surveys.kinds.number.editing import number_from_scale
+from surveys.kinds.number.editing import number_section_from_scale
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
@@ -39,7 +39,7 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
 
     def kind(question: DraftQuestion) -> tuple[bool, NumberDraft | None]:
         is_hidden = question.name in hidden
-        return is_hidden, number_from_scale(question) if is_hidden else None
+        return is_hidden, number_section_from_scale(question) if is_hidden else None
 
     for (is_hidden, scale), together in groupby(section.questions, kind):
         grouped = GroupedDraft(preset=DEFAULT.name)

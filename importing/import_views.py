@@ -8,7 +8,7 @@ from django.utils import timezone
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
 from surveys.kinds.presets import apply_presets
-from surveys.lifecycle.create import store
+from surveys.lifecycle.create import create_survey_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -35,7 +35,7 @@ from importing.import_ticket import TicketRefused
 from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
-from surveys.pages import address, form_page, is_too_long, posting
+from surveys.pages import form_page, is_upload_too_long, posting, url_or_empty
 from surveys.questionnaire.problems import language_name
 from ui.errors import problem_page
 
@@ -64,9 +64,9 @@ class FileForm(forms.Form):
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def import_questionnaire(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+    if not create.may_create_surveys(request.user):
         raise PermissionDenied
-    if is_too_long(request, any_file.MOST_BYTES):
+    if is_upload_too_long(request, any_file.MOST_BYTES):
         return problem_page(request, 413)
     return _uploaded(request)
 
@@ -145,7 +145,7 @@ def _rows(draft: Questionnaire, lines: Sequence[ReadLine]) -> list[RowView]:
 
 @posting
 def accept(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+    if not create.may_create_surveys(request.user):
         raise PermissionDenied
     try:
         waiting = import_ticket.redeemed(request.user, request.POST.get("ticket", ""))
@@ -166,10 +166,10 @@ def accept(request: PersonRequest) -> HttpResponse:
     if left:
         words = _("Left out, since their lowest and highest numbers are missing or do not fit: %(names)s.")
         messages.error(request, words % {"names": ", ".join(left)})
-    return redirect(address("builder:edit", survey.pk) or survey)
+    return redirect(url_or_empty("builder:edit", survey.pk) or survey)
 
 
 def bring_in(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
     whole = {**DEFAULTS, **apply_presets(draft).as_json()}
     dated = drafts.copy_draft(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
-    return store(person, dated, "surveys.imported", now)
+    return create_survey_from_draft(person, dated, "surveys.imported", now)

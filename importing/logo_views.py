@@ -13,14 +13,14 @@ from importing import isolated
 from importing.faults import FileRefused
 from importing.logo_file import MOST_BYTES
 from surveys.models import Logo, Survey
-from surveys.pages import is_too_long, posting
+from surveys.pages import is_upload_too_long, posting
 from ui.errors import problem_page
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @posting
 def logo(request: PersonRequest, pk: int) -> HttpResponse:
-    if is_too_long(request, MOST_BYTES):
+    if is_upload_too_long(request, MOST_BYTES):
         title = _("This file is too large for a logo")
         advice = _("A logo has at most 2 megabytes. Save it as a smaller picture. Nothing was changed.")
         return problem_page(request, 413, title, advice)

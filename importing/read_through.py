@@ -7,7 +7,7 @@ from importing.faults import Fault
 from privacy.designs.labels import shortened
 from surveys import draft as drafts
 from surveys.draft import Draft
-from surveys.questionnaire.problems import path_text
+from surveys.questionnaire.problems import path_in_words
 
 CAME, CHANGED, LEFT = "came", "changed", "left"
 LONGEST = 1_000
@@ -50,7 +50,7 @@ def of_every_question(draft: Draft) -> Iterator[ReadLine]:
     language = drafts.languages(draft)[0]
     for at, section in enumerate(drafts.sections(draft)):
         for number, question in enumerate(drafts.questions(section)):
-            location = path_text(f"sections[{at}].questions[{number}]")
+            location = path_in_words(f"sections[{at}].questions[{number}]")
             name = drafts.text(question, "name")
             words = drafts.text_in(question, "text", language) or name
             yield ReadLine(location, cut(words), CAME, (), (name,))

@@ -18,7 +18,7 @@ from jobs.models import State
 from mining.disclosure.plain_tables import MOST_SETS, many_question_sets, units
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
-from surveys.lifecycle.counts import due_at
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
@@ -46,7 +46,7 @@ def refusal_text(survey: Survey) -> str:
         return _(
             "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "
             "%(many)s have come, or when the survey closes with at least %(least)s."
-        ) % {"many": count(due_at(survey.least)), "least": count(survey.least)}
+        ) % {"many": count(records_that_fill_a_batch(survey.least)), "least": count(survey.least)}
     return ""
 
 

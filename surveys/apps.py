@@ -62,11 +62,11 @@ class SurveysConfig(AppConfig):
 
         announce(HISTORY_TEXTS)
         left_behind.register(scheduled.ownerless_surveys)
-        registry.register(triggers.triggers_are_there, registry.Tags.database)
-        tick.register("surveys.open", scheduled.open_due)
-        tick.register("surveys.close", scheduled.close_due)
-        tick.register("surveys.destroy", scheduled.destroy_due)
-        tick.register("surveys.logos", scheduled.delete_logos, every=timedelta(hours=1))
+        registry.register(triggers.check_triggers_exist, registry.Tags.database)
+        tick.register("surveys.open", scheduled.open_due_surveys)
+        tick.register("surveys.close", scheduled.close_due_surveys)
+        tick.register("surveys.destroy", scheduled.destroy_due_surveys)
+        tick.register("surveys.logos", scheduled.delete_unused_logos, every=timedelta(hours=1))
         register_pages()
 
 
@@ -85,8 +85,8 @@ def register_pages() -> None:
 
     navigation.register(_("Surveys"), "surveys:index", navigation.signed_in, rank=20)
     navigation.register(_("Approvals"), "surveys:queue", may_review, rank=30)
-    home.register_waiting(home_cards.approvals)
-    home.register_cards(home_cards.cards)
+    home.register_waiting(home_cards.approvals_waiting)
+    home.register_cards(home_cards.survey_cards)
     pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
     pages.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)
     pages.register_tab("preview", _("Preview"), "builder:preview", rank=20)

@@ -42,7 +42,7 @@ FIRST = "q1"
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
     """Returns a draft with one plain and one sensitive section, and presets wherever that is honest."""
     words = {"no": shipped_words.NO, "yes": shipped_words.YES, PREFER_NOT: shipped_words.PREFER_NOT}
-    sensitive = {name: shipped_words.in_languages(label, [language]) for name, label in words.items()}
+    sensitive = {name: shipped_words.words_in_languages(label, [language]) for name, label in words.items()}
     return {
         "format": FORMAT,
         "languages": [language],
@@ -50,7 +50,7 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "asker": {language: asker} if asker else {},
         "why": {},
         "intro": {},
-        "consent": shipped_words.in_languages(shipped_words.CONSENT, [language]),
+        "consent": shipped_words.words_in_languages(shipped_words.CONSENT, [language]),
         "thanks": {},
         "panel": {},
         "contact": contact,

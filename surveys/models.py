@@ -18,7 +18,7 @@ from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft as drafts
-from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, allowed
+from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, is_action_allowed
 from surveys.questionnaire.end_settings import EndSettings
 from ui.addresses import RESPONDENTS
 
@@ -50,7 +50,7 @@ class DesignChanged(Exception):
 
 
 @lru_cache(maxsize=64)
-def _parsed(fingerprint: str, json: str) -> designs.Design:
+def _parse_design(fingerprint: str, json: str) -> designs.Design:
     return designs.parse(json)
 
 
@@ -88,7 +88,7 @@ class Design(InsertOnly):
 
     @property
     def content(self) -> designs.Design:
-        return _parsed(self.fingerprint, self.json)
+        return _parse_design(self.fingerprint, self.json)
 
 
 class Logo(models.Model):
@@ -292,7 +292,7 @@ class Survey(Guarded):
         return any(involvement.person_id == person.pk for involvement in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
-        if not allowed(self.roles(person), action):
+        if not is_action_allowed(self.roles(person), action):
             return False
         records, deposit = Approval.What.RECORDS, Approval.What.DEPOSIT
         needed = {"download": [records], "deposit": [records, deposit]}

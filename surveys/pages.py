@@ -30,7 +30,7 @@ ROOM = 10_000
 """Bytes of an upload beside the file itself."""
 
 
-def page(*methods: str) -> Callable[[View[P]], Served[P]]:
+def signed_in_view(*methods: str) -> Callable[[View[P]], Served[P]]:
     """Decorator of a page for people who are signed in; a design that was tampered with gives an error page."""
 
     def decorate(view: View[P]) -> Served[P]:
@@ -47,9 +47,9 @@ def page(*methods: str) -> Callable[[View[P]], Served[P]]:
     return decorate
 
 
-reading = page("GET", "HEAD")
-form_page = page("GET", "HEAD", "POST")
-posting = page("POST")
+reading = signed_in_view("GET", "HEAD")
+form_page = signed_in_view("GET", "HEAD", "POST")
+posting = signed_in_view("POST")
 
 
 def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
@@ -65,7 +65,7 @@ def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpRe
 MaySee = Callable[[Survey, "Person"], bool]
 
 
-def everybody(survey: Survey, person: "Person") -> bool:
+def visible_to_everybody(survey: Survey, person: "Person") -> bool:
     return True
 
 
@@ -90,7 +90,7 @@ _tabs: dict[str, Tab] = {}
 
 
 def register_tab(
-    key: str, label: str | Promise, url_name: str, may_see: MaySee = everybody, *, rank: int = 50
+    key: str, label: str | Promise, url_name: str, may_see: MaySee = visible_to_everybody, *, rank: int = 50
 ) -> None:
     """Adds a page to every survey's tabs, lower ranks first.
 
@@ -102,24 +102,24 @@ def register_tab(
 def tabs_for(survey: Survey, person: "Person", path: str) -> list[TabLink]:
     links = []
     for key, tab in sorted(_tabs.items(), key=lambda item: item[1].rank):
-        if url := tab_address(key, survey, person):
+        if url := tab_url(key, survey, person):
             links.append(TabLink(str(tab.label), url, f"{path}/".startswith(f"{url}/")))
     return links
 
 
-def tab_address(key: str, survey: Survey, person: "Person") -> str:
+def tab_url(key: str, survey: Survey, person: "Person") -> str:
     """Returns the address of the tab; empty if this person may not see it, or if no app has registered it."""
     tab = _tabs.get(key)
-    return address(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
+    return url_or_empty(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
 
 
-def is_too_long(request: HttpRequest, most: int) -> bool:
+def is_upload_too_long(request: HttpRequest, most: int) -> bool:
     """True if the request's Content-Length allows a file of more than `most` bytes; the body is not read."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     return not (length.isdecimal() and len(length) < 10) or int(length) > most + ROOM
 
 
-def address(url_name: str, *args: object) -> str:
+def url_or_empty(url_name: str, *args: object) -> str:
     """Returns the address of a page; empty if no app has it."""
     try:
         return reverse(url_name, args=args)

@@ -21,7 +21,7 @@ from builder.protection.summary import ProtectionSummary
 from importing import isolated, own
 from importing.faults import Fault, FileRefused
 from surveys import draft as drafts
-from surveys.kinds.grouped.protection import Expectation
+from surveys.kinds.grouped.protection import ItemsetMargin
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
@@ -98,8 +98,8 @@ def checks(request: TokenRequest, pk: int) -> Checks:
     """What a draft still needs, what it promises each person, and which errors to expect."""
     survey = guard(Survey.objects, request.auth.person, pk, "edit")
     if survey.state != Survey.State.DRAFT:
-        raise NotAllowed(states.refusal_text(Survey.State(survey.state), Survey.State.OPEN))
-    checklist = opening.checklist(survey, timezone.now())
+        raise NotAllowed(states.state_change_refusal_text(Survey.State(survey.state), Survey.State.OPEN))
+    checklist = opening.opening_checklist(survey, timezone.now())
     missing, weak = (
         [Place(path=problem.path, reason=problem.reason) for problem in problems]
         for problems in (checklist.problems, checklist.weak)
@@ -127,7 +127,7 @@ def checks(request: TokenRequest, pk: int) -> Checks:
     )
 
 
-def _margin(expected: Expectation) -> Margin:
+def _margin(expected: ItemsetMargin) -> Margin:
     width = expected.half_width
     is_estimated = width is not None and isfinite(width) and expected.enough
     return Margin(

@@ -50,7 +50,7 @@ def surveys(request: TokenRequest, page: PageNumber = 1) -> ListPage:
 @router.post("/surveys", **operation(Scope.WRITE_SURVEYS, Saved, 409, 413, 415, status=201, requestBody=BODY))
 def create(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
     """A new survey of yours from a draft. A date of deletion that is over is put off by a year."""
-    if not creation.may_begin(request.auth.person):
+    if not creation.may_create_surveys(request.auth.person):
         raise PermissionDenied
     survey = bring_in(request.auth.person, read_questionnaire(read_draft(request)), timezone.now())
     response["Location"] = reverse("v1:survey", args=[survey.pk])
@@ -81,7 +81,7 @@ def counts(request: TokenRequest, pk: int) -> Counts:
 def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Open a draft now. What it asks never changes again. 409 names everything that is missing."""
     survey = guard(Survey.objects, request.auth.person, pk, "open")
-    opening.open_now(survey, request.auth.person, timezone.now())
+    opening.open_survey_now(survey, request.auth.person, timezone.now())
     return survey_out(survey)
 
 
@@ -89,5 +89,5 @@ def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
 def close_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Close an open survey: nobody can answer it, and what waits is sealed if it is enough."""
     survey = guard(Survey.objects, request.auth.person, pk, "close")
-    states.close(survey, request.auth.person, timezone.now())
+    states.close_survey(survey, request.auth.person, timezone.now())
     return survey_out(survey)

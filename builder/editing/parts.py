@@ -14,23 +14,23 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.parsing import ADDRESS
 from privacy.kinds.presentation import INTRO
-from surveys.kinds.block_form import BlockForm, clean_texts, words_field
+from surveys.kinds.block_form import BlockForm, normal_form_texts, translated_text_field
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import (
-    block_id,
-    blocks,
+    block_html_id,
+    block_key,
+    blocks_of_section,
     find_block,
+    find_section,
     json_digest,
-    key_of,
-    section_at,
-    with_block,
-    with_section,
+    replace_block,
+    replace_section,
 )
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import without_preset
+from surveys.questionnaire.protection import remove_preset
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import with_rules
+from surveys.questionnaire.rules import block_with_rules
 
 
 class DraftPart(Protocol):
@@ -120,7 +120,7 @@ class StartPageForm(forms.Form):
 
     def __init__(self, draft: Questionnaire, language: str, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
-        texts = wording.start_texts(draft)
+        texts = wording.start_page_text_labels(draft)
         self.initial = {
             **{key: getattr(draft, key).get(language, "") for key in texts},
             "contact": draft.contact,
@@ -132,7 +132,9 @@ class StartPageForm(forms.Form):
         for key, label in texts.items():
             lines = 3 if key in wording.LONG else 1
             required = key not in wording.OPTIONAL
-            self.fields[key] = words_field(str(label), f"{key}.{language}", lines, required, lang=language)
+            self.fields[key] = translated_text_field(
+                str(label), f"{key}.{language}", lines, required, lang=language
+            )
         self.order_fields([*texts, "contact", "leave_to", "minutes", "least", "retention"])
 
     def clean_leave_to(self) -> str:
@@ -152,15 +154,18 @@ class StartPart:
 
     def value(self, draft: Questionnaire) -> Any:
         numbers = [draft.contact, draft.leave_to, draft.minutes, draft.least, draft.retention]
-        return [*numbers, *(getattr(draft, key).get(self.language) for key in wording.start_texts(draft))]
+        return [
+            *numbers,
+            *(getattr(draft, key).get(self.language) for key in wording.start_page_text_labels(draft)),
+        ]
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> StartPageForm:
         return StartPageForm(draft, require_language(draft, self.language), data, auto_id="start-%s")
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        words, day = clean_texts(cleaned), cleaned["retention"]
+        words, day = normal_form_texts(cleaned), cleaned["retention"]
         return replace(
-            wording.with_words(draft, wording.START, self.language, words),
+            wording.set_texts(draft, wording.START, self.language, words),
             contact=words["contact"],
             leave_to=cleaned["leave_to"],
             minutes=cleaned["minutes"] or 0,
@@ -185,9 +190,9 @@ class SectionForm(forms.Form):
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(data, **options)
-        self.section = section_at(draft, wording.section_index(draft, key))
+        self.section = find_section(draft, wording.section_number_from_key(draft, key))
         (line,) = wording.text_pairs(draft, key, language, language)
-        self.fields[INTRO] = words_field(
+        self.fields[INTRO] = translated_text_field(
             line.label, f"{line.path}.{language}", 3, line.required, line.max_length, lang=language
         )
         self.initial = {INTRO: line.target, "shuffled": self.section.random_order}
@@ -204,8 +209,8 @@ class SectionPart:
 
     def value(self, draft: Questionnaire) -> Any:
         """Includes the keys of the questions, so that another section at this number is a conflict."""
-        section = section_at(draft, wording.section_index(draft, self.key))
-        keys = [key_of(block) for block in blocks(section)]
+        section = find_section(draft, wording.section_number_from_key(draft, self.key))
+        keys = [block_key(block) for block in blocks_of_section(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> SectionForm:
@@ -213,17 +218,17 @@ class SectionPart:
         return SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
-        number = wording.section_index(draft, self.key)
+        after = wording.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        number = wording.section_number_from_key(draft, self.key)
         section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
-        return with_section(after, number, section)
+        return replace_section(after, number, section)
 
 
 class QuestionPart:
     """A question or a group of options, as a part that is saved on its own; the kind of its section gives the form."""
 
     def __init__(self, key: str, language: str) -> None:
-        self.key, self.language, self.dom_id = key, language, block_id(key)
+        self.key, self.language, self.dom_id = key, language, block_html_id(key)
 
     def value(self, draft: Questionnaire) -> Any:
         position, block = find_block(draft, self.key)
@@ -237,17 +242,17 @@ class QuestionPart:
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = self.form(draft)
         position, before = find_block(draft, self.key)
-        after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
+        after = wording.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
         block = form.changed_block(find_block(after, self.key)[1], cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
         rules = {name: tuple(allowed) for name, allowed in ticked.items() if allowed}
         if rules != block[0].show_if:
-            block = with_rules(after, self.key, block, rules)
+            block = block_with_rules(after, self.key, block, rules)
         section = draft.sections[position.section]
-        after = kind_of(section).replan(with_block(after, self.key, block), position.section, section)
+        after = kind_of(section).replan(replace_block(after, self.key, block), position.section, section)
         is_set = block[0].law_settings != before[0].law_settings
-        return without_preset(after, position.section) if is_set else after
+        return remove_preset(after, position.section) if is_set else after
 
 
 def part_from_key(key: str, language: str) -> DraftPart:

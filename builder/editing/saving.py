@@ -65,7 +65,7 @@ def load_questionnaire(survey: Survey) -> Questionnaire:
 def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
     """Applies an edit to the stored draft under a lock; if the edit raises, nothing changes."""
     with transaction.atomic():
-        save_draft.change_draft(
+        save_draft.edit_stored_draft(
             survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json()
         )
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)

@@ -15,11 +15,17 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from builder.editing.parts import part_from_key, require_language
-from surveys.kinds.block_form import clean_texts, words_field
+from surveys.kinds.block_form import normal_form_texts, translated_text_field
 from surveys.phrases.every import PHRASES
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.phrase import BOLD, PLACEHOLDER, escape_but_strong, fill_placeholders, placeholders
-from surveys.phrases.speaker import shipped_text
+from surveys.phrases.phrase import (
+    BOLD,
+    PLACEHOLDER,
+    escape_all_but_bold,
+    fill_placeholders,
+    find_placeholders,
+)
+from surveys.phrases.speaker import shipped_phrase_text
 from surveys.questionnaire import normal_values, wording
 from surveys.questionnaire.blocks import find_block
 from surveys.questionnaire.problems import NotAllowed
@@ -42,7 +48,7 @@ class TranslationForm(forms.Form):
         for line in self.lines:
             path, rows = f"{line.path}.{language}", 3 if line.long else 1
             self.initial[line.field] = line.target
-            self.fields[line.field] = words_field(
+            self.fields[line.field] = translated_text_field(
                 line.label, path, rows, line.required, line.max_length, lang=language
             )
 
@@ -75,7 +81,7 @@ class TranslationPart:
         return TranslationForm(draft, self.key, self.source, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
+        return wording.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
 
 
 class PhraseForm(forms.Form):
@@ -88,7 +94,7 @@ class PhraseForm(forms.Form):
         self.phrase = PHRASES[key]
         self.initial = {"words": mark_placeholders(own_phrase_translation(draft, key, language))}
         path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original) > 60 else 1
-        self.fields["words"] = words_field(
+        self.fields["words"] = translated_text_field(
             _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
         )
 
@@ -154,6 +160,8 @@ def unmark_placeholders(text: str) -> str:
 
 def shipped_phrase_html(key: str, language: str) -> SafeString:
     """Renders a fixed sentence in a shipped language, with its placeholders marked."""
-    text = shipped_text(key, language)
-    marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
-    return mark_safe(fill_placeholders(escape_but_strong(text), marks))  # noqa: S308 - the text is escaped
+    text = shipped_phrase_text(key, language)
+    marks = {
+        name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in find_placeholders(text)
+    }
+    return mark_safe(fill_placeholders(escape_all_but_bold(text), marks))  # noqa: S308 - the text is escaped

@@ -7,23 +7,23 @@ from django.utils.translation import gettext as _
 
 from builder.editing.arranging import insert_section, section_with_unused_names
 from surveys.kinds.read_draft import read_questionnaire, read_section
-from surveys.questionnaire.answer_choices import with_choices
+from surveys.questionnaire.answer_choices import block_with_choices
 from surveys.questionnaire.blocks import (
     Block,
-    blocks,
+    adapt_block_to_section,
+    block_key,
+    blocks_of_section,
     copy_block,
     find_block,
-    fit_block,
-    is_group,
+    find_section,
+    is_group_of_options,
     json_digest,
-    key_of,
     question_names,
-    section_at,
-    with_block,
-    with_blocks,
-    with_section,
+    replace_block,
+    replace_blocks,
+    replace_section,
 )
-from surveys.questionnaire.draft_question import read_choices, read_noise
+from surveys.questionnaire.draft_question import read_choices, read_noise_probabilities
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
 from surveys.questionnaire.problems import NotAllowed
@@ -69,35 +69,35 @@ def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
         case _:
             raise NotAllowed(_("This cannot be taken back here."))
     number = find_block(after, key)[0].section
-    after = with_section(after, number, after.sections[number].with_lost_settings(settings))
+    after = replace_section(after, number, after.sections[number].with_lost_settings(settings))
     return check_rules(draft, after), key
 
 
 def _restore_block(
     draft: Questionnaire, number: int, row: int, data: list[Node]
 ) -> tuple[Questionnaire, str]:
-    section = section_at(draft, number)
+    section = find_section(draft, number)
     if not section.takes_questions:
         raise NotAllowed(_("The section of this question no longer exists."))
-    block = copy_block(draft, fit_block(_read_block(draft, section, data), section))
-    rows = blocks(section)
+    block = copy_block(draft, adapt_block_to_section(_read_block(draft, section, data), section))
+    rows = blocks_of_section(section)
     rows.insert(row, block)
-    return with_blocks(draft, number, rows), key_of(block)
+    return replace_blocks(draft, number, rows), block_key(block)
 
 
 def _restore_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
     """Restores an answer: a question of its own in a group of options, else a choice with its noise."""
     position, block = find_block(draft, key)
-    if is_group(block):
+    if is_group_of_options(block):
         (option,) = _read_block(draft, draft.sections[position.section], [data])
         option = replace(option, name=unused_name(option.name, question_names(draft)))
-        return with_block(draft, key, [*block[:row], option, *block[row:]])
+        return replace_block(draft, key, [*block[:row], option, *block[row:]])
     (choice,) = read_choices([data], draft.languages)
     choice = replace(choice, name=unused_name(choice.name, block[0].choice_names))
     choices = block[0].choices
-    (question,) = with_choices(block, [*choices[:row], choice, *choices[row:]])
-    noise = question.noise or read_noise(noise, len(question.choices))
-    return with_block(draft, key, [replace(question, noise=noise)])
+    (question,) = block_with_choices(block, [*choices[:row], choice, *choices[row:]])
+    noise = question.noise or read_noise_probabilities(noise, len(question.choices))
+    return replace_block(draft, key, [replace(question, noise=noise)])
 
 
 def _restore_question_kind(
@@ -109,7 +109,7 @@ def _restore_question_kind(
     names_in_use = question_names(draft) - {question.name for question in after}
     if json_digest(after) != seen or names_in_use & {question.name for question in before}:
         raise NotAllowed(_("The draft has been changed since, so this cannot be taken back any more."))
-    return with_block(draft, key, before), key_of(before)
+    return replace_block(draft, key, before), block_key(before)
 
 
 def _read_block(draft: Questionnaire, section: DraftSection, data: list[Node]) -> Block:

@@ -24,12 +24,12 @@ from builder.editing.http_responses import (
 from builder.protection.summary import missing_text_sentence
 from privacy.designs import Design, InputError
 from privacy.designs.parsing import COLOUR
-from surveys.kinds.block_form import clean_texts
+from surveys.kinds.block_form import normal_form_texts
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
 from surveys.pages import posting, reading
-from surveys.questionnaire.blocks import undo_for_draft
+from surveys.questionnaire.blocks import undo_data_for_draft
 from surveys.questionnaire.problems import NotAllowed, Problem, language_name, reason_text
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from ui.accent import LEAST_CONTRAST, least_contrast, shade
@@ -84,7 +84,7 @@ class LogoForm(forms.Form):
 
     @property
     def alternative_texts(self) -> dict[str, str]:
-        texts = clean_texts({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
+        texts = normal_form_texts({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
         return {code: text for code, text in texts.items() if text.strip()}
 
 
@@ -189,7 +189,7 @@ def _save_design_values(request: PersonRequest, survey: Survey, words: str, **va
         if values.keys() == {"logo_alt"} and not draft.logo:
             raise NotAllowed(_("The logo was removed meanwhile. Upload it again."))
         after = replace(draft, **values)  # type: ignore[arg-type]
-        return CommandResult(after, words, removed=undo_for_draft(draft, after))
+        return CommandResult(after, words, removed=undo_data_for_draft(draft, after))
 
     try:
         _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now())

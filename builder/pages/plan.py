@@ -130,7 +130,7 @@ class BeginForm(NewForm):
 
 @form_page
 def planning_page(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+    if not create.may_create_surveys(request.user):
         raise PermissionDenied
     is_sent = request.method == "POST"
     form = PlanForm(request.POST if is_sent else request.GET)
@@ -139,7 +139,7 @@ def planning_page(request: PersonRequest) -> HttpResponse:
         return render(request, "builder/planning/forecast.html", context | {"oob": True})
     begin = BeginForm(request.POST) if is_sent else BeginForm(initial={"language": get_language()})
     if is_sent and begin.is_valid() and context["plan"]:
-        survey = create.begin(
+        survey = create.create_new_survey(
             request.user,
             begin.cleaned_data["title"],
             begin.cleaned_data["language"],

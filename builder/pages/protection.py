@@ -36,20 +36,20 @@ from builder.protection.trade_off import FrontierPicture, PresetChoice, build_fr
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.presets import PRESETS
 from surveys.kinds.kind import SectionPanel
-from surveys.kinds.presets import with_preset
+from surveys.kinds.presets import set_preset
 from surveys.models import Survey
 from surveys.pages import posting, reading
-from surveys.questionnaire.blocks import undo_for_draft
+from surveys.questionnaire.blocks import undo_data_for_draft
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import (
     common_preset,
     count_combinations,
     expected_unique_people,
     plain_questions,
+    remove_presets,
     section_laws,
-    without_presets,
 )
-from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parsed_number
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parse_number
 
 REGROUP = "regroup"
 """Beside the number of a proposal: the person agrees that questions move into other sections."""
@@ -173,22 +173,22 @@ def _run_protection_command(
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         word, _space, rest = do.partition(" ")
         if word == "preset":
-            after = with_preset(draft, preset_by_name(rest))
+            after = set_preset(draft, preset_by_name(rest))
             return CommandResult(
-                after, _("The protection is set."), focus="undo", removed=undo_for_draft(draft, after)
+                after, _("The protection is set."), focus="undo", removed=undo_data_for_draft(draft, after)
             )
         if word in ("sets", "one"):
-            after = send_answer_sets_or_one_answer(draft, parsed_number(rest), word)
+            after = send_answer_sets_or_one_answer(draft, parse_number(rest), word)
             return CommandResult(after, _("It is set."), focus="protection")
         if word == "propose" and look.limit:
             number, _space, agreed = rest.partition(" ")
-            proposal = find_proposal(draft, look.limit, look.length, parsed_number(number))
+            proposal = find_proposal(draft, look.limit, look.length, parse_number(number))
             if proposal.regroups and agreed != REGROUP:
                 raise NotAllowed(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
-            removed = undo_for_draft(draft, proposal.after)
+            removed = undo_data_for_draft(draft, proposal.after)
             return CommandResult(proposal.after, _("The proposal is applied."), focus="undo", removed=removed)
         after = apply_quick_fix(draft, do)
-        after = after if after.sections == draft.sections else without_presets(after)
+        after = after if after.sections == draft.sections else remove_presets(after)
         return CommandResult(after, _("It is set."), focus="protection")
 
     key = saving.idempotency_key(request)

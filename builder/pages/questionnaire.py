@@ -65,7 +65,7 @@ def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpRespons
     if pressed:
         return _run_question_command(request, survey, pressed)
     if wants_json(request):
-        keys = set(wording.part_keys(before)) & set(wording.part_keys(draft))
+        keys = set(wording.keys_of_parts_with_texts(before)) & set(wording.keys_of_parts_with_texts(draft))
         others = [part_from_key(part_key, language) for part_key in keys]
         return JsonResponse(autosave_response_json(part, before, draft, others))
     if wants_fragment(request):

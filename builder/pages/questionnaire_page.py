@@ -12,14 +12,14 @@ from builder.editing.commands import CONTROL, section_digest
 from builder.editing.parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
 from builder.planning.planned_design import FurtherSection
 from builder.protection.summary import missing_text_sentence
-from surveys.kinds.block_form import answer_text, ruling_words
+from surveys.kinds.block_form import choice_label_text, ruling_question_text
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
 from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
+from surveys.questionnaire.blocks import Block, all_blocks, block_key, blocks_of_section, question_text
 from surveys.questionnaire.choice_kinds import QUESTION_KINDS
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import Problem, language_name, path_text
+from surveys.questionnaire.problems import Problem, language_name, path_in_words
 from surveys.questionnaire.protection import MOST_EPSILON, PRIOR, Protection, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.scales import SCALES
@@ -84,7 +84,9 @@ class QuestionnairePage:
     @property
     def start_facts(self) -> list[tuple[str, str]]:
         """Label and text of each field of the start page, for its closed part."""
-        texts = {key: label for key, label in wording.start_texts(self.draft).items() if key != "title"}
+        texts = {
+            key: label for key, label in wording.start_page_text_labels(self.draft).items() if key != "title"
+        }
         return [(str(label), getattr(self.draft, key).get(self.language, "")) for key, label in texts.items()]
 
     @cached_property
@@ -142,7 +144,7 @@ class QuestionView(PartView):
     def __init__(
         self, page: QuestionnairePage, kind: SurveyKind[Any], block: Block, number: int, paths: list[str]
     ) -> None:
-        super().__init__(page, key_of(block), QuestionPart(key_of(block), page.language))
+        super().__init__(page, block_key(block), QuestionPart(block_key(block), page.language))
         self.number, self.block, self.question = number, block, block[0]
         self.words = question_text(block, page.language) if block[0].text else ""
         self.own_words = block[0].text.get(page.language, "")
@@ -159,8 +161,8 @@ class QuestionView(PartView):
             if name in by_name:
                 block, ruling = by_name[name]
                 choices = [choice for choice in ruling.choices if choice.name in allowed]
-                answers = _(" or ").join(answer_text(choice, language) for choice in choices)
-                words = {"ruling": ruling_words(block, ruling, language), "answers": answers}
+                answers = _(" or ").join(choice_label_text(choice, language) for choice in choices)
+                words = {"ruling": ruling_question_text(block, ruling, language), "answers": answers}
                 yield _("Only if %(ruling)s: %(answers)s") % words
 
 
@@ -196,7 +198,7 @@ class SectionView:
         )
         self.questions: list[QuestionView] = []
         first = 0
-        for row, block in enumerate(blocks(section)):
+        for row, block in enumerate(blocks_of_section(section)):
             paths = [f"{path}.questions[{first + offset}]" for offset in range(len(block))]
             self.questions.append(QuestionView(page, kind_of(section), block, number + row, paths))
             first += len(block)
@@ -215,4 +217,4 @@ def _problems_below_paths(paths: Sequence[str], problems: Iterable[Problem]) -> 
 
 
 def _problem_text(problem: Problem, path: str) -> str:
-    return _("%(place)s: %(reason)s") % {"place": path_text(path), "reason": problem.reason}
+    return _("%(place)s: %(reason)s") % {"place": path_in_words(path), "reason": problem.reason}

@@ -19,7 +19,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
 from surveys.models import Survey
 from surveys.pages import form_page
-from surveys.questionnaire.blocks import blocks, question_text
+from surveys.questionnaire.blocks import blocks_of_section, question_text
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 
@@ -50,14 +50,16 @@ class CopySectionForm(forms.Form):
             survey = self.surveys[int(pk)]
             self.source, self.number = read_questionnaire(survey.questionnaire), int(number)
             # Whether its sensitive questions have been put to people already.
-            self.asks_again = create.asks_again(survey) and self.source.sections[self.number].sensitive
+            self.asks_again = (
+                create.copy_asks_people_again(survey) and self.source.sections[self.number].sensitive
+            )
 
 
 def section_choices(survey: Survey) -> list[tuple[str, str]]:
     """Returns the sections of a survey that have questions, as choices of a form."""
     draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
-        rows = blocks(section)
+        rows = blocks_of_section(section)
         if rows:
             words = ngettext(
                 "Section %(number)s, %(kind)s: “%(first)s”",

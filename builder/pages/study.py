@@ -45,8 +45,8 @@ from surveys.study.hypotheses_part import (
     EditedHypothesisPart,
     HypothesisPart,
     NewHypothesisPart,
-    form_for_kind,
-    form_with_lists,
+    hypothesis_form_for_kind,
+    hypothesis_form_with_lists,
 )
 from surveys.study.hypothesis_forms import FORMS
 
@@ -145,7 +145,9 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if "list" in request.POST and isinstance(part, HypothesisPart):
         draft = saving.load_questionnaire(survey)
-        return _render_study_page(request, survey, draft, {key: form_with_lists(part, draft, request.POST)})
+        return _render_study_page(
+            request, survey, draft, {key: hypothesis_form_with_lists(part, draft, request.POST)}
+        )
     try:
         saving.save_part(
             survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now()
@@ -233,4 +235,4 @@ def _hypotheses_context(
     kind, name = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
     if any(line.name == name and line.may_edit for line in drafted.lines):
         return context | {"editing": EditedHypothesisPart(name).form(draft), "edited": name}
-    return context | {"adding": form_for_kind(draft, kind), "adding_kind": kind}
+    return context | {"adding": hypothesis_form_for_kind(draft, kind), "adding_kind": kind}

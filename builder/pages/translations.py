@@ -34,9 +34,9 @@ from surveys.lifecycle.freezing import phrases_to_translate, untranslated_phrase
 from surveys.models import Survey
 from surveys.pages import posting, reading
 from surveys.phrases.every import PHRASES
-from surveys.phrases.languages import ENGLISH, SHIPPED, direction, shipped_for
+from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for, text_direction
 from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import undo_for_draft
+from surveys.questionnaire.blocks import undo_data_for_draft
 from surveys.questionnaire.problems import NotAllowed, Problem, language_name
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 from ui.templatetags.ui import listed
@@ -76,14 +76,14 @@ class TranslationsPage:
     ) -> None:
         self.draft, self.language, self.sent = draft, language, sent or {}
         self.original = original if original in SHIPPED else ENGLISH
-        self.source, self.direction = draft.first_language, direction(language)
+        self.source, self.direction = draft.first_language, text_direction(language)
 
     @cached_property
     def languages(self) -> list[LanguageView]:
         lacking, views = untranslated_phrases(self.draft.as_json()), []
         for code in self.draft.languages:
             phrases = len(lacking[code].protecting) if code in lacking else 0
-            missing = wording.count_missing(self.draft, code)
+            missing = wording.count_missing_texts(self.draft, code)
             views.append(LanguageView(code, language_name(code), missing, phrases))
         return views
 
@@ -102,11 +102,11 @@ class TranslationsPage:
     @cached_property
     def parts(self) -> list["TranslationView"]:
         views, questions = list[TranslationView](), 0
-        for key in wording.part_keys(self.draft) if self.language != self.source else ():
+        for key in wording.keys_of_parts_with_texts(self.draft) if self.language != self.source else ():
             if key == wording.START:
                 title = _("Start page")
             elif key.startswith(wording.SECTION):
-                number = section_number(wording.section_index(self.draft, key))
+                number = section_number(wording.section_number_from_key(self.draft, key))
                 title = _("Before section %(number)s") % {"number": number}
             else:
                 questions += 1
@@ -136,12 +136,12 @@ class PhraseList:
     def __init__(self, page: TranslationsPage) -> None:
         self.language, self.original = page.language, page.original
         self.dom_id = Problem(f"phrases.{page.language}", "").anchor
-        self.otherwise = language_name(shipped_for(page.language) or ENGLISH)
+        self.otherwise = language_name(shipped_language_for(page.language) or ENGLISH)
         self.originals = [(code, language_name(code)) for code in SHIPPED]
         needed = phrases_to_translate(page.draft.as_json())
         protecting = [PhraseView(page, key) for key, phrase in needed.items() if phrase.protects]
         others = [PhraseView(page, key) for key, phrase in needed.items() if not phrase.protects]
-        must = "" if shipped_for(page.language) else _("The survey opens only with all of these.")
+        must = "" if shipped_language_for(page.language) else _("The survey opens only with all of these.")
         self.groups = [
             PhraseGroup("phrases-protecting", _("They state the protection"), must, protecting),
             PhraseGroup("phrases-others", _("The other sentences"), "", others),
@@ -249,7 +249,7 @@ def remove_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     code = sent.get("code", "")
     after = wording.remove_language(draft, code)
     words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
-    return CommandResult(after, words, removed=undo_for_draft(draft, after))
+    return CommandResult(after, words, removed=undo_data_for_draft(draft, after))
 
 
 LANGUAGE_COMMANDS: dict[str, Command] = {

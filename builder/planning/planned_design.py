@@ -26,7 +26,7 @@ from builder.protection.summary import ProtectionSummary
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.registry import KINDS, kind_of, known_kind
-from surveys.kinds.settings import points
+from surveys.kinds.settings import percentage_points_text
 from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -143,7 +143,7 @@ def margin_text(result: Forecast) -> str:
         return f"± {number_format(round(result.half_width, 2), 2)}"
     if result.half_width < LEAST_SHOWN:
         return _("less than ± 0.1 points")
-    return _("± %(points)s points") % {"points": points(result.half_width)}
+    return _("± %(points)s points") % {"points": percentage_points_text(result.half_width)}
 
 
 def value_text(result: Forecast, value: float) -> str:
@@ -190,12 +190,15 @@ class FurtherSection:
                 " protected: %(before)s can become %(after)s."
             )
             return words % {"before": percent(float(PRIOR), 0), "after": person.posterior_words}
-        widest = {"before": points(max(before)), "after": points(max(after))}
+        widest = {"before": percentage_points_text(max(before)), "after": percentage_points_text(max(after))}
         if len(before) == 1:
             words = _(
                 "Another disguised section: the other margin grows from ± %(before)s to ± %(after)s points."
             )
-        elif widest == {"before": points(min(before)), "after": points(min(after))}:
+        elif widest == {
+            "before": percentage_points_text(min(before)),
+            "after": percentage_points_text(min(after)),
+        }:
             words = _(
                 "Another disguised section: every other margin grows from ± %(before)s to ± %(after)s points."
             )

@@ -17,10 +17,16 @@ from privacy.guarantee.rounds import lasting, least_noise, split, stages
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
-from surveys.kinds.grouped.draft import is_grouped
+from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.lifecycle.earlier_designs import earlier_designs, earlier_laws, is_chain_stored
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import PRIOR, Protection, gamma_text, keep_text, without_presets
+from surveys.questionnaire.protection import (
+    PRIOR,
+    Protection,
+    gamma_text,
+    keep_probability_text,
+    remove_presets,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count
 
@@ -137,15 +143,15 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
                 _("Where a disguise lasts every question is asked of everybody: remove the conditions first.")
             )
         keeps = stages(limit, limit, _rarest_record_probability(law))
-        texts = {"keep": keep_text(keeps.keep), LASTING: keep_text(keeps.lasting)}
+        texts = {"keep": keep_probability_text(keeps.keep), LASTING: keep_probability_text(keeps.lasting)}
         draft = draft.with_section(number, replace(section, **texts))  # type: ignore[arg-type]
-    return without_presets(draft)
+    return remove_presets(draft)
 
 
 def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
     """Yields number and law of each section disguised by choices together; of a lasting disguise the permanent law."""
     for number, section in enumerate(draft.sections):
-        if is_grouped(section) and (law := section.person_law()):
+        if is_grouped_section(section) and (law := section.person_law()):
             yield number, law
 
 

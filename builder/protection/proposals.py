@@ -19,19 +19,23 @@ from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, l
 from privacy.guarantee.presets import equal_share
 from privacy.guarantee.section_search import layouts
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped
-from surveys.kinds.grouped.protection import expected_share, shares_by_length, with_law
+from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped_section
+from surveys.kinds.grouped.protection import (
+    expected_answer_share,
+    section_with_law,
+    supposed_shares_by_itemset_length,
+)
 from surveys.kinds.registry import kind_of
-from surveys.questionnaire.blocks import with_section
+from surveys.questionnaire.blocks import replace_section
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
     adjustable_laws,
-    limit_left_by_fixed,
+    limit_left_by_fixed_sections,
+    remove_presets,
     section_laws,
-    without_presets,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.rules import check_rules
@@ -63,16 +67,16 @@ class Proposal:
         """The draft with the proposed settings; new sections stand where the last disguised one stood."""
         draft = self.draft
         for number, section in self.singles.items():
-            draft = with_section(draft, number, section)
-        draft = without_presets(draft)
+            draft = replace_section(draft, number, section)
+        draft = remove_presets(draft)
         if self.layout is None:
             return draft
         grouped = list(grouped_laws(draft))
         if not self.regroups:
             for (number, _law), law in zip(grouped, self.laws, strict=True):
                 section = draft.sections[number]
-                assert is_grouped(section)
-                draft = with_section(draft, number, with_law(section, law))
+                assert is_grouped_section(section)
+                draft = replace_section(draft, number, section_with_law(section, law))
             return draft
         numbers = [number for number, _law in grouped]
         end = numbers[-1] + 1
@@ -135,7 +139,7 @@ def propose_settings(
 
     `length` is the length of the itemsets whose errors are compared.
     """
-    limit = limit_left_by_fixed(draft, limit)
+    limit = limit_left_by_fixed_sections(draft, limit)
     singles = _one_question_sections_within_limit(draft, limit) if limit.gamma > 1 else None
     if singles is None:
         return []
@@ -147,7 +151,9 @@ def propose_settings(
     aim = Aim(
         tuple(noise for _question, noise in questions),
         GammaLimit(left, limit.strict),
-        shares_by_length([expected_share(question) for question, _noise in questions]),
+        supposed_shares_by_itemset_length(
+            [expected_answer_share(question) for question, _noise in questions]
+        ),
         min(length, len(questions)),
     )
     sections = [law for _number, law in grouped_laws(draft)]
@@ -242,5 +248,5 @@ def _sections_of_layout(draft: Questionnaire, layout: Layout) -> Iterator[Groupe
             section = GroupedDraft(intro=intro, random_order=home.random_order)
             with_text.add(first)
         chosen = tuple(questions[index] for index in sorted(part.questions))
-        section = replace(with_law(section, part.law), questions=chosen)
+        section = replace(section_with_law(section, part.law), questions=chosen)
         yield section.normalized()

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
 from surveys.kinds.fields import ProbabilityField, percent_text
-from surveys.kinds.grouped.draft import is_grouped
+from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest_classes
 from surveys.kinds.registry import kind_of, known_kind
 from surveys.kinds.settings import SectionFields
-from surveys.questionnaire.blocks import section_at, with_section
+from surveys.questionnaire.blocks import find_section, replace_section
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import normal_probability
 from surveys.questionnaire.problems import NotAllowed
@@ -24,8 +24,8 @@ from surveys.questionnaire.protection import (
     PRIOR,
     USUAL,
     adjustable_laws,
-    limit_left_by_fixed,
-    without_presets,
+    limit_left_by_fixed_sections,
+    remove_presets,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -153,8 +153,8 @@ class SettingsPart:
         after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
         for number, section, kind in sections_with_settings(draft):
             values = _section_values(cleaned, number)
-            after = with_section(after, number, kind.with_settings(section, values))
-        return after if _settings_values(after) == _settings_values(draft) else without_presets(after)
+            after = replace_section(after, number, kind.with_settings(section, values))
+        return after if _settings_values(after) == _settings_values(draft) else remove_presets(after)
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:
@@ -199,10 +199,10 @@ def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
         values = {name: read(text) for (name, read), text in texts}
     except (ValueError, IndexError, KeyError):
         raise NotAllowed(_("That could not be understood. Reload the page and try again.")) from None
-    section = section_at(draft, number)
-    if not is_grouped(section):
+    section = find_section(draft, number)
+    if not is_grouped_section(section):
         raise NotAllowed(_("This section is not disguised any more."))
-    return with_section(draft, number, replace(section, **values))
+    return replace_section(draft, number, replace(section, **values))
 
 
 def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
@@ -210,7 +210,7 @@ def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionna
     adjustable = list(adjustable_laws(draft))
     if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
-    limit = limit_left_by_fixed(draft, limit)
+    limit = limit_left_by_fixed_sections(draft, limit)
     if limit.gamma <= 1:
         raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
     factor = log(limit.gamma) / sum(log(law.gamma) for _number, law in adjustable)
@@ -225,11 +225,11 @@ def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionna
 
 def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
     """Brings one section within the limit."""
-    section = section_at(draft, number)
+    section = find_section(draft, number)
     is_set = section.has_settings and section.law()
     limited = kind_of(section).within_limit(section, limit) if is_set else None
     if limited is None:
         raise NotAllowed(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
         )
-    return with_section(draft, number, limited)
+    return replace_section(draft, number, limited)

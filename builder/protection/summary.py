@@ -16,19 +16,19 @@ from django.utils.translation import gettext as _, ngettext
 
 from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.node import PARTS
-from surveys.kinds.grouped.protection import Expectation, precision
+from surveys.kinds.grouped.protection import ItemsetMargin, itemset_margins_of_draft
 from surveys.kinds.registry import kind_of, known_kind
 from surveys.kinds.settings import (
     USELESS,
     QuickFix,
     SettingsWarning,
     close_open_answers_fix,
-    plan_for_answers,
-    points,
-    rounded_up,
-    two_decimals,
+    more_answers_fix,
+    percentage_points_text,
+    round_up_to_two_figures,
+    two_decimals_text,
 )
-from surveys.lifecycle.counts import due_at
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.protection import (
@@ -40,7 +40,7 @@ from surveys.questionnaire.protection import (
     expected_unique_people,
     person_protection,
     plain_questions,
-    preset_for_new,
+    preset_for_new_section,
     section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -63,9 +63,9 @@ class ProtectionSummary:
         return person_protection(self.draft, self.prior)
 
     @cached_property
-    def expectations(self) -> list[Expectation]:
+    def expectations(self) -> list[ItemsetMargin]:
         """Margins of error of one, two and three answers together."""
-        return precision(self.draft)
+        return itemset_margins_of_draft(self.draft)
 
     @cached_property
     def warnings(self) -> list[SettingsWarning]:
@@ -79,7 +79,9 @@ class ProtectionSummary:
     @property
     def is_within_preset(self) -> bool:
         """True if all sections together are within the preset of the draft."""
-        return self.person is None or preset_for_new(self.draft).limit.admits(self.person.guarantee.gamma)
+        return self.person is None or preset_for_new_section(self.draft).limit.admits(
+            self.person.guarantee.gamma
+        )
 
     @property
     def single_question_lines(self) -> list[str]:
@@ -97,7 +99,7 @@ def harm_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
         effects.append(words % {"before": percent(float(PRIOR), 0), "after": now.person.posterior_words})
     if was.margin <= USELESS < now.margin:
         words = _("A share now has a margin of error of ± %(points)s points: see Protection.")
-        effects.append(words % {"points": points(now.margin)})
+        effects.append(words % {"points": percentage_points_text(now.margin)})
     return effects
 
 
@@ -115,7 +117,7 @@ def missing_text_sentence(draft: Questionnaire) -> str:
     margin = ProtectionSummary(draft).margin
     if margin > USELESS:
         words = _("Nothing is missing, but a margin of error is ± %(points)s points")
-        return words % {"points": points(margin)}
+        return words % {"points": percentage_points_text(margin)}
     return _("Nothing is missing")
 
 
@@ -133,17 +135,21 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
     is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in section_laws(draft))
     if person and person.epsilon > MOST_EPSILON and not is_section_weak:
         words = _("A record contains all sections. Together their ε is %(epsilon)s (limit: %(most)s).")
-        words %= {"epsilon": two_decimals(person.epsilon), "most": MOST_EPSILON}
+        words %= {"epsilon": two_decimals_text(person.epsilon), "most": MOST_EPSILON}
         cure = _("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}
         yield SettingsWarning("sum", words, (QuickFix(cure, "share"),))
     respondents, least = draft.respondents, draft.batch_size
-    if respondents < due_at(least):
+    if respondents < records_that_fill_a_batch(least):
         words = _(
             "You expect %(expected)s answers. Nothing can be counted while the survey is open before there are "
             "%(many)s, and nothing at all if it closes with fewer than %(least)s."
         )
-        words %= {"expected": count(respondents), "many": count(due_at(least)), "least": count(least)}
-        yield SettingsWarning("few", words, (plan_for_answers(due_at(least)),))
+        words %= {
+            "expected": count(respondents),
+            "many": count(records_that_fill_a_batch(least)),
+            "least": count(least),
+        }
+        yield SettingsWarning("few", words, (more_answers_fix(records_that_fill_a_batch(least)),))
     arm = chosen_arm(draft)
     if arm and arm.is_small:
         words = _(
@@ -155,8 +161,8 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "disguised": count(arm.disguised),
             "least": LEAST_ARM,
         }
-        needed = rounded_up(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
-        yield SettingsWarning("arms", words, (plan_for_answers(needed),))
+        needed = round_up_to_two_figures(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
+        yield SettingsWarning("arms", words, (more_answers_fix(needed),))
     people = expected_unique_people(respondents, count_combinations(plain_questions(draft)))
     if draft.open_answers and people >= MANY_UNIQUE * respondents:
         words = _(

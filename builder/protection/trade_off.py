@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit, up, worst_posterior
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
-from surveys.kinds.presets import with_preset, within_limit
+from surveys.kinds.presets import limit_protection, set_preset
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -41,7 +41,7 @@ class PresetChoice:
     def __init__(self, draft: Questionnaire, preset: Preset) -> None:
         self.preset, self.name = preset, NAMES[preset.name]
         self.before, self.after = odds_text(BEFORE), odds_text(preset.after)
-        self.outcome = ProtectionSummary(with_preset(draft, preset), BEFORE)
+        self.outcome = ProtectionSummary(set_preset(draft, preset), BEFORE)
         self.is_chosen = preset == common_preset(draft)
         person = self.outcome.person
         self.is_kept = person is None or preset.limit.admits(person.guarantee.gamma)
@@ -94,7 +94,7 @@ def build_frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None
     if not outcome.person or not outcome.expectations:
         return None
     own = FrontierColumn(outcome.person.guarantee.gamma, outcome, is_own=True)
-    drafts = {gamma: within_limit(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
+    drafts = {gamma: limit_protection(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
     ladder = [
         FrontierColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
     ]

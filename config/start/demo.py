@@ -125,7 +125,7 @@ def open_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
     if survey is None:
         survey = Survey.objects.create(owner=owner, draft=draft)
     if survey.state == Survey.State.DRAFT:
-        opening.open_now(survey, owner, now)
+        opening.open_survey_now(survey, owner, now)
     return survey
 
 
@@ -168,8 +168,8 @@ class Tour:
             # Somebody who closed it before has ended the tour.
             survey.refresh_from_db()
             if survey.state == Survey.State.OPEN:
-                states.close(survey, self.researcher, timezone.now())
-            states.finish(survey, self.researcher, timezone.now())
+                states.close_survey(survey, self.researcher, timezone.now())
+            states.finish_survey(survey, self.researcher, timezone.now())
         self.say(f"  {RESPONDENTS:,} have answered, and the survey is finished.")
         run = self._start_run(survey, PARAMETERS)
         self._finish_run(run)

@@ -47,7 +47,7 @@ from surveys.kinds.plain.draft import OTHER, PlainDraft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
-from surveys.questionnaire.draft_section import DraftSection, may_shuffle, with_answer_order
+from surveys.questionnaire.draft_section import DraftSection, may_shuffle_answers, set_answer_order
 from surveys.questionnaire.problems import reason_text
 
 Texts = Mapping[str, str]
@@ -291,12 +291,12 @@ class _SurveyReader:
         """With the answers in random order, where the file wants it. Of a table its rows are meant, which stay."""
         wanted = [name for name in ORDERS if question.attributes.get(name, "").strip().lower() in RANDOM]
         honoured = [EXCLUDING] if block[0].none else []
-        if not wanted or kind.in_table or not may_shuffle(block):
+        if not wanted or kind.in_table or not may_shuffle_answers(block):
             self._remark_settings(question, honoured)
             return block
         self.gathering.say(_("Each device shows its answers in a random order."))
         self._remark_settings(question, [*honoured, *wanted])
-        return with_answer_order(block, True)
+        return set_answer_order(block, True)
 
     def _asked(self, asks: AskedOnce) -> DraftQuestion:
         choices = tuple(Choice(choice.name, self._texts(choice.label)) for choice in asks.choices)

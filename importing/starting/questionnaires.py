@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.presets import DEFAULT
 from surveys.draft import MINUTES
-from surveys.kinds.presets import with_preset
+from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -53,7 +53,7 @@ class StartingQuestionnaire:
 @cache
 def _read(name: str) -> Questionnaire:
     given = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    return with_preset(read_questionnaire(given), DEFAULT)
+    return set_preset(read_questionnaire(given), DEFAULT)
 
 
 QUESTIONNAIRES = {

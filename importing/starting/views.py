@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext_lazy
 
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
 from surveys import draft as drafts
-from surveys.lifecycle.create import store
+from surveys.lifecycle.create import create_survey_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.problems import language_name
 
@@ -30,7 +30,7 @@ from surveys.pages import posting
 
 @posting
 def start(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+    if not create.may_create_surveys(request.user):
         raise PermissionDenied
     form = StartForm(request.POST)
     if not form.is_valid():
@@ -54,7 +54,7 @@ def begin_from(
         contact=person.email,
         retention=drafts.in_a_year(timezone.localdate(now)).isoformat(),
     )
-    return store(person, draft.as_json(), "surveys.created", now)
+    return create_survey_from_draft(person, draft.as_json(), "surveys.created", now)
 
 
 class StartForm(forms.Form):

@@ -26,7 +26,7 @@ from intake.batches.sweeping import schedule
 from intake.endpoint.store_record import read_inbox
 from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
 from privacy.records import columns
-from surveys.lifecycle.counts import due_at
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Design as DesignRow, Survey
 
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"
@@ -86,7 +86,7 @@ def seal(
             return 0
         design = DesignRow.of(row.design_id)
         here = Inbox.objects.filter(survey=survey).count()
-        if here < (design.least if everything else due_at(design.least)):
+        if here < (design.least if everything else records_that_fill_a_batch(design.least)):
             return 0
         cursor.execute(TAKE, [survey])
         # The rows come in the order of their random ids.
@@ -94,7 +94,11 @@ def seal(
         order = permutation(len(records), random_bytes)
         n = len(records)
         if not everything:
-            n = batch_size(design.least, n - due_at(design.least), partial(below, random_bytes=random_bytes))
+            n = batch_size(
+                design.least,
+                n - records_that_fill_a_batch(design.least),
+                partial(below, random_bytes=random_bytes),
+            )
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_sealed(survey) + 1
         packed = columns.pack(design, *read_inbox(design, drawn))

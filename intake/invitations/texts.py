@@ -5,7 +5,7 @@ from privacy.designs import Texts
 from surveys import draft as drafts
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
-from surveys.phrases.speaker import Speaker, own_phrases
+from surveys.phrases.speaker import Speaker, read_own_phrases
 
 
 def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
@@ -45,7 +45,7 @@ class InvitingWords:
     def __init__(self, survey: Survey, language: str) -> None:
         stored = survey.questionnaire
         # By the researcher's translations where Candor ships none.
-        own = own_phrases(stored.get("phrases"), survey.languages)
+        own = read_own_phrases(stored.get("phrases"), survey.languages)
         self.speaker = Speaker(language, {key: Texts(tuple(texts.items())) for key, texts in own.items()})
         self.language = language
         self.title, self.asker, self.why = (

@@ -34,7 +34,7 @@ from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
 from surveys.lifecycle.earlier_designs import earlier_designs
-from surveys.lifecycle.invitation_keys import signed_tokens
+from surveys.lifecycle.invitation_keys import sign_tokens
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
 from ui.numbers import count
@@ -151,7 +151,7 @@ def _store(survey: Survey, public: PublicSurvey, people: Respondents, codes: Cod
     with transaction.atomic():
         own_tokens: Sequence[str | None] = [None] * n
         if design.invitation_key:
-            own_tokens = signed_tokens(survey.pk, n, secrets.token_bytes)
+            own_tokens = sign_tokens(survey.pk, n, secrets.token_bytes)
         elif public.invited:
             own_tokens = tokens.generate(survey, n)
         for record, token in zip(_records(design, people.group, codes), own_tokens, strict=True):

@@ -50,7 +50,7 @@ def index(request: PersonRequest) -> HttpResponse:
         "waiting": _rows(request, Release.objects.to_review_by(request.user)),
         "page_obj": page_obj,
         "rows": _rows(request, page_obj),
-        "may_begin": create.may_begin(request.user),
+        "may_begin": create.may_create_surveys(request.user),
     }
     return render(request, "releases/index.html", context)
 

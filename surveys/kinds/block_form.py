@@ -14,15 +14,15 @@ from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import MOST_LABEL
 from surveys.questionnaire import normal_values, wording
-from surveys.questionnaire.blocks import Block, find_block, is_group, question_text
+from surveys.questionnaire.blocks import Block, find_block, is_group_of_options, question_text
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import possible_rulers
+from surveys.questionnaire.rules import questions_that_rules_may_name
 
 
-def words_field(
+def translated_text_field(
     label: str,
     path: str,
     lines: int = 1,
@@ -64,7 +64,7 @@ class BlockForm(forms.Form):
         self.initial = {line.field: line.target for line in lines}
         for line in lines:
             rows, path = 2 if line.long else 1, f"{line.path}.{language}"
-            self.fields[line.field] = words_field(
+            self.fields[line.field] = translated_text_field(
                 line.label, path, rows, line.required, line.max_length, lang=language
             )
         first, label = self.block[0], self.fields["label"]
@@ -89,7 +89,7 @@ class BlockForm(forms.Form):
         """Adds a field for each show-if rule, and one that chooses a question for another rule."""
         above = {
             question.name: (block, question)
-            for block in possible_rulers(self.draft, self.key)
+            for block in questions_that_rules_may_name(self.draft, self.key)
             for question in block
         }
         show_if = self.block[0].show_if
@@ -98,14 +98,16 @@ class BlockForm(forms.Form):
         for number, name in enumerate(self.rulings):
             block, question = above[name]
             self.fields[f"rule-{number}"] = forms.MultipleChoiceField(
-                label=ruling_words(block, question, self.language),
-                choices=[(choice.name, answer_text(choice, self.language)) for choice in question.choices],
+                label=ruling_question_text(block, question, self.language),
+                choices=[
+                    (choice.name, choice_label_text(choice, self.language)) for choice in question.choices
+                ],
                 initial=list(show_if[name]),
                 required=False,
                 widget=forms.CheckboxSelectMultiple,
             )
         offered = [
-            (name, ruling_words(block, question, self.language))
+            (name, ruling_question_text(block, question, self.language))
             for name, (block, question) in above.items()
             if name not in self.rulings
         ]
@@ -127,7 +129,7 @@ class BlockForm(forms.Form):
         return [self[f"rule-{number}"] for number in range(len(self.rulings))]
 
 
-def answer_text(choice: Choice, language: str) -> str:
+def choice_label_text(choice: Choice, language: str) -> str:
     """Returns the label of a choice in this language, else in any; without a label yes, no or its name."""
     words = choice.label.get(language) or next(iter(choice.label.values()), "")
     if not words and choice.name in YES_NO:
@@ -135,12 +137,16 @@ def answer_text(choice: Choice, language: str) -> str:
     return words or choice.name
 
 
-def ruling_words(block: Block, question: DraftQuestion, language: str) -> str:
+def ruling_question_text(block: Block, question: DraftQuestion, language: str) -> str:
     """Returns the text of a question that a rule depends on; for an option of a group with the option."""
     words = question_text(block, language)
-    return f"{words} – {answer_text(question.choices[1], language)}" if is_group(block) else words
+    return (
+        f"{words} – {choice_label_text(question.choices[1], language)}"
+        if is_group_of_options(block)
+        else words
+    )
 
 
-def clean_texts(cleaned: dict[str, Any]) -> dict[str, str]:
+def normal_form_texts(cleaned: dict[str, Any]) -> dict[str, str]:
     """Returns the texts among the cleaned values of a form, in normal form."""
     return {key: normal_values.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}

@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from privacy.grammar.node import decimal
 from privacy.grammar.question import SHUFFLED
-from surveys.kinds.block_form import BlockForm, BlockLine, answer_text
+from surveys.kinds.block_form import BlockForm, BlockLine, choice_label_text
 from surveys.kinds.fields import KnownField, parts_from_percent, percent_text
 from surveys.questionnaire import answer_choices, wording
-from surveys.questionnaire.blocks import Block, is_group
+from surveys.questionnaire.blocks import Block, is_group_of_options
 from surveys.questionnaire.choice_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
-from surveys.questionnaire.draft_section import may_shuffle, with_answer_order
+from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
 from surveys.questionnaire.scales import SCALES
 from ui.numbers import exact_percent
 
@@ -57,7 +57,7 @@ class ChoicesForm(BlockForm):
         block, first = self.block, self.block[0]
         shuffled = any(question.shuffled for question in block)
         self.initial = {**self.initial, SHUFFLED: shuffled, "kind": question_kind(block)}
-        if not may_shuffle(block):
+        if not may_shuffle_answers(block):
             del self.fields[SHUFFLED]
         if first.in_battery:
             help_field = self.fields["help"]
@@ -75,14 +75,14 @@ class ChoicesForm(BlockForm):
                 widget=forms.Select(attrs={"data-keeps-not": ""}),
             )
         self.fixed_answers = answer_choices.is_yes_no(block)
-        self.prefers_not = answer_choices.prefers_not(block)
-        for row, choice in enumerate([] if self.fixed_answers else answer_choices.rows(block)):
-            if not answer_choices.is_prefer_not(block, row):
+        self.prefers_not = answer_choices.offers_prefer_not_to_say(block)
+        for row, choice in enumerate([] if self.fixed_answers else answer_choices.answer_rows(block)):
+            if not answer_choices.is_prefer_not_to_say(block, row):
                 label = _("Name of answer %(number)s") % {"number": row + 1}
                 self.fields[f"name-{row}"] = forms.CharField(
                     label=label, required=False, max_length=200, initial=choice.name
                 )
-        if not is_group(block):
+        if not is_group_of_options(block):
             self.add_name()
         self.add_noise()
         if first.form == "yes-no":
@@ -96,7 +96,7 @@ class ChoicesForm(BlockForm):
             percent = cleaned[KNOWN]
             known = "" if percent is None else decimal(parts_from_percent(percent))
             block = [replace(block[0], known=known)]
-        return with_answer_order(block, bool(cleaned.get(SHUFFLED)))
+        return set_answer_order(block, bool(cleaned.get(SHUFFLED)))
 
     # For the template.
 
@@ -110,10 +110,10 @@ class ChoicesForm(BlockForm):
                 label=self[f"label-{row}"] if f"label-{row}" in self.fields else None,
                 name=self[f"name-{row}"] if f"name-{row}" in self.fields else None,
                 chance=self[f"chance-{row}"] if f"chance-{row}" in self.fields else None,
-                prefer_not=answer_choices.is_prefer_not(self.block, row),
+                prefer_not=answer_choices.is_prefer_not_to_say(self.block, row),
                 last=row >= last,
             )
-            for row, choice in enumerate(answer_choices.rows(self.block))
+            for row, choice in enumerate(answer_choices.answer_rows(self.block))
         ]
 
     @property
@@ -128,14 +128,14 @@ class ChoicesForm(BlockForm):
 
     @property
     def offers_none(self) -> bool:
-        return is_group(self.block) and not self.none
+        return is_group_of_options(self.block) and not self.none
 
 
-def answer_words(block: Block, row: int, language: str) -> str:
-    return answer_text(answer_choices.choice_at(block, row), language)
+def answer_text(block: Block, row: int, language: str) -> str:
+    return choice_label_text(answer_choices.choice_at(block, row), language)
 
 
-def choices_line(block: Block, language: str) -> BlockLine:
+def choices_summary_line(block: Block, language: str) -> BlockLine:
     """Returns the one line of a closed question with choices."""
     if share := block[0].known:
         words = _("Control item: %(share)s truly say yes")
@@ -143,7 +143,7 @@ def choices_line(block: Block, language: str) -> BlockLine:
     kind, own, rows = (
         question_kind(block),
         answer_choices.count_own_answers(block),
-        len(answer_choices.rows(block)),
+        len(answer_choices.answer_rows(block)),
     )
     titles = {
         "one": ngettext("One of %(count)s", "One of %(count)s", own),
@@ -151,7 +151,7 @@ def choices_line(block: Block, language: str) -> BlockLine:
         "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", own),
     }
     title = titles[kind] % {"count": own} if kind in titles else str(QUESTION_KINDS[kind])
-    if kind == "yes-no" and not answer_choices.prefers_not(block):
+    if kind == "yes-no" and not answer_choices.offers_prefer_not_to_say(block):
         return BlockLine(title)
-    answers = tuple(answer_words(block, row, language) for row in range(min(rows, SHOWN)))
+    answers = tuple(answer_text(block, row, language) for row in range(min(rows, SHOWN)))
     return BlockLine(title, answers, rows - len(answers))

@@ -14,9 +14,9 @@ from surveys.kinds.number.draft import NumberDraft
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.plain.draft import PlainDraft
 from surveys.kinds.subset.draft import SubsetDraft
-from surveys.phrases.speaker import own_phrases
+from surveys.phrases.speaker import read_own_phrases
 from surveys.questionnaire.draft_section import DraftSection, RawSection
-from surveys.questionnaire.hypotheses import normal_plan
+from surveys.questionnaire.hypotheses import plan_in_normal_form
 from surveys.questionnaire.normal_values import UniqueNames, normal_probability, normal_text, normal_texts
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
 
@@ -35,7 +35,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
     logo, accent = _read_hash(draft.get("logo")), str(draft.get("accent")).lower()
     direct, rounds = normal_probability(draft.get("direct")), _read_integer(draft.get("rounds")) or 0
     is_arm = direct and LEAST_DIRECT <= int(direct.removeprefix("0.")) <= MOST_DIRECT
-    phrases = own_phrases(draft.get("phrases"), languages)
+    phrases = read_own_phrases(draft.get("phrases"), languages)
     return Questionnaire(
         languages=languages,
         **{key: normal_texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"},
@@ -54,7 +54,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         follows=_read_hash(draft.get("follows")),
         study=_read_hash(draft.get("study")),
         rounds=rounds if 2 <= rounds <= MOST_ROUNDS else 0,
-        plan=normal_plan(draft.get("plan")),
+        plan=plan_in_normal_form(draft.get("plan")),
         invitation_key=drafts.text(draft, drafts.INVITATION_KEY),
         understanding=drafts.asks_understanding(draft),
         sections=tuple(

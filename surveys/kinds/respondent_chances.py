@@ -18,7 +18,7 @@ class Chance:
     places: int
 
 
-def as_chance(share: Fraction) -> Chance:
+def chance_from_share(share: Fraction) -> Chance:
     return Chance(float(share), 0 if (share * 100).denominator == 1 else 1)
 
 

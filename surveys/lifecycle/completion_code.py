@@ -37,7 +37,7 @@ def completion_problems(completion: str) -> Iterator[Problem]:
         yield Problem("completion", reason)
 
 
-def promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
+def completion_promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
     """Yields a problem if the start page promises a completion that is not set, or does not mention one that is."""
     promised = drafts.promises_completion(draft)
     if completion and not promised:
@@ -48,13 +48,13 @@ def promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
         yield Problem("completion", reason)
 
 
-def is_address(completion: str) -> bool:
+def is_web_address(completion: str) -> bool:
     return completion.startswith("https://")
 
 
 def _address_fault(address: str) -> str:
     """Returns the first rule that the address breaks, and what to give instead; empty if none."""
-    if not is_address(address):
+    if not is_web_address(address):
         return _("must begin with https://, so that nobody on the way can change where people are sent")
     if "?" in address:
         return _(

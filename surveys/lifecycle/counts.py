@@ -24,7 +24,7 @@ class Counts(NamedTuple):
         and with the exact number one could tell how many of the newest answers did not. For the same reason three steps
         alone are shown of those that wait, once some are sealed: how many wait then tells how many were sealed.
         """
-        tenths = min(TENTHS, TENTHS * self.waiting // due_at(least))
+        tenths = min(TENTHS, TENTHS * self.waiting // records_that_fill_a_batch(least))
         following = tenths + 1
         if rounded and self.sealed > 0 and tenths < TENTHS:
             # Only whether a closing would seal.
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
         return ShownCounts(self.sealed - self.sealed % least * rounded, least, tenths, following)
 
 
-def due_at(least: int) -> int:
+def records_that_fill_a_batch(least: int) -> int:
     """Returns the number of waiting records that fills a batch: 2.5 times `least` (intake/batches/sealing.py)."""
     return 2 * least + least // 2
 
@@ -56,12 +56,16 @@ class ShownCounts(NamedTuple):
     @property
     def waiting_at_least(self) -> int:
         """Lower bound of the waiting records."""
-        return -(-self.tenths * due_at(self.least) // TENTHS)
+        return -(-self.tenths * records_that_fill_a_batch(self.least) // TENTHS)
 
     @property
     def waiting_at_most(self) -> int | None:
         """Upper bound of the waiting records; None if a batch is due."""
-        return -(-self.next * due_at(self.least) // TENTHS) - 1 if self.tenths < TENTHS else None
+        return (
+            -(-self.next * records_that_fill_a_batch(self.least) // TENTHS) - 1
+            if self.tenths < TENTHS
+            else None
+        )
 
     @property
     def seals_at_closing(self) -> bool:
@@ -100,7 +104,7 @@ def register_counters(count: Count, count_waits: CountWaits) -> None:
     _count[:], _count_waits[:] = [count], [count_waits]
 
 
-def waits_of_survey(survey: "Survey") -> Waits:
+def count_waiting_people(survey: "Survey") -> Waits:
     return _count_waits[0](survey.pk) if _count_waits else Waits()
 
 

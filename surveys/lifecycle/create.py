@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 
-def may_begin(person: "Person") -> bool:
+def may_create_surveys(person: "Person") -> bool:
     return person.is_researcher or person.is_superuser
 
 
-def begin(
+def create_new_survey(
     person: "Person",
     title: str,
     language: str,
@@ -38,10 +38,12 @@ def begin(
     """Creates a survey; `design` makes its sections of those that every new draft has."""
     today = timezone.localdate(now)
     draft = drafts.new_draft(title, language, today, asker=person.name, contact=person.email)
-    return store(person, design(read_questionnaire(draft)).as_json(), "surveys.created", now)
+    return create_survey_from_draft(
+        person, design(read_questionnaire(draft)).as_json(), "surveys.created", now
+    )
 
 
-def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
+def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
     """Creates a survey of this draft; `action` is its entry in the activity log."""
     with transaction.atomic():
         # A file may name the key of another survey.
@@ -51,7 +53,7 @@ def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
     return survey
 
 
-def duplicate(
+def duplicate_survey(
     survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False, follows: bool = False
 ) -> Survey:
     """Creates a draft with the same questions, with open link or invitations as before.
@@ -64,10 +66,10 @@ def duplicate(
     draft = drafts.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     if survey.design_id is None and survey.owner_id == person.pk:
         # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
-        plan = hypotheses.with_new_salt(survey.questionnaire.get(hypotheses.KEY), hypotheses.new_salt())
+        plan = hypotheses.plan_for_copy(survey.questionnaire.get(hypotheses.KEY), hypotheses.random_salt())
         draft = drafts.with_values(draft, plan=plan) if plan else draft
     if follows:
-        if not may_be_followed(survey):
+        if not may_have_new_wave(survey):
             raise NotAllowed(
                 _("Only a survey that was opened can be asked again. Choose a new survey instead.")
             )
@@ -78,7 +80,7 @@ def duplicate(
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
         if drafts.text(survey.questionnaire, drafts.INVITATION_KEY):
-            _exchange_invitations(copy)
+            _exchange_invitations_for_tokens(copy)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
         log_activity(person, action, survey, when=now)
         log_activity(person, "surveys.created", copy, when=now)
@@ -103,28 +105,28 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
             title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
             copy = drafts.with_values(draft, rounds=rounds, title=title)
             surveys.append(Survey.objects.create(owner=person, draft=copy, invited=True))
-            if invitation_keys.is_exchange_usual(copy):
-                _exchange_invitations(surveys[-1])
+            if invitation_keys.exchanges_invitations_by_default(copy):
+                _exchange_invitations_for_tokens(surveys[-1])
             log_activity(person, "surveys.created", surveys[-1], when=now)
         log_activity(person, "surveys.duplicated", survey, when=now)
     return surveys
 
 
-def _exchange_invitations(survey: Survey) -> None:
-    survey.draft = invitation_keys.with_key(survey, survey.draft)
+def _exchange_invitations_for_tokens(survey: Survey) -> None:
+    survey.draft = invitation_keys.draft_with_invitation_key(survey, survey.draft)
     survey.save(update_fields=["draft"])
 
 
-def may_be_followed(survey: Survey) -> bool:
+def may_have_new_wave(survey: Survey) -> bool:
     """True if a new wave can follow: it was opened, and a rehearsal has a lasting disguise."""
     design = Design.of(survey.design_id) if survey.design_id else None
     return design is not None and (not design.rehearsal or bool(design.lasting_sections))
 
 
-def asks_again(survey: Survey) -> bool:
+def copy_asks_people_again(survey: Survey) -> bool:
     """True if a copy would put sensitive questions to people a second time."""
     return (
-        may_be_followed(survey)
+        may_have_new_wave(survey)
         and not survey.is_rehearsal
         and read_questionnaire(survey.questionnaire).is_sensitive
     )
@@ -153,7 +155,7 @@ def remove_collaborator(survey: Survey, person: "Person", collaborator: Collabor
             log_activity(person, "surveys.collaborator-removed", survey, note=note, when=now)
 
 
-def let_edit(
+def set_collaborator_may_edit(
     survey: Survey, person: "Person", collaborator: Collaborator, may_edit: bool, now: datetime
 ) -> None:
     rows = Collaborator.objects.filter(pk=collaborator.pk, survey=survey).exclude(may_edit=may_edit)

@@ -13,7 +13,7 @@ from privacy.grammar.question import YES_NO
 from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
-from surveys.phrases.languages import shipped_for
+from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.problems import Problem, language_name, reason_text
 from ui.accent import shade
 
@@ -91,7 +91,7 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
     ]
     # Candor says yes and no itself, in the languages it ships.
     is_yes_no = tuple(choice.get("name") for choice in nodes) == YES_NO
-    needs_labels = not is_yes_no or not all(map(shipped_for, spoken))
+    needs_labels = not is_yes_no or not all(map(shipped_language_for, spoken))
     form = question.get("form")
     for number, choice in enumerate(nodes):
         # Of an option, the label of its yes is its words; a point of a scale may go by its number alone.

@@ -63,7 +63,7 @@ def _without_builder_keys(section: Any) -> Any:
 def understanding_section(draft: Draft) -> dict[str, Any]:
     """Returns the check of understanding: the last section, asked first. Its texts are phrases."""
     spoken = languages(draft)
-    own = speaker.own_phrases(draft.get("phrases"), spoken)
+    own = speaker.read_own_phrases(draft.get("phrases"), spoken)
     stored, *labels = (
         speaker.phrase_texts(key, own.get(key, {}), spoken).as_json()
         for key in ("understood_stored", "understood_at_once", "understood_explained", "understood_not")
@@ -114,6 +114,9 @@ def phrases_to_translate(draft: Draft) -> Phrases:
 
 def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:
     """Returns the phrases that are still missing, by language."""
-    needed, own = phrases_to_translate(draft), speaker.own_phrases(draft.get("phrases"), languages(draft))
+    needed, own = (
+        phrases_to_translate(draft),
+        speaker.read_own_phrases(draft.get("phrases"), languages(draft)),
+    )
     untranslated = {code: speaker.find_untranslated(needed, own, code) for code in languages(draft)}
     return {code: missing for code, missing in untranslated.items() if missing.protecting or missing.others}

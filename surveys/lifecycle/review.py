@@ -44,26 +44,28 @@ def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> Approva
     return ApprovalStatus(Approval.objects.last_approval(survey, matter, fingerprint), survey.is_rehearsal)
 
 
-def records_status(survey: Survey) -> ApprovalStatus:
+def record_files_approval(survey: Survey) -> ApprovalStatus:
     """Returns the approval of record files for the opened design."""
     return approval_status(survey, "records", survey.design_id or "")
 
 
-def deposit_status(survey: Survey) -> ApprovalStatus:
+def deposit_approval(survey: Survey) -> ApprovalStatus:
     """Returns the approval of records in a deposit for the opened design."""
     return approval_status(survey, "deposit", survey.design_id or "")
 
 
-def ask(survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime) -> None:
+def request_approval(
+    survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime
+) -> None:
     last = approval_status(survey, matter, fingerprint)
     if last.is_rehearsal:
         raise NotAllowed(_("A rehearsal needs no approval."))
     if last.asked or last.allowed:
         raise NotAllowed(_("A reviewer has been asked already."))
-    _record(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
+    _store_approval(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
 
 
-def decide(
+def decide_approval(
     survey: Survey,
     person: Person,
     matter: Matter,
@@ -82,10 +84,10 @@ def decide(
     verdict = Verdict.ALLOWED if allow else Verdict.REFUSED
     if approval_status(survey, matter, fingerprint).verdict == verdict:
         raise NotAllowed(_("That was said already."))
-    _record(survey, person, matter, fingerprint, verdict, reason, now)
+    _store_approval(survey, person, matter, fingerprint, verdict, reason, now)
 
 
-def _record(
+def _store_approval(
     survey: Survey,
     person: Person,
     matter: Matter,

@@ -13,22 +13,22 @@ from surveys import draft as drafts
 from surveys.draft import Draft
 from surveys.lifecycle import completion_code, invitation_keys
 from surveys.models import Survey
-from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, digest_of
+from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, settings_digest
 from surveys.questionnaire.problems import InputRefused, NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person
 
 
-def change_draft(survey: Survey, edit: Callable[[Draft], Draft], **columns: Any) -> None:
+def edit_stored_draft(survey: Survey, edit: Callable[[Draft], Draft], **columns: Any) -> None:
     """Applies a pure function to the stored draft under a lock."""
     with transaction.atomic():
-        locked = _locked_draft(survey)
+        locked = _load_locked_draft(survey)
         Survey.objects.filter(pk=locked.pk).update(draft=edit(locked.draft), **columns)
     survey.refresh_from_db()
 
 
-def _locked_draft(survey: Survey) -> Survey:
+def _load_locked_draft(survey: Survey) -> Survey:
     locked = Survey.objects.locked(survey.pk)
     if locked.state != Survey.State.DRAFT:
         raise NotAllowed(
@@ -52,10 +52,10 @@ class Settings:
 
     @property
     def digest(self) -> str:
-        return digest_of(self)
+        return settings_digest(self)
 
 
-def draft_settings(survey: Survey) -> Settings:
+def stored_settings(survey: Survey) -> Settings:
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft), survey.at_once)
     exchanged = bool(drafts.text(survey.draft, drafts.INVITATION_KEY))
     return Settings(end_settings, survey.least, survey.invited, survey.completion or "", exchanged)
@@ -70,14 +70,18 @@ def save_settings(survey: Survey, person: "Person", settings: Settings, base: st
     if wrong:
         raise InputRefused(wrong)
     with transaction.atomic():
-        locked = _locked_draft(survey)
-        stored = draft_settings(locked)
+        locked = _load_locked_draft(survey)
+        stored = stored_settings(locked)
         if settings == stored:
             return False
         if base != stored.digest:
             survey.refresh_from_db()
             raise SettingsConflict
-        keyed = invitation_keys.with_key if settings.exchanged else invitation_keys.without_key
+        keyed = (
+            invitation_keys.draft_with_invitation_key
+            if settings.exchanged
+            else invitation_keys.draft_without_invitation_key
+        )
         retention = settings.end_settings.destroy_on.isoformat() if settings.end_settings.destroy_on else ""
         Survey.objects.filter(pk=locked.pk).update(
             draft=drafts.with_values(keyed(locked, locked.draft), least=settings.least, retention=retention),

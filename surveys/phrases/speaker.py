@@ -13,8 +13,8 @@ from privacy.designs import Design, InputError, Texts
 from privacy.grammar.input_error import marked as _, quoted
 from surveys.phrases import languages
 from surveys.phrases.every import LETTERS, PHRASES
-from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_for
-from surveys.phrases.phrase import Phrases, escape_but_strong, fill_placeholders
+from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_language_for
+from surveys.phrases.phrase import Phrases, escape_all_but_bold, fill_placeholders
 from ui.numbers import odds
 
 
@@ -34,15 +34,15 @@ class Speaker:
         """Language of the page around the survey's texts; English if Candor has no words in the survey's."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
-        return languages.shipped_for(self.language) or ENGLISH
+        return languages.shipped_language_for(self.language) or ENGLISH
 
     @property
     def direction(self) -> str:
-        return languages.direction(self.page_language)
+        return languages.text_direction(self.page_language)
 
     @property
     def numbers(self) -> NumberStyle:
-        return languages.number_style(self.page_language)
+        return languages.number_style_of_language(self.page_language)
 
     def own_text(self, key: str) -> str | None:
         """Returns the design's own text in this language, if its placeholders can be filled."""
@@ -53,9 +53,11 @@ class Speaker:
         """Returns the text with its placeholders, and its language."""
         if (text := self.own_text(key)) is not None:
             return text, self.language
-        language = languages.shipped_for(self.language) or ENGLISH
-        text = shipped_text(key, language)
-        return text, self.page_language if languages.shipped_for(self.page_language) == language else language
+        language = languages.shipped_language_for(self.language) or ENGLISH
+        text = shipped_phrase_text(key, language)
+        return text, self.page_language if languages.shipped_language_for(
+            self.page_language
+        ) == language else language
 
     def say(self, key: str, **values: object) -> str:
         return fill_placeholders(self.template(key)[0], values)
@@ -64,11 +66,11 @@ class Speaker:
         """Returns the phrase as HTML, escaped but for bold words, and marked with its language if not the page's."""
         text, language = self.template(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
-        markup = mark_safe(fill_placeholders(escape_but_strong(text), safe))  # noqa: S308 - the text and the values are escaped
+        markup = mark_safe(fill_placeholders(escape_all_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
         if language == self.page_language:
             return markup
         return format_html(
-            '<span lang="{}" dir="{}">{}</span>', language, languages.direction(language), markup
+            '<span lang="{}" dir="{}">{}</span>', language, languages.text_direction(language), markup
         )
 
     def words(self, keys: Iterable[str]) -> dict[str, str]:
@@ -99,14 +101,14 @@ class Speaker:
         return self.count(whole) + (f"{self.numbers.point}{tenths}" if tenths else "")
 
     def day(self, when: date) -> str:
-        return languages.day_text(when, self.page_language)
+        return languages.format_day(when, self.page_language)
 
     def moment(self, when: datetime) -> str:
-        return languages.moment_text(when, self.page_language)
+        return languages.format_day_and_time(when, self.page_language)
 
 
 @cache
-def shipped_text(key: str, language: str) -> str:
+def shipped_phrase_text(key: str, language: str) -> str:
     return PHRASES[key].shipped_text(language)
 
 
@@ -155,9 +157,11 @@ def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
 
 def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
     """Returns a phrase in these languages, as far as there are words: `own`, else ours."""
-    texts = [(code, own.get(code), shipped_for(code)) for code in languages]
+    texts = [(code, own.get(code), shipped_language_for(code)) for code in languages]
     return Texts(
-        tuple((code, text or shipped_text(key, ours or "")) for code, text, ours in texts if text or ours)
+        tuple(
+            (code, text or shipped_phrase_text(key, ours or "")) for code, text, ours in texts if text or ours
+        )
     )
 
 
@@ -165,7 +169,7 @@ def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], lan
     """Returns the phrases missing in this language, none in a shipped one; `own` are the researcher's translations by
     id.
     """
-    if shipped_for(language):
+    if shipped_language_for(language):
         return Untranslated()
     missing = [
         key
@@ -176,7 +180,7 @@ def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], lan
     return Untranslated(protecting, tuple(key for key in missing if not needed[key].protects))
 
 
-def own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
+def read_own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
     """Returns the usable translations of a draft: known phrases, fitting texts, languages that are not shipped."""
     phrases = given if isinstance(given, Mapping) else {}
     theirs = [code for code in spoken if code not in SHIPPED]

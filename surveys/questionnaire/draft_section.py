@@ -118,7 +118,7 @@ class DraftSection(ABC):
         """Returns the section with settings that its questions allow."""
         return replace(
             self,
-            questions=tuple(with_shuffled_counts(self.questions)),
+            questions=tuple(recount_shuffled_answers(self.questions)),
             preset=self.preset if self.has_settings and self.preset in PRESETS else "",
             random_order=self.random_order and not self.holds_one,
         )
@@ -186,7 +186,7 @@ class DraftSection(ABC):
         )
         if not cls.holds_one:
             yield replace(
-                section, questions=none_on_first(with_distinct_groups(questions, groups))
+                section, questions=move_none_to_first_option(with_distinct_groups(questions, groups))
             ).normalized()
             return
         for number, question in enumerate(questions):
@@ -228,7 +228,7 @@ def with_distinct_groups(
     return result
 
 
-def none_on_first(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
+def move_none_to_first_option(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
     """Leaves the answer that excludes the options on the first option of each group."""
     result: list[DraftQuestion] = []
     for question in questions:
@@ -277,7 +277,7 @@ class RawSection(DraftSection):
 FEWEST = 2
 
 
-def with_shuffled_counts(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
+def recount_shuffled_answers(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
     """Counts again how many answers the device may shuffle, in each question or group that is shuffled.
 
     The first question of a group holds the count, the others hold 0.
@@ -289,7 +289,7 @@ def with_shuffled_counts(questions: Sequence[DraftQuestion]) -> list[DraftQuesti
     ]
     for _key, members in groupby(zip(keys, questions, strict=True), itemgetter(0)):
         block = [question for _key, question in members]
-        result += with_answer_order(block, any(question.shuffled for question in block))
+        result += set_answer_order(block, any(question.shuffled for question in block))
     return result
 
 
@@ -300,7 +300,7 @@ def count_movable_answers(block: Sequence[DraftQuestion]) -> int:
     return len(names) - (last == PREFER_NOT or last.endswith(f"-{PREFER_NOT}"))
 
 
-def may_shuffle(block: Sequence[DraftQuestion]) -> bool:
+def may_shuffle_answers(block: Sequence[DraftQuestion]) -> bool:
     """True if the answers have no order of their own."""
     first = block[0]
     if first.form not in SHUFFLED_FORMS or first.in_battery:
@@ -313,9 +313,9 @@ def may_shuffle(block: Sequence[DraftQuestion]) -> bool:
     )
 
 
-def with_answer_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
+def set_answer_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
     """Puts the answers in random order, or as written."""
-    first = count_movable_answers(block) if is_random and may_shuffle(block) else 0
+    first = count_movable_answers(block) if is_random and may_shuffle_answers(block) else 0
     return [
         replace(question, shuffled=0 if number else first) if question.shuffled or first else question
         for number, question in enumerate(block)

@@ -17,7 +17,7 @@ class SettingsConflict(Exception):
     """Raised if another person has changed the settings meanwhile; nothing was written."""
 
 
-def digest_of(seen: object) -> str:
+def settings_digest(seen: object) -> str:
     """Returns a digest of the values that a person saw, so that a save overwrites no others."""
     return sha256(repr(seen).encode()).hexdigest()[:16]
 
@@ -50,7 +50,7 @@ class EndSettings:
 
     @property
     def digest(self) -> str:
-        return digest_of(self)
+        return settings_digest(self)
 
     def differences(self, earlier: "EndSettings") -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if getattr(earlier, key) != value}

@@ -106,7 +106,7 @@ class Questionnaire:
         return next(filter(None, texts), "")
 
     def with_section(self, index: int, section: DraftSection) -> "Questionnaire":
-        """Replaces a section by another as it is; surveys.questionnaire.blocks.with_section also normalises it."""
+        """Replaces a section by another as it is; surveys.questionnaire.blocks.replace_section also normalises it."""
         return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
     def with_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
@@ -164,16 +164,16 @@ class CommandResult:
 Command = Callable[[Questionnaire, Sent], CommandResult]
 
 
-def key_in(sent: Sent) -> str:
+def read_question_key(sent: Sent) -> str:
     """Returns the key of the question that a button belongs to."""
     return sent.get("key", "")
 
 
-def number_in(sent: Sent, name: str) -> int:
-    return parsed_number(sent.get(name, ""))
+def read_sent_number(sent: Sent, name: str) -> int:
+    return parse_number(sent.get(name, ""))
 
 
-def parsed_number(text: str) -> int:
+def parse_number(text: str) -> int:
     """Parses a number of at most nine ASCII digits; anything else is refused."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))

@@ -16,7 +16,7 @@ from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import NotAllowed, reason_text, reason_with_place
+from surveys.questionnaire.problems import NotAllowed, path_and_reason_text, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.study.hypothesis_words import HypothesisWords
@@ -56,7 +56,7 @@ class DraftedHypotheses:
         try:
             self.design = designs.parse(as_design_json(draft.as_json()))
         except InputError as refusal:
-            self.unread = reason_with_place(refusal)
+            self.unread = path_and_reason_text(refusal)
         self.subjects = Subjects(self.design) if self.design else None
         self.words = HypothesisWords(self.design, draft.first_language)
         self.hypotheses = hypotheses.drafted_hypotheses(draft.plan)
@@ -81,7 +81,7 @@ class DraftedHypotheses:
         return lines
 
 
-def form_for_kind(
+def hypothesis_form_for_kind(
     draft: Questionnaire,
     kind: str,
     data: Mapping[str, Any] | None = None,
@@ -117,7 +117,7 @@ class PlanPart:
 
 def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, Any]) -> Node:
     """Returns the hypothesis of a form's cleaned data, without its name."""
-    form = form_for_kind(draft, kind, {})
+    form = hypothesis_form_for_kind(draft, kind, {})
     assert form is not None
     form.cleaned_data = cleaned
     return form.hypothesis()
@@ -126,14 +126,14 @@ def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, 
 @dataclass(frozen=True)
 class NewHypothesisPart(PlanPart):
     kind: str
-    new_salt: Callable[[], str] = hypotheses.new_salt
+    new_salt: Callable[[], str] = hypotheses.random_salt
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
-        return form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
+        return hypothesis_form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         hypothesis = hypothesis_from_cleaned(draft, self.kind, cleaned)
-        return replace(draft, plan=hypotheses.with_hypothesis(draft.plan, hypothesis, self.new_salt()))
+        return replace(draft, plan=hypotheses.add_hypothesis(draft.plan, hypothesis, self.new_salt()))
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,9 @@ class EditedHypothesisPart(PlanPart):
 
     def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
         before = self._find(draft)
-        others = replace(draft, plan=hypotheses.without_hypothesis(draft.plan, self.name))
+        others = replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, self.name))
         kind = before["kind"]
-        form = form_for_kind(others, kind, data, FORMS[kind].initial_for(before))
+        form = hypothesis_form_for_kind(others, kind, data, FORMS[kind].initial_for(before))
         return form or NothingToTest(WAYS[kind], data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
@@ -163,12 +163,14 @@ class EditedHypothesisPart(PlanPart):
 HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 
 
-def form_with_lists(part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]) -> forms.Form:
+def hypothesis_form_with_lists(
+    part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]
+) -> forms.Form:
     """Returns the form with the unchecked input, and with the lists of choices that follow from it."""
     sent = part.form(draft, data)
     if not isinstance(sent, HypothesisForm):
         return sent
-    form = form_for_kind(draft, sent.kind, initial=sent.shown_values)
+    form = hypothesis_form_for_kind(draft, sent.kind, initial=sent.shown_values)
     assert form is not None
     return form
 
@@ -183,4 +185,4 @@ class DeletedHypothesisPart(PlanPart):
         return DeleteForm(data)
 
     def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return replace(draft, plan=hypotheses.without_hypothesis(draft.plan, cleaned["name"]))
+        return replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, cleaned["name"]))

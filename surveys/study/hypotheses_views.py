@@ -16,7 +16,7 @@ from surveys.study.hypotheses_part import DraftedHypotheses
 
 
 @reading
-def hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
+def show_hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "hypotheses")
     plan = frozen_plan(survey)
     if plan is None and survey.state != Survey.State.DRAFT:
@@ -29,7 +29,7 @@ def hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading
-def plan_file(request: PersonRequest, pk: int) -> HttpResponse:
+def send_plan_file(request: PersonRequest, pk: int) -> HttpResponse:
     """Sends the frozen plan, byte by byte: the design has its SHA-256."""
     survey = guard(Survey.objects, request.user, pk, "hypotheses")
     plan = frozen_plan(survey)

@@ -169,11 +169,11 @@ class CoefficientHypothesisForm(HypothesisForm):
 
     @property
     def products(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        return product_fields(self)
+        return product_field_pairs(self)
 
     @property
     def has_products(self) -> bool:
-        return any(chosen_pairs(self.shown_values))
+        return any(chosen_product_pairs(self.shown_values))
 
     def clean(self) -> dict[str, Any]:
         chosen = self.cleaned_data.get("covariates", [])
@@ -193,7 +193,7 @@ class CoefficientHypothesisForm(HypothesisForm):
     @classmethod
     def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
         covariates = hypothesis["covariates"]
-        products = initial_products(name for name in covariates if TIMES in name)
+        products = initial_product_values(name for name in covariates if TIMES in name)
         return {**super().initial_for(hypothesis), "covariates": factors(covariates), **products}
 
     def hypothesis(self) -> Node:
@@ -204,7 +204,7 @@ class CoefficientHypothesisForm(HypothesisForm):
 
 def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
     """Returns the products of two of these covariates that the fields choose, each once, in their order."""
-    pairs = [pair for pair in chosen_pairs(values) if set(pair) <= set(covariates)]
+    pairs = [pair for pair in chosen_product_pairs(values) if set(pair) <= set(covariates)]
     return list(dict.fromkeys(TIMES.join(sorted(pair, key=covariates.index)) for pair in pairs))
 
 
@@ -250,11 +250,11 @@ def add_product_fields(form: forms.Form, covariates: Iterable[tuple[str, str]]) 
             form.fields[name.format(number)] = forms.ChoiceField(label=label, required=False, choices=choices)
 
 
-def product_fields(form: forms.Form) -> list[tuple[forms.BoundField, forms.BoundField]]:
+def product_field_pairs(form: forms.Form) -> list[tuple[forms.BoundField, forms.BoundField]]:
     return [(form[FIRST.format(number)], form[SECOND.format(number)]) for number in range(1, PRODUCTS + 1)]
 
 
-def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def chosen_product_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields both sides of each chosen product from the values of the fields; a missing side is empty."""
     for number in range(1, PRODUCTS + 1):
         first, second = (str(values.get(name.format(number)) or "") for name in (FIRST, SECOND))
@@ -262,7 +262,7 @@ def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield first, second
 
 
-def initial_products(products: Iterable[str]) -> dict[str, str]:
+def initial_product_values(products: Iterable[str]) -> dict[str, str]:
     """Returns the initial values of the product fields, from products such as `age*sex`."""
     initial: dict[str, str] = {}
     for number, product in enumerate(products, 1):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs import Design
 from privacy.designs.labels import short_label
 from privacy.designs.plan import ARM, TIMES
-from surveys.kinds.number.item_words import item_text
+from surveys.kinds.number.item_words import number_item_text
 from ui.numbers import exact_percent
 
 Node = Mapping[str, Any]
@@ -29,7 +29,7 @@ class HypothesisWords:
         questions = [*design.questions, *design.mined.questions] if design else []
         self.labels = {question.name: short_label(question, language) for question in questions}
         self.choices = {
-            f"{question.name}={choice.name}": item_text(question, code, language)
+            f"{question.name}={choice.name}": number_item_text(question, code, language)
             or choice.label.in_language(language)
             or choice.name
             for question in questions

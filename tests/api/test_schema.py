@@ -37,7 +37,9 @@ def test_no_request_that_the_document_allows_or_forbids_breaks_anything(
     monkeypatch.setattr(tokens, "seconds_to_wait", lambda *_args: 0)
     header = {"Authorization": f"Bearer {secret_of(owner)}"}
     known = [
-        create.store(owner, drafts.normalized(drafts.complete()), "surveys.created", NOW).pk,
+        create.create_survey_from_draft(
+            owner, drafts.normalized(drafts.complete()), "surveys.created", NOW
+        ).pk,
         made.run(made.survey(owner)).pk,
         999_999,
     ]

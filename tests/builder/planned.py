@@ -45,7 +45,7 @@ def study(**more: Any) -> Draft:
 def planned(draft: Draft, *given: dict[str, Any]) -> Draft:
     plan = draft.get(hypotheses.KEY, {})
     for each in given:
-        plan = hypotheses.with_hypothesis(plan, each, SALT)
+        plan = hypotheses.add_hypothesis(plan, each, SALT)
     return {**draft, hypotheses.KEY: plan}
 
 

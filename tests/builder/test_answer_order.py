@@ -50,7 +50,7 @@ def test_a_tick_shuffles_the_options_of_a_group() -> None:
     assert counted(after) == [3, 0, 0]
     moved = answer_choices.move_choice(after, "of=use", 0, 1)
     assert counted(moved) == [3, 0, 0]
-    kept = choice_kinds.with_prefer_not(after, "of=use", True)
+    kept = choice_kinds.set_prefer_not_to_say(after, "of=use", True)
     assert counted(kept) == [3, 0, 0, 0]
 
 

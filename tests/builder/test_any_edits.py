@@ -22,10 +22,10 @@ from surveys.questionnaire import answer_choices, choice_kinds, rules, wording
 from surveys.questionnaire.blocks import (
     BlockPosition,
     all_blocks,
+    block_key,
     find_block,
-    key_of,
     rename_question,
-    with_block,
+    replace_block,
 )
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -48,7 +48,7 @@ whereabouts = st.tuples(number, number)
 
 
 def key(given: Questionnaire, at: int) -> str:
-    found = [key_of(block) for _place, block in all_blocks(given)]
+    found = [block_key(block) for _place, block in all_blocks(given)]
     return found[at % len(found)] if found else "none"
 
 
@@ -66,8 +66,8 @@ def ruled(by: tuple[int, int]) -> Edit:
         shown, ruling = key(given, by[0]), key(given, by[1])
         block = find_block(given, shown)[1]
         allowed = find_block(given, ruling)[1][0].choice_names[:1]
-        made = rules.with_rules(given, shown, block, {find_block(given, ruling)[1][0].name: allowed})
-        return with_block(given, shown, made)
+        made = rules.block_with_rules(given, shown, block, {find_block(given, ruling)[1][0].name: allowed})
+        return replace_block(given, shown, made)
 
     return rule
 
@@ -105,16 +105,20 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.sampled_from([1, -1]),
     ),
     st.builds(
-        lambda at, kind: lambda given: choice_kinds.with_kind(given, key(given, at), kind), number, kinds
+        lambda at, kind: lambda given: choice_kinds.change_question_kind(given, key(given, at), kind),
+        number,
+        kinds,
     ),
     st.builds(
-        lambda at, on: lambda given: choice_kinds.with_prefer_not(given, key(given, at), on),
+        lambda at, on: lambda given: choice_kinds.set_prefer_not_to_say(given, key(given, at), on),
         number,
         st.booleans(),
     ),
-    number.map(lambda at: lambda given: arranging.insert_section(given, numbers.new_number(given), at % 4)),
+    number.map(
+        lambda at: lambda given: arranging.insert_section(given, numbers.new_number_section(given), at % 4)
+    ),
     st.builds(
-        lambda at, wanted: lambda given: numbers.with_goal(given, key(given, at), wanted),
+        lambda at, wanted: lambda given: numbers.set_number_goal(given, key(given, at), wanted),
         number,
         st.sampled_from(list(GOALS)),
     ),
@@ -124,21 +128,29 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.none() | number,
     ),
     st.builds(lambda at, row: lambda given: numbers.remove_limit(given, key(given, at), row), number, number),
-    number.map(lambda at: lambda given: arranging.insert_section(given, places.new_place(given), at % 4)),
+    number.map(
+        lambda at: lambda given: arranging.insert_section(given, places.new_place_section(given), at % 4)
+    ),
     number.map(lambda at: lambda given: places.add_region(given, key(given, at))[0]),
     st.builds(lambda at, row: lambda given: places.remove_region(given, key(given, at), row), number, number),
-    st.builds(lambda at, row: lambda given: places.protect_more(given, key(given, at), row), number, number),
     st.builds(
-        lambda at, row: lambda given: places.protect_as_usual(given, key(given, at), row), number, number
+        lambda at, row: lambda given: places.protect_region_more(given, key(given, at), row), number, number
     ),
     st.builds(
-        lambda at, wanted: lambda given: places.with_best_level(given, key(given, at), wanted),
+        lambda at, row: lambda given: places.protect_region_as_usual(given, key(given, at), row),
+        number,
+        number,
+    ),
+    st.builds(
+        lambda at, wanted: lambda given: places.set_best_level(given, key(given, at), wanted),
         number,
         st.sampled_from(["regions", "map"]),
     ),
     st.builds(
         lambda at, columns: (
-            lambda given: places.with_cells(given, key(given, at), place_cells.grid(columns, 2, None))
+            lambda given: places.replace_cells(
+                given, key(given, at), place_cells.grid_cells(columns, 2, None)
+            )
         ),
         number,
         st.integers(1, 5),

@@ -23,7 +23,7 @@ from importing import own
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.protection import weak_settings
+from surveys.questionnaire.protection import find_weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import crosswise, draft as written, plain, question, sensitive
 from tests.cast import As
@@ -103,10 +103,10 @@ def test_the_normal_form_keeps_a_share_that_a_design_takes(subtests: pytest.Subt
 
 
 def test_a_direct_arm_needs_a_reviewer() -> None:
-    [problem] = weak_settings(freeze_design(asking("theft", direct="0.4400").as_json()))
+    [problem] = find_weak_settings(freeze_design(asking("theft", direct="0.4400").as_json()))
     assert problem.path == "direct"
     assert "44 % of the devices ask directly" in problem.reason.replace("\u00a0", " ")
-    assert weak_settings(freeze_design(asking("theft").as_json())) == []
+    assert find_weak_settings(freeze_design(asking("theft").as_json())) == []
 
 
 def test_arms_with_fewer_than_500_are_warned_of(subtests: pytest.Subtests) -> None:

@@ -17,7 +17,7 @@ from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design as frozen_json
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices, wording
-from surveys.questionnaire.blocks import BlockPosition, find_block, new_name, with_block
+from surveys.questionnaire.blocks import BlockPosition, find_block, replace_block, unused_question_name
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire
@@ -60,11 +60,11 @@ def test_each_line_of_the_field_becomes_a_statement_with_the_same_scale() -> Non
 
 def test_a_new_question_never_gets_the_name_of_a_battery() -> None:
     draft = with_battery()
-    assert new_name(draft) == "q4"
+    assert unused_question_name(draft) == "q4"
     first, *rest = draft.sections[0].questions
     renamed = [first, *(replace(line, of="q4") for line in rest)]
     changed = replace(draft.sections[0], questions=tuple(renamed))
-    assert new_name(draft.with_section(0, changed)) == "q5"
+    assert unused_question_name(draft.with_section(0, changed)) == "q5"
 
 
 @pytest.mark.parametrize("section", [0, 1])
@@ -97,7 +97,7 @@ def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
     draft = with_battery()
     after, row = answer_choices.add_choice(draft, lines(draft)[1].name)
     assert row == 5
-    after = wording.with_words(after, lines(after)[1].name, "en", {"label-5": "No idea", "help": "How far?"})
+    after = wording.set_texts(after, lines(after)[1].name, "en", {"label-5": "No idea", "help": "How far?"})
     assert {str(each.choices) for each in lines(after)} == {str(lines(after)[0].choices)}
     assert [each.choices[5].label for each in lines(after)] == [{"en": "No idea"}] * 3
     assert [each.help for each in lines(after)] == [{"en": "How far?"}] * 3
@@ -108,7 +108,7 @@ def test_the_noise_of_a_line_stays_with_its_choices() -> None:
     draft = with_battery(1)
     noise = ("0.1000", "0.1000", "0.1000", "0.1000", "0.1000", "0.5000")
     name, other = (each.name for each in lines(draft, 1)[:2])
-    draft = with_block(draft, name, [replace(lines(draft, 1)[0], noise=noise)])
+    draft = replace_block(draft, name, [replace(lines(draft, 1)[0], noise=noise)])
     assert not lines(draft, 1)[1].noise
     moved = answer_choices.move_choice(draft, other, 0, 1)
     assert lines(moved, 1)[0].noise == noise
@@ -120,7 +120,7 @@ def test_a_renamed_choice_is_followed_by_rules_on_every_line() -> None:
     draft = with_battery()
     ruled, first = lines(draft)[2].name, lines(draft)[0].name
     theft = replace(draft.sections[1].questions[0], show_if={ruled: ("5",)})
-    draft = with_block(draft, "theft", [theft])
+    draft = replace_block(draft, "theft", [theft])
     after = answer_choices.rename_choice(draft, first, 4, "all")
     assert after.sections[1].questions[0].show_if == {ruled: ("all",)}
 
@@ -204,12 +204,12 @@ def test_a_section_that_is_gone_is_refused(subtests: pytest.Subtests) -> None:
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
     draft = read_questionnaire(bilingual())
     draft = changed(draft, "=section-1", intro="Now the hard part.")
-    assert "=section-1" in wording.part_keys(draft)
+    assert "=section-1" in wording.keys_of_parts_with_texts(draft)
     (line,) = wording.text_pairs(draft, "=section-1", "en", "zh-hans")
     assert (line.source, line.missing) == ("Now the hard part.", True)
     found = [each.path for each in draft_problems(draft.as_json(), NOW.date(), 1)]
     assert "sections[1].intro.zh-hans" in found
-    done = wording.with_words(draft, "=section-1", "zh-hans", {"intro": "现在是难的部分。"})
+    done = wording.set_texts(draft, "=section-1", "zh-hans", {"intro": "现在是难的部分。"})
     assert done.sections[1].intro["zh-hans"] == "现在是难的部分。"
 
 
@@ -222,7 +222,7 @@ def several() -> Questionnaire:
     after = commands.add_question_command(draft, {"section": "1", "seen": seen, "kind": "many"})
     for row in range(3):
         after = CommandResult(
-            wording.with_words(
+            wording.set_texts(
                 after.draft, after.key, "en", {f"label-{row}": f"Drug {row}", "text": "Which?"}
             ),
             "",
@@ -263,7 +263,7 @@ def test_an_empty_text_takes_none_of_these_away() -> None:
     draft = several()
     key = f"of={group(draft)[0].of}"
     assert any(line.field == "none" for line in wording.text_pairs(draft, key, "en", "en"))
-    after = wording.with_words(draft, key, "en", {"none": ""})
+    after = wording.set_texts(draft, key, "en", {"none": ""})
     assert not find_block(after, key)[1][0].none
 
 

@@ -13,7 +13,7 @@ from builder.editing import arranging, undo
 from builder.editing.commands import section_digest
 from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.blocks import find_block, key_of
+from surveys.questionnaire.blocks import block_key, find_block
 from tests.builder.conftest import HTMX, of_question
 from tests.builder.written import names
 from tests.cast import As
@@ -352,5 +352,5 @@ def test_a_section_of_a_survey_that_one_may_not_see_is_not_offered(
 
 
 def test_every_key_finds_its_question_again(survey: Survey) -> None:
-    keys = [key_of(block) for s in load_questionnaire(survey).sections for block in [s.questions[:1]]]
+    keys = [block_key(block) for s in load_questionnaire(survey).sections for block in [s.questions[:1]]]
     assert [find_block(load_questionnaire(survey), key)[0].section for key in keys] == [0, 1]

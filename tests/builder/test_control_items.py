@@ -15,7 +15,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.choice_kinds import with_kind, with_prefer_not
+from surveys.questionnaire.choice_kinds import change_question_kind, set_prefer_not_to_say
 from surveys.questionnaire.draft_question import error_growth_of_others
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import SCRIPT, of_question
@@ -58,8 +58,8 @@ def test_what_a_design_refuses_is_dropped(subtests: pytest.Subtests) -> None:
 
 def test_a_question_that_is_no_longer_yes_or_no_alone_is_no_control_item() -> None:
     made = written(plain(yes_no("moon", known="0.0000")))
-    assert known(with_prefer_not(made, "moon", True)) == [None]
-    assert known(with_kind(made, "moon", "one")) == [None]
+    assert known(set_prefer_not_to_say(made, "moon", True)) == [None]
+    assert known(change_question_kind(made, "moon", "one")) == [None]
 
 
 @pytest.mark.parametrize(("alone", "factor"), [(1, 1.2), (3, 1.4), (5, 1.7)])

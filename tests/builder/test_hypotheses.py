@@ -18,8 +18,8 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.blocks import undo_for_draft
-from surveys.questionnaire.problems import path_text
+from surveys.questionnaire.blocks import undo_data_for_draft
+from surveys.questionnaire.problems import path_in_words
 from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses
 from tests.builder.planned import EVERY, SALT, SENT, SHARE, add, kept, page_of, planned, study, subjects
 from tests.builder.written import classes, crosswise, plain, question, sensitive, stored, window
@@ -111,24 +111,24 @@ def test_what_the_design_cannot_test_any_more_is_refused_with_its_place(
         freeze_design(changed)
     assert refused.value.path == f"hypotheses[{place}]"
     assert reason in str(refused.value)
-    assert path_text(refused.value.path) == f"Hypothesis {place + 1}"
+    assert path_in_words(refused.value.path) == f"Hypothesis {place + 1}"
     assert reason in DraftedHypotheses(read_questionnaire(changed)).lines[place].fault
 
 
 def test_one_less_and_the_last_one_removes_the_plan() -> None:
     draft = planned(study(), SHARE, EVERY[1])
-    one = hypotheses.without_hypothesis(draft["plan"], "H1")
+    one = hypotheses.remove_hypothesis(draft["plan"], "H1")
     assert [each["name"] for each in hypotheses.drafted_hypotheses(one)] == ["H2"]
-    again = hypotheses.with_hypothesis(one, SHARE, SALT)
+    again = hypotheses.add_hypothesis(one, SHARE, SALT)
     assert [each["name"] for each in hypotheses.drafted_hypotheses(again)] == ["H2", "H1"]
-    assert hypotheses.without_hypothesis(one, "H2") == {}
+    assert hypotheses.remove_hypothesis(one, "H2") == {}
 
 
 def test_what_undo_sends_to_a_browser_holds_no_hypothesis() -> None:
     """Editors can take a change back, and they do not see hypotheses."""
     before = read_questionnaire(planned(study(), SHARE))
     after = replace(before, minutes=9)
-    removed = undo_for_draft(before, after)
+    removed = undo_data_for_draft(before, after)
     assert "H1" not in str(removed)
     assert restore_removed(after, removed) == (before, "")
 
@@ -167,7 +167,7 @@ def test_the_salt_is_random_and_stays(client: Client, survey: Survey) -> None:
     add(client, survey, "arms", **SENT["arms"])
     survey.refresh_from_db()
     assert survey.draft["plan"]["salt"] == salt
-    assert hypotheses.new_salt() != hypotheses.new_salt()
+    assert hypotheses.random_salt() != hypotheses.random_salt()
 
 
 def test_what_the_design_does_not_have_is_refused(

@@ -13,7 +13,7 @@ from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from surveys.models import Survey
 from surveys.questionnaire import wording
-from surveys.questionnaire.wording import add_language, count_missing
+from surveys.questionnaire.wording import add_language, count_missing_texts
 from tests.builder.conftest import SCRIPT
 from tests.builder.written import draft as written, options, plain, question, sensitive, stored
 
@@ -75,7 +75,7 @@ def test_both_languages_stand_side_by_side_and_what_is_missing_is_marked(
     # Start: title, asker, why, consent. age: two answers. use: text, one option. theft: text, two answers.
     assert page.count("data-pair>") - page.count('class="pair" data-pair>') == 4 + 2 + 2 + 3
     assert "11 texts are missing" in page
-    assert count_missing(load_questionnaire(survey), "fr") == 11
+    assert count_missing_texts(load_questionnaire(survey), "fr") == 11
 
 
 def test_words_are_saved_in_their_language_only(client: Client, survey: Survey) -> None:
@@ -118,7 +118,7 @@ def test_a_language_is_taken_away_and_brought_back_exactly(client: Client, surve
 
 
 def test_words_in_a_language_that_was_taken_away_since_do_not_come_back() -> None:
-    given = wording.with_words(
+    given = wording.set_texts(
         add_language(written(plain(question("age"))), "fr"), "age", "fr", {"text": "Âge ?"}
     )
     without, removed = arranging.remove_block(given, "age")
@@ -144,7 +144,7 @@ def test_what_candor_knows_is_filled_in() -> None:
         plain(question("mood", *("Never", "Rarely", "Sometimes", "Often", "Always", "Mostly"), form="scale")),
         sensitive(question("theft", "no", "yes", "prefer-not-to-say")),
     )
-    given = wording.with_words(given, "theft", "en", {"label-2": "Prefer not to say"})
+    given = wording.set_texts(given, "theft", "en", {"label-2": "Prefer not to say"})
     after = add_language(given, "zh-hans")
     labels = [choice.label for choice in after.sections[0].questions[0].choices]
     assert labels[0] == {"en": "Never", "zh-hans": "从不"}

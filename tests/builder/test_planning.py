@@ -25,7 +25,7 @@ from surveys import draft as drafts
 from surveys.kinds.crosswise.kind import crosswise_protection
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
-from surveys.kinds.presets import with_preset
+from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import freeze_design
@@ -193,7 +193,7 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
 
 
 def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added() -> None:
-    before = with_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
+    before = set_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
     found = FurtherSection(before)
     after = with_further_sections(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
@@ -206,7 +206,7 @@ def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added()
 
 
 def test_the_meter_says_the_widest_of_margins_that_differ() -> None:
-    shares = with_preset(draft(sensitive(question("a", share="0.5000")), sensitive(question("b"))), DEFAULT)
+    shares = set_preset(draft(sensitive(question("a", share="0.5000")), sensitive(question("b"))), DEFAULT)
     was, now = FurtherSection(shares).margins
     assert (
         f"the widest from ± {100 * max(was):.1f} to ± {100 * max(now):.1f} points"
@@ -218,7 +218,7 @@ def test_the_meter_knows_every_kind_that_promises_shares() -> None:
     alone = crosswise("tax")
     found = crosswise_protection(section_of(draft(alone)), 1000, PRIOR)
     assert found is not None
-    both = with_preset(draft(alone, classes("debt", 0, 25, 50, 100)), DEFAULT)
+    both = set_preset(draft(alone, classes("debt", 0, 25, 50, 100)), DEFAULT)
     before, _after = FurtherSection(both).margins
     assert before[0] == found.half_width
     assert len(before) == 3
@@ -242,7 +242,7 @@ def test_of_settings_by_hand_the_meter_says_what_becomes_less_protected() -> Non
 def test_the_meter_says_where_too_few_would_be_asked() -> None:
     """Of five questions each person is asked three, and with another section two: 60 and 40 of 100 people."""
     five = draft(sensitive(*(question(f"q{n}") for n in range(5))), expected=100)
-    many = with_preset(five, PRESETS["weaker"])
+    many = set_preset(five, PRESETS["weaker"])
     found = FurtherSection(many)
     assert len(found.margins[1]) < len(found.margins[0])
     assert "too few people would be asked" in found.words

@@ -24,7 +24,7 @@ from surveys.draft import PRESET
 from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
-from surveys.kinds.presets import apply_presets, with_preset, within_limit
+from surveys.kinds.presets import apply_presets, limit_protection, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import as_design_json, freeze_design
@@ -34,8 +34,8 @@ from surveys.questionnaire.protection import (
     PRIOR,
     common_preset,
     person_protection,
+    remove_presets,
     section_laws,
-    without_presets,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_proposals import NEVER_A_HALF
@@ -119,7 +119,7 @@ def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) -> None:
-    made = with_preset(offered(3, 5), PRESETS[name])
+    made = set_preset(offered(3, 5), PRESETS[name])
     gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     after = gamma * BEFORE / (1 + (gamma - 1) * BEFORE)
     assert PRESETS[name].after - Fraction(1, 100) < after <= PRESETS[name].after
@@ -129,7 +129,7 @@ def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) ->
 def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
     """A window that could show nothing within its share keeps its settings; the rest has what it leaves."""
     given = draft(sensitive(yes_no("a"), yes_no("b")), classes("debt", 0, 1, 2), window("income"))
-    made = with_preset(given, PRESETS["stronger"])
+    made = set_preset(given, PRESETS["stronger"])
     assert section_of(made, 1).keep != section_of(given, 1).keep
     gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     assert gamma <= PRESETS["stronger"].limit.gamma
@@ -137,8 +137,8 @@ def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
 
 def test_a_number_and_a_place_that_are_added_follow_too() -> None:
     made = offered(3)
-    made = arranging.insert_section(made, numbers.new_number(made))
-    made = apply_presets(arranging.insert_section(made, places.new_place(made)))
+    made = arranging.insert_section(made, numbers.new_number_section(made))
+    made = apply_presets(arranging.insert_section(made, places.new_place_section(made)))
     assert common_preset(made) == DEFAULT
     gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     assert gamma <= 19
@@ -146,7 +146,7 @@ def test_a_number_and_a_place_that_are_added_follow_too() -> None:
 
 def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
-    given = without_presets(draft(sensitive(yes_no("a"), yes_no("b"))))
+    given = remove_presets(draft(sensitive(yes_no("a"), yes_no("b"))))
     made = arranging.insert_section(given, KINDS["unrelated-question"].new(given))
     made = apply_presets(arranging.append_block(made, block(yes_no("c")), 1))
     assert made.sections[0] == given.sections[0]
@@ -209,13 +209,13 @@ def test_an_applied_proposal_follows_nothing() -> None:
 def test_any_limit_can_be_laid_over_a_draft() -> None:
     given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
     gamma = prod(
-        (law.gamma for _number, law in section_laws(within_limit(given, NEVER_A_HALF))), start=Fraction(1)
+        (law.gamma for _number, law in section_laws(limit_protection(given, NEVER_A_HALF))), start=Fraction(1)
     )
     assert 18 < gamma < 19
 
 
 def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
-    marked = with_preset(draft(sensitive({**yes_no("a"), "share": "0.3000"})), DEFAULT)
+    marked = set_preset(draft(sensitive({**yes_no("a"), "share": "0.3000"})), DEFAULT)
     assert marked.as_json()["sections"][0]["questions"][0]["share"] == "0.3000"
     design = as_design_json(marked.as_json())
     assert PRESET not in design
@@ -233,7 +233,9 @@ def test_adding_by_the_buttons_marks_the_new_section() -> None:
 
 def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
     """The draft with a place of 64 cells that two regions share, set by hand."""
-    section = {key: value for key, value in places.new_place(draft).as_json().items() if key != PRESET}
+    section = {
+        key: value for key, value in places.new_place_section(draft).as_json().items() if key != PRESET
+    }
     [question] = section["questions"]
     cells = [cell["name"] for cell in question["cells"]]
     regions = [{"name": f"r{n}", "label": {}, "cells": cells[8 * n : 8 * n + 8]} for n in (0, 1)]
@@ -247,7 +249,7 @@ def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
 def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
     draft, key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1), walk.QUESTIONNAIRE)))
     before = person_protection(draft, PRIOR)
-    found = apply_presets(places.with_best_level(draft, key, wanted))
+    found = apply_presets(places.set_best_level(draft, key, wanted))
     after = person_protection(found, PRIOR)
     assert before
     assert after

@@ -11,7 +11,7 @@ from accounts.models import Person
 from builder.editing.parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.protection.settings import SettingsPart
-from surveys.kinds.grouped.kind import common_yes, with_yes
+from surveys.kinds.grouped.kind import common_yes_noise_percent, question_with_yes_noise
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from tests.builder.conftest import HTMX, SCRIPT
@@ -201,11 +201,11 @@ def test_a_survey_without_disguise_says_what_to_do(client: Client, survey: Surve
 
 
 def test_how_often_chance_says_yes_is_one_number_only_if_it_is_one() -> None:
-    assert common_yes(read(sensitive(yes_no("a"), question("b")))) == "50"
-    assert common_yes(read(sensitive(yes_no("a"), yes_no("b", "0.3000", "0.7000")))) == ""
+    assert common_yes_noise_percent(read(sensitive(yes_no("a"), question("b")))) == "50"
+    assert common_yes_noise_percent(read(sensitive(yes_no("a"), yes_no("b", "0.3000", "0.7000")))) == ""
     three = question("c", "no", "yes", "prefer-not-to-say")
-    assert common_yes(read(sensitive(three))) == "33.33"
-    assert common_yes(read(sensitive({**three, "noise": ["0.1000", "0.3000", "0.6000"]}))) == ""
+    assert common_yes_noise_percent(read(sensitive(three))) == "33.33"
+    assert common_yes_noise_percent(read(sensitive({**three, "noise": ["0.1000", "0.3000", "0.6000"]}))) == ""
 
 
 def asked(question: dict[str, Any]) -> DraftQuestion:
@@ -216,8 +216,15 @@ def asked(question: dict[str, Any]) -> DraftQuestion:
 
 def test_the_rest_of_the_noise_is_shared_out_evenly_to_the_last_ten_thousandth() -> None:
     three = question("c", "no", "yes", "prefer-not-to-say")
-    assert list(with_yes(asked(three), Decimal("33.33")).noise) == ["0.3334", "0.3333", "0.3333"]
-    assert list(with_yes(asked(options("of", "x")[0]), Decimal("0.01")).noise) == ["0.9999", "0.0001"]
+    assert list(question_with_yes_noise(asked(three), Decimal("33.33")).noise) == [
+        "0.3334",
+        "0.3333",
+        "0.3333",
+    ]
+    assert list(question_with_yes_noise(asked(options("of", "x")[0]), Decimal("0.01")).noise) == [
+        "0.9999",
+        "0.0001",
+    ]
 
 
 def test_a_yes_that_leaves_nothing_for_others_is_refused(client: Client, survey: Survey) -> None:

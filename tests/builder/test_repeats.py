@@ -211,8 +211,8 @@ def test_opening_and_destroying_delete_the_keys(client: Client, survey: Survey, 
             each,
             {"do": "up", "key": next(iter(each.questionnaire["sections"]))["questions"][0]["name"]},
         )
-    opening.open_now(opened, owner, NOW)
-    lifecycle.destroy(survey, owner, NOW)
+    opening.open_survey_now(opened, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     assert not DraftCommand.objects.exists()
 
 

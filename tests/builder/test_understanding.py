@@ -183,7 +183,7 @@ def test_a_copy_of_an_opened_survey_asks_the_check_once(survey: Survey, owner: P
     design = freeze_design(asking(understanding=True).as_json())
     row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
     opened = Survey.objects.create(owner=owner, design=row, draft={}, state="closed", closed_at=NOW)
-    copy = create.duplicate(opened, owner, NOW)
+    copy = create.duplicate_survey(opened, owner, NOW)
     again = read_questionnaire(copy.draft)
     assert again.understanding
     assert [section.kind for section in again.sections] == ["plain", "unrelated-question"]

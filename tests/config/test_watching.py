@@ -234,8 +234,8 @@ def test_the_command_says_it_in_tenths_too(world: World, capsys: pytest.CaptureF
 def test_the_history_of_a_survey_never_notes_how_many_wait(world: World) -> None:
     let_wait(world, 617, 11)
     survey, owner = world.surveys["opened"], world.people["owner"]
-    lifecycle.close(survey, owner, timezone.now())
-    lifecycle.reopen(survey, owner, timezone.now())
+    lifecycle.close_survey(survey, owner, timezone.now())
+    lifecycle.reopen_survey(survey, owner, timezone.now())
     assert not [act.note for act in History.objects.about(survey) if DISTINCTIVE.search(act.note)]
 
 

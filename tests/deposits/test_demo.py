@@ -61,8 +61,8 @@ def finished(owner: Person, draft: Draft, people: Callable[[Design], Population]
     assert survey.design
     simulate(survey, n, seed=1, population=people(survey.design.content))
     survey.refresh_from_db()
-    states.close(survey, owner, NOW)
-    states.finish(survey, owner, NOW)
+    states.close_survey(survey, owner, NOW)
+    states.finish_survey(survey, owner, NOW)
     run = starting.start(survey, owner, demo.PARAMETERS, NOW)
     attempt(run)
     run.refresh_from_db()

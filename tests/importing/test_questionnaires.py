@@ -137,9 +137,9 @@ def test_its_rehearsal_is_mined_without_a_failure(
 ) -> None:
     rehearsal = {**finished(questionnaire), "rehearsal": True}
     survey = Survey.objects.create(owner=owner, draft=rehearsal)
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     assert simulating.simulate(survey, 1200, seed=15) == 1200
-    lifecycle.close(survey, owner, NOW)
+    lifecycle.close_survey(survey, owner, NOW)
     run = working.work(mining.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.2), NOW))
     assert run.state == State.DONE, run.error
     assert Itemset.objects.filter(run=run).exists()

@@ -280,7 +280,7 @@ def test_only_an_open_survey_that_asks_for_invitations_has_some(values: dict[str
 @pytest.mark.django_db
 def test_a_survey_that_was_closed_since_it_was_looked_at_has_none(invited_alone: Survey) -> None:
     looked_at = Survey.objects.get(pk=invited_alone.pk)
-    lifecycle.close(invited_alone, None, timezone.now())
+    lifecycle.close_survey(invited_alone, None, timezone.now())
     with pytest.raises(NotAllowed):
         tokens.generate(looked_at, 30)
     assert not Token.objects.exists()
@@ -379,7 +379,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
     asks = complete_phrases(written, phrases_for_design(written))
     survey = asked.survey(asks, owner=owner)
     if not is_open:
-        survey = create.duplicate(survey, owner, timezone.now(), rehearsal=False)
+        survey = create.duplicate_survey(survey, owner, timezone.now(), rehearsal=False)
     said = proposed_letter(survey, reminder=False).message
     assert "The council convida você: Work." in said
     assert PORTUGUESE["invite_disguised"] in said

@@ -15,7 +15,7 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.read_draft import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.questionnaire.blocks import blocks
+from surveys.questionnaire.blocks import blocks_of_section
 from tests.privacy import questionnaires as q
 from tests.surveys.conftest import NOW
 
@@ -52,7 +52,7 @@ def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(ki
     assert read_questionnaire(made.as_json()) == made
     [section] = made.sections
     assert section.kind == kind.kind
-    assert len(blocks(section)) == int(kind.draft.holds_one)
+    assert len(blocks_of_section(section)) == int(kind.draft.holds_one)
     assert draft_problems(made.as_json(), NOW.date(), 1)
 
 

@@ -49,7 +49,7 @@ def test_a_survey_of_the_builders_defaults_lists_no_no_and_no_routing_first(
     owner: Person, respondents: int, max_size: int, least: int
 ) -> None:
     survey = Survey.objects.create(owner=owner, draft=with_defaults())
-    opening.open_now(survey, owner, timezone.now())
+    opening.open_survey_now(survey, owner, timezone.now())
     simulate(survey, respondents, seed=1)
     run = starting.start(survey, owner, Parameters(0.02, 0.1, max_size=max_size), timezone.now())
     attempt(run)

@@ -63,6 +63,6 @@ def test_behind_the_pages_they_are_refused_too(review: Review, former: Person) -
 def test_record_files_wait_for_somebody_else(
     survey: Survey, owner: Person, former: Person, reviewer: Person
 ) -> None:
-    asking.ask(survey, owner, "records", survey.design_id or "", "For a thesis.", NOW)
+    asking.request_approval(survey, owner, "records", survey.design_id or "", "For a thesis.", NOW)
     assert asking.waiting_approvals(former) == []
     assert [one.survey for one in asking.waiting_approvals(reviewer)] == [survey]

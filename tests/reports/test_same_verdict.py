@@ -243,7 +243,7 @@ def test_a_rehearsal_has_a_ledger_of_its_own(
     rehearsal: Survey, owner: Person, reviewer: Person, is_finished: bool
 ) -> None:
     if is_finished:
-        lifecycle.finish(rehearsal, owner, NOW)
+        lifecycle.finish_survey(rehearsal, owner, NOW)
     publish(run_of(rehearsal, owner), reviewer)
     (row,) = ledger.told(rehearsal, Door.REPORT)
     assert row.tables["told"]

@@ -55,7 +55,7 @@ def test_a_draft_has_nothing_to_count(owner: Person) -> None:
 
 
 def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner: Person) -> None:
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="have been deleted"):
         starting.start(survey, owner, WANTED, NOW)
 

@@ -27,13 +27,13 @@ pytestmark = pytest.mark.page
 
 
 def settle(draft: Survey, client: Client, invited: str) -> Any:
-    stored = save_draft.draft_settings(draft)
+    stored = save_draft.stored_settings(draft)
     given = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": invited}
     return client.post(f"/surveys/{draft.pk}/settings", given | {"base": stored.digest})
 
 
 def exchanging(draft: Survey, owner: Person) -> Survey:
-    draft.invited, draft.draft = True, invitation_keys.with_key(draft, draft.draft)
+    draft.invited, draft.draft = True, invitation_keys.draft_with_invitation_key(draft, draft.draft)
     draft.save()
     return draft
 
@@ -55,7 +55,7 @@ def test_the_setting_makes_one_key_and_its_public_part_is_in_the_fingerprint(
     assert design.fingerprint != without.fingerprint
     # Another save and the opening keep it.
     assert settle(draft, signed_in_as(owner), "exchanged").status_code == 302
-    opening.open_now(draft, owner, NOW)
+    opening.open_survey_now(draft, owner, NOW)
     assert draft.design is not None
     assert draft.design.content.invitation_key == design.invitation_key
     assert InvitationKey.objects.count() == 1
@@ -99,20 +99,20 @@ def test_rounds_are_invited_in_the_usual_way_each_with_a_key_of_its_own(draft: S
 
 @pytest.mark.parametrize("rehearsal", [False, True])
 def test_a_copy_exchanges_too_by_another_key(draft: Survey, owner: Person, rehearsal: bool) -> None:
-    copy = create.duplicate(exchanging(draft, owner), owner, NOW, rehearsal=rehearsal)
+    copy = create.duplicate_survey(exchanging(draft, owner), owner, NOW, rehearsal=rehearsal)
     assert copy.invited
     assert key_of(copy) not in ("", key_of(draft))
-    assert invitation_keys.has_no_other_key(copy, copy.draft)
+    assert invitation_keys.has_no_foreign_invitation_key(copy, copy.draft)
 
 
 def test_a_key_that_comes_from_a_file_is_left_out_and_one_of_another_survey_opens_nothing(
     draft: Survey, owner: Person
 ) -> None:
     other = exchanging(draft, owner)
-    assert key_of(create.store(owner, other.draft, "surveys.created", NOW)) == ""
+    assert key_of(create.create_survey_from_draft(owner, other.draft, "surveys.created", NOW)) == ""
     foreign = Survey.objects.create(owner=owner, draft=other.draft, invited=True)
     with pytest.raises(InputRefused) as refused:
-        opening.open_now(foreign, owner, NOW)
+        opening.open_survey_now(foreign, owner, NOW)
     assert [problem.path for problem in refused.value.problems] == ["invitation_key"]
 
 
@@ -145,6 +145,6 @@ def test_a_design_is_read_again_with_its_key_and_its_fingerprint(draft: Survey, 
 
 def test_tokens_of_simulated_respondents_are_signed_by_the_same_key(draft: Survey, owner: Person) -> None:
     survey = exchanging(draft, owner)
-    tokens = invitation_keys.signed_tokens(survey.pk, 3, os.urandom)
+    tokens = invitation_keys.sign_tokens(survey.pk, 3, os.urandom)
     assert len(set(tokens)) == 3
     assert all(is_valid(key_of(survey), token) for token in tokens)

@@ -99,7 +99,7 @@ def test_a_reviewer_who_was_removed_stays_out_of_it(
     assert [action for action in TABLE if kept.may(reviewer, action)] == []
     assert not Survey.objects.visible_to(reviewer).exists()
     with pytest.raises(NotAllowed, match="have worked on"):
-        review.decide(kept, reviewer, "weak", "0" * 64, allow=True, reason="", now=NOW)
+        review.decide_approval(kept, reviewer, "weak", "0" * 64, allow=True, reason="", now=NOW)
 
 
 def test_somebody_who_becomes_a_reviewer_after_they_were_removed_stays_out_of_it_too(
@@ -164,7 +164,7 @@ def test_a_word_that_is_no_action_is_an_error_of_the_program(draft: Survey, owne
 def test_record_files_wait_for_a_reviewers_yes(opened: Survey, owner: Person, reviewer: Person) -> None:
     assert not opened.may(owner, "download")
     assert opened.design_id
-    review.decide(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
+    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert opened.may(owner, "download")
     assert opened.may(reviewer, "download")
 
@@ -173,15 +173,15 @@ def test_records_are_published_only_where_that_was_allowed_beside_record_files(
     opened: Survey, owner: Person, reviewer: Person
 ) -> None:
     assert opened.design_id
-    review.decide(opened, reviewer, "deposit", opened.design_id, allow=True, reason="", now=NOW)
+    review.decide_approval(opened, reviewer, "deposit", opened.design_id, allow=True, reason="", now=NOW)
     assert not opened.may(owner, "deposit")
-    review.decide(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
+    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert opened.may(owner, "deposit")
-    review.decide(opened, reviewer, "records", opened.design_id, allow=False, reason="No.", now=NOW)
+    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=False, reason="No.", now=NOW)
     assert not opened.may(owner, "deposit")
 
 
 def test_a_viewer_never_downloads_record_files(opened: Survey, viewer: Person, reviewer: Person) -> None:
     assert opened.design_id
-    review.decide(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
+    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert not opened.may(viewer, "download")

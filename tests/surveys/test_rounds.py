@@ -14,7 +14,7 @@ from builder.editing.saving import load_questionnaire
 from builder.planning.repetition import draft_with_lasting_disguise, rounds_costs
 from intake.pages.respondent_views import respondent_context
 from privacy.designs import InputError
-from surveys.kinds.grouped.draft import is_grouped
+from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.phrases.start_page import ONE_ROUND
@@ -124,7 +124,7 @@ def test_several_sections_share_the_lifetime_figure_and_stay_within_it(survey: S
     names = (("a",), ("b", "c", "d"), ("e", "f"))
     several = [sensitive(*(question(name, "no", "yes") for name in group)) for group in names]
     draft = draft_with_lasting_disguise(asking(*several), gamma)
-    laws = [section.lasting_law() for section in draft.sections if is_grouped(section)]
+    laws = [section.lasting_law() for section in draft.sections if is_grouped_section(section)]
     assert len(laws) == 3
     together = prod(law.gamma for law in laws if law)
     assert 0.98 * gamma < together <= gamma

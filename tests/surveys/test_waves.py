@@ -31,12 +31,12 @@ def first(draft: Survey, owner: Person) -> Survey:
     """Gamma 3.5."""
     draft.draft = complete()
     draft.save()
-    opening.open_now(draft, owner, timezone.now())
+    opening.open_survey_now(draft, owner, timezone.now())
     return draft
 
 
 def again(survey: Survey, owner: Person) -> Survey:
-    return create.duplicate(survey, owner, timezone.now(), follows=True)
+    return create.duplicate_survey(survey, owner, timezone.now(), follows=True)
 
 
 def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person) -> None:
@@ -46,13 +46,13 @@ def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person)
 
 
 def test_a_copy_that_is_a_new_survey_follows_nothing(first: Survey, owner: Person) -> None:
-    assert "follows" not in create.duplicate(again(first, owner), owner, timezone.now()).draft
+    assert "follows" not in create.duplicate_survey(again(first, owner), owner, timezone.now()).draft
 
 
 def test_a_rehearsal_of_a_wave_follows_what_the_wave_follows(first: Survey, owner: Person) -> None:
-    copy = create.duplicate(again(first, owner), owner, timezone.now(), rehearsal=True)
+    copy = create.duplicate_survey(again(first, owner), owner, timezone.now(), rehearsal=True)
     assert copy.draft["follows"] == first.design_id
-    assert "follows" not in create.duplicate(first, owner, timezone.now(), rehearsal=True).draft
+    assert "follows" not in create.duplicate_survey(first, owner, timezone.now(), rehearsal=True).draft
 
 
 def test_a_copy_does_not_get_the_plan_of_the_earlier_survey(first: Survey) -> None:
@@ -72,7 +72,7 @@ def test_gammas_multiply_over_the_chain(first: Survey, owner: Person) -> None:
     assert found is not None
     assert found.person is not None
     assert found.person.guarantee.gamma == Fraction(7, 2) ** 2
-    opening.open_now(second, owner, timezone.now())
+    opening.open_survey_now(second, owner, timezone.now())
     third = freeze_design(again(second, owner).draft)
     guarantee = chain_guarantee(third)
     assert guarantee is not None
@@ -97,7 +97,7 @@ def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> N
     draft.draft = complete(follows=UNKNOWN)
     draft.save()
     assert not is_chain_stored(UNKNOWN)
-    found = opening.checklist(draft, timezone.now())
+    found = opening.opening_checklist(draft, timezone.now())
     assert [problem.path for problem in found.problems] == ["follows"]
     with pytest.raises(InputError, match="missing"):
         chain_guarantee(freeze_design(draft.draft))
@@ -148,10 +148,10 @@ def test_a_wave_with_the_same_secret_cannot_open_and_the_study_page_states_no_pr
     whole = complete()
     draft.draft = {**whole, "open_answers": False, "sections": [*whole["sections"], crosswise("tax")]}
     draft.save()
-    opening.open_now(draft, owner, timezone.now())
+    opening.open_survey_now(draft, owner, timezone.now())
     second = again(draft, owner)
     with pytest.raises(InputRefused) as refused:
-        opening.open_now(second, owner, timezone.now())
+        opening.open_survey_now(second, owner, timezone.now())
     [problem] = refused.value.problems
     assert problem.path.endswith(".secret")
     assert "with the same secret" in problem.reason
@@ -166,5 +166,5 @@ def test_a_wave_with_the_same_secret_cannot_open_and_the_study_page_states_no_pr
     assert (
         "For people who answer all of them" in client.get(f"/surveys/{second.pk}/edit/study").content.decode()
     )
-    opening.open_now(second, owner, timezone.now())
+    opening.open_survey_now(second, owner, timezone.now())
     assert second.state == "open"

@@ -14,7 +14,7 @@ from reports.texts.models import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
 from surveys.pages import form_page, reading
-from surveys.questionnaire.problems import NotAllowed, reason_with_place
+from surveys.questionnaire.problems import NotAllowed, path_and_reason_text
 
 
 @form_page
@@ -29,7 +29,7 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             return redirect(modelling.start(run, request.user, form.specification, timezone.now()))
         except InputError as refusal:
-            form.add_error(None, reason_with_place(refusal))
+            form.add_error(None, path_and_reason_text(refusal))
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     context = {

@@ -14,9 +14,9 @@ from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,
     Words,
+    choices_with_names,
     read_choices,
-    read_known,
-    with_labels,
+    read_known_share,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
 from surveys.questionnaire.normal_values import Node, normal_name, normal_probability, normal_text
@@ -86,8 +86,8 @@ class CrosswiseDraft(DraftSection):
         question = CrosswiseDraftQuestion(
             **given.common,
             form=FORM,
-            choices=with_labels(read_choices(data.get("choices"), given.languages), YES_NO),
-            known=read_known(data, FORM),
+            choices=choices_with_names(read_choices(data.get("choices"), given.languages), YES_NO),
+            known=read_known_share(data, FORM),
             share=normal_probability(data.get("share")) or CrosswiseDraftQuestion.share,
             source=normal_text(data.get("source"))[:LONGEST_SOURCE],
         )

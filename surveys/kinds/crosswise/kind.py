@@ -26,7 +26,7 @@ from privacy.kinds.crosswise.section import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.block_form import BlockForm, BlockLine, words_field
+from surveys.kinds.block_form import BlockForm, BlockLine, translated_text_field
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
     CrosswiseDraft,
@@ -37,20 +37,20 @@ from surveys.kinds.crosswise.draft import (
 from surveys.kinds.fields import ProbabilityField, parts_from_percent, percent_text, probability_text
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
-from surveys.kinds.respondent_chances import Chance, Chances, as_chance
+from surveys.kinds.respondent_chances import Chance, Chances, chance_from_share
 from surveys.kinds.settings import (
     WIDE,
     SettingsWarning,
     few_answers_warning,
-    margin_words,
+    margin_text,
     noisy_warning,
 )
-from surveys.questionnaire.blocks import Block, block_id, find_block, new_name, question_text
+from surveys.questionnaire.blocks import Block, block_html_id, find_block, question_text, unused_question_name
 from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.normal_values import normal_text
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, key_in
-from surveys.questionnaire.rules import possible_rulers
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, read_question_key
+from surveys.questionnaire.rules import questions_that_rules_may_name
 from ui.numbers import percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
@@ -90,7 +90,7 @@ class CrosswiseProtection(QuestionProtection):
 
     @property
     def margin_text(self) -> str:
-        return margin_words(self.half_width, self.enough)
+        return margin_text(self.half_width, self.enough)
 
     @property
     def words(self) -> str:
@@ -119,14 +119,16 @@ class CrosswiseForm(BlockForm):
             help_text=_("From 5 to 95, and not 50. Nearer to 50 protects more and shows less."),
         )
         path = f"sections[{self.position.section}].questions[0].source"
-        source = words_field(_("Source of this share"), path, required=False, max_length=LONGEST_SOURCE)
+        source = translated_text_field(
+            _("Source of this share"), path, required=False, max_length=LONGEST_SOURCE
+        )
         source.help_text = _("Respondents can read it in the survey design.")
         self.fields.update(share=share, source=source)
         self.initial.update(share=percent_text(question.share), source=question.source)
         # Drawn questions above that can turn it, or did so before.
         offered = {
             block[0].name: question_text(block, self.language)
-            for block in possible_rulers(self.draft, self.key)
+            for block in questions_that_rules_may_name(self.draft, self.key)
             if block[0].form == DRAWN and block[0].shares == HALVES
         }
         if now := question.turned_by:
@@ -179,11 +181,11 @@ class CrosswiseChances(Chances):
 
 def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Confirms the choice of the drawn question that turns the secret, which the form has saved."""
-    key = key_in(sent)
+    key = read_question_key(sent)
     _position, (question,) = find_block(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
     message = _("Write the opposite secret.") if is_turned else _("The secret is the same for everybody.")
-    return CommandResult(draft, message, key, True, f"{block_id(key)}-turned_by")
+    return CommandResult(draft, message, key, True, f"{block_html_id(key)}-turned_by")
 
 
 class CrosswiseKind(SurveyKind[CrosswiseDraft]):
@@ -201,7 +203,9 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     protection = staticmethod(crosswise_protection)
 
     def new(self, draft: Questionnaire) -> CrosswiseDraft:
-        question = CrosswiseDraft.read_question(QuestionInput({}, {"name": new_name(draft)}, draft.languages))
+        question = CrosswiseDraft.read_question(
+            QuestionInput({}, {"name": unused_question_name(draft)}, draft.languages)
+        )
         return CrosswiseDraft(questions=(question,))
 
     def summary(self, block: Block, language: str) -> BlockLine:
@@ -219,7 +223,9 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
 
     def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
         true = Fraction(section.question.secret_parts, PARTS)
-        return CrosswiseChances(as_chance(true), as_chance(min(true, 1 - true)), section.question.source)
+        return CrosswiseChances(
+            chance_from_share(true), chance_from_share(min(true, 1 - true)), section.question.source
+        )
 
     def compared_items(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
         if law := section.law():
@@ -248,7 +254,10 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         alike = (
             question.name
             for question in earlier
-            if any(similarity(*pair) >= ALIKE for pair in product(section.question.secrets, question.secrets))
+            if any(
+                text_similarity(*pair) >= ALIKE
+                for pair in product(section.question.secrets, question.secrets)
+            )
         )
         if name := next(alike, ""):
             text = _(
@@ -266,16 +275,16 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             yield noisy_warning(text, protection.respondents, protection.half_width, number)
 
 
-def similarity(first: str, second: str) -> float:
+def text_similarity(first: str, second: str) -> float:
     """How alike two secret questions are, to warn where one is asked twice.
 
     Jaccard index of the three-letter pieces of their beginnings, whatever their case; spaces in a row count as one.
     """
-    pieces, others = _pieces(first), _pieces(second)
+    pieces, others = _three_letter_pieces(first), _three_letter_pieces(second)
     return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 
 
-def _pieces(text: str) -> set[str]:
+def _three_letter_pieces(text: str) -> set[str]:
     letters = " ".join(text.split()).casefold()[:COMPARED]
     starts = range(max(1, len(letters) - PIECE + 1)) if letters else ()
     return {letters[start : start + PIECE] for start in starts}

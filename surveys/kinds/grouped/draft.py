@@ -18,7 +18,7 @@ from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,
     read_choices_question,
-    read_noise,
+    read_noise_probabilities,
 )
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import normal_probability
@@ -59,7 +59,7 @@ class GroupedDraft(DraftSection):
     @classmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
         question = read_choices_question(given)
-        noise = read_noise(given.data.get("noise"), len(question.choices))
+        noise = read_noise_probabilities(given.data.get("noise"), len(question.choices))
         return replace(question, noise=noise, share=normal_probability(given.data.get(SHARE)) or "")
 
     @classmethod
@@ -110,12 +110,12 @@ class GroupedDraft(DraftSection):
         return self if self.asked else replace(self, asked=settings.get("asked", 0))
 
 
-def is_grouped(section: DraftSection) -> TypeGuard[GroupedDraft]:
+def is_grouped_section(section: DraftSection) -> TypeGuard[GroupedDraft]:
     return isinstance(section, GroupedDraft)
 
 
 def grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
     """Yields number and law of each section of this kind."""
     for number, section in enumerate(draft.sections):
-        if is_grouped(section) and (law := section.law()):
+        if is_grouped_section(section) and (law := section.law()):
             yield number, law

@@ -26,7 +26,7 @@ from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TO
 from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, law_node, list_or_empty, normal_probability
+from surveys.questionnaire.normal_values import Node, law_json, list_or_empty, normal_probability
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
@@ -45,7 +45,7 @@ HIGH_OF_SCALE = 10
 QUARTERS = 3
 
 
-def largest_keep(limit: GammaLimit, cuts: int) -> str:
+def largest_keep_within_limit(limit: GammaLimit, cuts: int) -> str:
     """Returns the largest keep within the limit, as text, for a law that draws `cuts` limits.
 
     `keep_rest`, with which the place inside a class is sent, is that of `cuts` = 1.
@@ -142,7 +142,7 @@ class WindowDraftQuestion(NumberDraftQuestion):
         return self.uniform, self.window, self.values
 
 
-def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
+def read_number_question(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
     """Reads the question of the law that `data` names; `common` are the fields of both laws."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
@@ -212,7 +212,7 @@ class NumberDraft(DraftSection):
                 goal: node for goal, node in earlier.items() if goal in GOALS and isinstance(node, Mapping)
             },
         }
-        return read_number(data, common)
+        return read_number_question(data, common)
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -221,13 +221,13 @@ class NumberDraft(DraftSection):
     def normalized(self) -> Self:
         keep = rest = ""
         if classes := self.classes_question:
-            keep = self.keep or largest_keep(USUAL_GAMMA, classes.cuts)
-            rest = self.keep_rest or largest_keep(USUAL_GAMMA, 1) if classes.rest else ""
+            keep = self.keep or largest_keep_within_limit(USUAL_GAMMA, classes.cuts)
+            rest = self.keep_rest or largest_keep_within_limit(USUAL_GAMMA, 1) if classes.rest else ""
         return replace(super().normalized(), keep=keep, keep_rest=rest)
 
     def as_design_section(self) -> ClassesSection | WindowSection:
         """Parses the section as a design does, without texts and rules; `InputError` if its numbers do not fit."""
-        question = law_node(self.question.as_json(), *OWN_KEYS)
+        question = law_json(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.own_settings_json(), "questions": [question]}
         return number_section.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
@@ -239,5 +239,5 @@ class NumberDraft(DraftSection):
             return None
 
 
-def is_number(section: DraftSection) -> TypeGuard[NumberDraft]:
+def is_number_section(section: DraftSection) -> TypeGuard[NumberDraft]:
     return isinstance(section, NumberDraft)

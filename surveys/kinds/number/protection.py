@@ -27,9 +27,14 @@ from privacy.kinds.number.window.inverse import modes, scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
-from surveys.kinds.number.picture import ExpectedClassesPicture, WindowPicture, even_rows, number_words
+from surveys.kinds.number.picture import (
+    ExpectedClassesPicture,
+    WindowPicture,
+    evenly_spaced_indices,
+    localized_number_text,
+)
 from surveys.kinds.number.proposals import expected_numbers
-from surveys.kinds.settings import PRECISE, rounded_up
+from surveys.kinds.settings import PRECISE, round_up_to_two_figures
 from surveys.templatetags.builder import number_of, points
 from ui.numbers import percent
 
@@ -137,7 +142,7 @@ class ClassesProtection(NumberProtection):
         classes = self.classes
         worst = self.mean_relative if self.mean and self.goal == MEAN else self.widest_margin
         least = max(classes.least, classes.least_for_mean if self.mean else 0)
-        return max(least, rounded_up(ceil(self.respondents * (worst / PRECISE) ** 2)))
+        return max(least, round_up_to_two_figures(ceil(self.respondents * (worst / PRECISE) ** 2)))
 
     @property
     def widest_class(self) -> tuple[int, int] | None:
@@ -196,17 +201,20 @@ class WindowProtection(NumberProtection):
         """Expected share of each number among the records: R3 adds the window around each number."""
         around = np.zeros(self.law.values)
         around[: self.law.half + 1] = around[self.law.values - self.law.half :] = 1 / self.law.width
-        return float(self.law.windowed) * convolution(self.shares, around) + self.uniform / self.law.values
+        return (
+            float(self.law.windowed) * circular_convolution(self.shares, around)
+            + self.uniform / self.law.values
+        )
 
     @cached_property
     def blurred(self) -> Floats:
         """The expected curve of a report: the expected shares, blurred."""
-        return convolution(self.shares, scores(self.law, self.modes, is_open=True))
+        return circular_convolution(self.shares, scores(self.law, self.modes, is_open=True))
 
     @cached_property
     def half_widths(self) -> Floats:
         """Half width of the 95 % band of the blurred share, by number."""
-        second = convolution(self.received, scores(self.law, self.modes) ** 2)
+        second = circular_convolution(self.received, scores(self.law, self.modes) ** 2)
         return np.asarray(NORMAL_95 * np.sqrt(np.maximum(second - self.blurred**2, 0) / self.respondents))
 
     @property
@@ -230,14 +238,14 @@ class WindowProtection(NumberProtection):
         curves = (self.shares, self.received, self.blurred, self.half_widths)
         return [
             CurveRow(
-                number_words(numbers.low + numbers.step * row),
+                localized_number_text(numbers.low + numbers.step * row),
                 *(float(values * curve[row]) for curve in curves),
             )
-            for row in even_rows(values)
+            for row in evenly_spaced_indices(values)
         ]
 
 
-def convolution(shares: Floats, around: Floats) -> Floats:
+def circular_convolution(shares: Floats, around: Floats) -> Floats:
     """Circular convolution: for each x the sum over y of shares(y) around(x - y); `around` is even."""
     return np.asarray(np.fft.irfft(np.fft.rfft(shares) * np.fft.rfft(around), len(shares)))
 

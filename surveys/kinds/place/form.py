@@ -24,17 +24,17 @@ from surveys.kinds.place.cells import cells_field
 from surveys.kinds.place.draft import (
     PlaceDraft,
     PlaceDraftQuestion,
-    as_place,
     label_or_name,
+    require_place_question,
 )
 from surveys.kinds.place.levels import (
     NEAR,
     ODDS,
     NearField,
     OddsField,
-    read_level,
+    level_from_fields,
     stronger_levels,
-    unfitting_words,
+    unfitting_levels_text,
 )
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.questionnaire.blocks import Block
@@ -132,12 +132,12 @@ class PlaceForm(BlockForm):
         if own.excess != level.excess:
             rows = (row for row, region in enumerate(self.question.regions) if region.level)
             most = min(len(data[f"in-{row}"]) for row in rows)
-            return OWN_ODDS, unfitting_words(level, own, most)
+            return OWN_ODDS, unfitting_levels_text(level, own, most)
         return None
 
     def _law_fault(self, data: dict[str, Any]) -> Fault:
         """Returns what a design would refuse of new near cells; unfinished regions may be too small."""
-        question = changed_place(self.question, data)
+        question = place_question_with_input(self.question, data)
         is_drawn = question.regions and all(region.cells for region in question.regions)
         if not is_drawn or not {NEAR, OWN_NEAR} & {*self.changed_data}:
             return None
@@ -146,12 +146,12 @@ class PlaceForm(BlockForm):
         except InputError as refusal:
             match = REGION_PATH.search(refusal.path)
             own = match is not None and question.regions[int(match[1])].level
-            return OWN_NEAR if own else NEAR, refusal_words(refusal)
+            return OWN_NEAR if own else NEAR, refusal_text(refusal)
         return None
 
     def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        (question,) = map(as_place, block)
-        return [changed_place(question, cleaned)]
+        (question,) = map(require_place_question, block)
+        return [place_question_with_input(question, cleaned)]
 
     # For the template.
 
@@ -197,7 +197,7 @@ class PlaceForm(BlockForm):
         try:
             self.section.as_design_section()
         except InputError as refusal:
-            return refusal_words(refusal)
+            return refusal_text(refusal)
         return ""
 
     @cached_property
@@ -208,14 +208,14 @@ class PlaceForm(BlockForm):
         return question.own_level is not None or any(stronger_levels(question.level, most))
 
 
-def refusal_words(refusal: InputError) -> str:
+def refusal_text(refusal: InputError) -> str:
     match, reason = REGION_PATH.search(refusal.path), reason_text(refusal)
     if match is None:
         return Problem("", reason).sentence
     return _("Region %(number)s: ") % {"number": int(match[1]) + 1} + f"{reason}."
 
 
-def changed_place(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
+def place_question_with_input(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
     """Returns the question with the cells and levels of the form."""
     regions = (replace(region, cells=tuple(data[f"in-{row}"])) for row, region in enumerate(question.regions))
     return replace(question, regions=tuple(regions)).with_levels(*_read_levels(data))
@@ -223,8 +223,8 @@ def changed_place(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDr
 
 def _read_levels(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
     """Returns the level of the form, and that of the regions protected more, if any."""
-    own = read_level(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
-    return read_level(data[NEAR], data[ODDS]), own
+    own = level_from_fields(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
+    return level_from_fields(data[NEAR], data[ODDS]), own
 
 
 class PlacePicture:

@@ -14,10 +14,10 @@ from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
 from surveys.kinds.block_form import BlockLine
 from surveys.kinds.choices_form import SHOWN
-from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
+from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.place.draft import PlaceDraft, as_place, label_or_name
-from surveys.kinds.place.editing import COMMANDS, new_place, rename_regions
+from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
+from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
 from surveys.kinds.place.form import PlaceForm
 from surveys.kinds.place.levels import (
     NEAR,
@@ -25,24 +25,24 @@ from surveys.kinds.place.levels import (
     NearField,
     OddsField,
     fitting_level,
-    odds_words,
+    level_from_fields,
+    place_odds_text,
     place_within_limit,
-    read_level,
 )
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.kinds.respondent_chances import (
     Chance,
     SendingChances,
     ThrownChances,
-    as_chance,
+    chance_from_share,
     sending_chances_for_keep,
 )
 from surveys.kinds.settings import (
     WIDE,
     Setting,
     SettingsWarning,
-    disguise_more_fix,
     noisy_warning,
+    stronger_disguise_fix,
     weak_warning,
 )
 from surveys.questionnaire.blocks import Block, find_block
@@ -105,12 +105,12 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     heading = gettext_lazy("A disguised place: %(name)s")
     commands = COMMANDS
     style = "intake/page-with-places.css"
-    new = staticmethod(new_place)
+    new = staticmethod(new_place_section)
     within_limit = staticmethod(place_within_limit)
     protection = staticmethod(place_protection)
 
     def summary(self, block: Block, language: str) -> BlockLine:
-        (question,) = map(as_place, block)
+        (question,) = map(require_place_question, block)
         cells, regions = len(question.cells), question.regions
         words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {"cells": count(cells)}
         names = (label_or_name(region, language) for region in regions[:SHOWN])
@@ -118,7 +118,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
 
     def rename(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
         _position, (question,) = find_block(draft, key)
-        names = [sent.get(f"name-{row}", "") for row in range(len(as_place(question).regions))]
+        names = [sent.get(f"name-{row}", "") for row in range(len(require_place_question(question).regions))]
         return rename_regions(draft, key, names)
 
     def settings(self, section: PlaceDraft) -> Iterator[Setting]:
@@ -136,7 +136,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         """Yields what a design would refuse of the new values; unfinished regions are no fault of theirs."""
         if NEAR not in cleaned or ODDS not in cleaned:
             return
-        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
+        question, level = section.question, level_from_fields(cleaned[NEAR], cleaned[ODDS])
         own, smallest = question.own_level, question.smallest_region
         if own and fitting_level(level, own.near) is None:
             words = _(
@@ -148,7 +148,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 for odds in range(level.odds, 0, -1)
                 if fitting_level(PlaceLevel(level.near, odds), own.near)
             )
-            yield ODDS, words % {"near": own.near, "odds": odds_words(next(smaller, level.odds))}
+            yield ODDS, words % {"near": own.near, "odds": place_odds_text(next(smaller, level.odds))}
         elif level.near > (smallest or MOST_CELLS):
             words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
             yield NEAR, words % {"cells": count(smallest), "near": count(level.near)}
@@ -159,7 +159,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 yield NEAR, Problem("", reason_text(refusal)).sentence
 
     def with_settings(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
-        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
+        question, level = section.question, level_from_fields(cleaned[NEAR], cleaned[ODDS])
         fitted = fitting_level(level, question.own_level.near) if question.own_level else None
         return replace(section, questions=(question.with_levels(level, fitted),))
 
@@ -173,7 +173,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             LevelChances(odds, ", ".join(names))
             for odds, names in sorted(names_by_odds.items(), reverse=True)
         )
-        return PlaceChances(as_chance(law.keep), tuple(levels), bool(law.outside))
+        return PlaceChances(chance_from_share(law.keep), tuple(levels), bool(law.outside))
 
     def sending_chances(self, section: PlaceSection, question: PlaceQuestion) -> SendingChances:
         return sending_chances_for_keep(section.law.keep)
@@ -182,7 +182,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         return section.question.outline == LAND
 
     def file_columns(self, section: PlaceSection) -> FileColumns:
-        return FileColumns(PlaceSection.kind, "places", script=place_facts)
+        return FileColumns(PlaceSection.kind, "places", script=place_script_facts)
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
@@ -195,7 +195,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 "This place alone can change the odds of something %(gamma)s times for people inside the regions "
                 "(epsilon %(epsilon)s, more than %(most)s)."
             )
-            yield weak_warning(words, protection, number, disguise_more_fix(number))
+            yield weak_warning(words, protection, number, stronger_disguise_fix(number))
         if protection.widest_margin > WIDE:
             words = _(
                 "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
@@ -243,7 +243,7 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
     return SettingsWarning("outside", words, (), number)
 
 
-def place_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
+def place_script_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
     """Returns the facts for the scripts: the answer of each cell, a region or *elsewhere*, and the noise of each
     answer.
     """
@@ -251,7 +251,7 @@ def place_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, 
     answers = tuple(question.item_choices[code].name for code in question.mined_codes[: question.codes])
     shares = (Decimal(share.numerator) / share.denominator for share in law.shares)
     return {
-        "cells": cell_texts(question.code_names),
+        "cells": markable_cell_texts(question.code_names),
         "answers": answers,
         "names": tuple(question.code_names),
         "outside": tuple(cell in law.outside for cell in range(question.codes)),

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.plain.section import PlainSection
-from surveys.kinds.choices_form import ChoicesForm, choices_line
-from surveys.kinds.file_columns import Fact, FileColumns, choice_facts
+from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
+from surveys.kinds.file_columns import Fact, FileColumns, choice_script_facts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.settings import SettingsWarning
@@ -50,7 +50,7 @@ class PlainKind(SurveyKind[PlainDraft]):
     device = "privacy/kinds/plain.js"
     title = _("Not disguised")
     form = PlainForm
-    summary = staticmethod(choices_line)
+    summary = staticmethod(choices_summary_line)
 
     def new(self, draft: Questionnaire) -> PlainDraft:
         return PlainDraft()
@@ -65,10 +65,10 @@ class PlainKind(SurveyKind[PlainDraft]):
         return iter(())
 
     def file_columns(self, section: PlainSection) -> FileColumns:
-        return FileColumns(PLAIN, "choices", script=plain_facts)
+        return FileColumns(PLAIN, "choices", script=plain_script_facts)
 
 
-def plain_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
+def plain_script_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
     """Returns the facts for the scripts: every answer is kept."""
     names = question.code_names
-    return choice_facts(names, Decimal(1), [Decimal(0)] * len(names))
+    return choice_script_facts(names, Decimal(1), [Decimal(0)] * len(names))

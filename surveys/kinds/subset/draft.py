@@ -93,7 +93,7 @@ def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft 
     return limited if limited.law() else None
 
 
-def with_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
+def section_sending_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
     """Returns the section that sends sets at the same protection, and how many times fewer answers it needs.
 
     `section` has one question, disguised by `law` as one choice with equal noise; None if sets are no better.

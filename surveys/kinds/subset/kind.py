@@ -19,11 +19,11 @@ from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, fitting_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
 from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.choices_form import ChoicesForm, choices_line
+from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
 from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
+from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
 from surveys.kinds.settings import (
     PRECISE,
     WIDE,
@@ -31,13 +31,13 @@ from surveys.kinds.settings import (
     Setting,
     SettingsWarning,
     few_answers_warning,
-    margin_words,
+    margin_text,
+    more_answers_fix,
     noisy_warning,
-    plan_for_answers,
-    rounded_up,
+    round_up_to_two_figures,
     weak_warning,
 )
-from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, subset_within_limit, with_sets
+from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, section_sending_sets, subset_within_limit
 from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL, Protection
@@ -81,10 +81,10 @@ class SubsetProtection(Protection):
 
     @property
     def margin_text(self) -> str:
-        return margin_words(self.half_width, self.enough)
+        return margin_text(self.half_width, self.enough)
 
     def needed_for(self, half_width: float) -> int:
-        return max(LEAST_BASE, rounded_up(ceil((self.half_width_of_one / half_width) ** 2)))
+        return max(LEAST_BASE, round_up_to_two_figures(ceil((self.half_width_of_one / half_width) ** 2)))
 
     @property
     def needed(self) -> int:
@@ -125,7 +125,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     promise = "builder/promise-subset.html"
     panel = "builder/results-subset.html"
     heading = gettext_lazy("A question sent as sets: %(name)s")
-    summary = staticmethod(choices_line)
+    summary = staticmethod(choices_summary_line)
     within_limit = staticmethod(subset_within_limit)
     protection = staticmethod(subset_protection)
 
@@ -163,13 +163,15 @@ class SubsetKind(SurveyKind[SubsetDraft]):
 
     def chances(self, section: SubsetSection, language: str) -> SetChances:
         law = section.law
-        return SetChances(as_chance(law.keep), as_chance(law.other), law.size, law.choices)
+        return SetChances(chance_from_share(law.keep), chance_from_share(law.other), law.size, law.choices)
 
     def sending_chances(self, section: SubsetSection, question: SubsetQuestion) -> SendingChances:
         return [(section.law.keep, section.law.other)]
 
     def file_columns(self, section: SubsetSection) -> FileColumns:
-        return FileColumns(SUBSET, "sets", are_sets=True, names=choice_names, script=subset_facts)
+        return FileColumns(
+            SUBSET, "sets", are_sets=True, names=subset_choice_names, script=subset_script_facts
+        )
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
@@ -187,22 +189,22 @@ class SubsetKind(SurveyKind[SubsetDraft]):
                 "Few answers for this protection: with %(expected)s answers, the margin of error of "
                 "one answer’s share will be ±%(points)s points."
             )
-            cure = plan_for_answers(protection.needed_for(WIDE))
+            cure = more_answers_fix(protection.needed_for(WIDE))
             yield noisy_warning(words, protection.respondents, protection.half_width, number, cure)
 
 
-def choice_names(question: SubsetQuestion) -> list[str]:
+def subset_choice_names(question: SubsetQuestion) -> list[str]:
     return [choice.name for choice in question.choices]
 
 
-def subset_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
-    cells = cell_texts(choice_names(question))
+def subset_script_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
+    cells = markable_cell_texts(subset_choice_names(question))
     return {"cells": cells, "keep": Decimal(decimal(section.keep_parts)), "size": question.size}
 
 
-def sets_words(section: DraftSection, law: SectionLaw) -> str:
+def sets_proposal_text(section: DraftSection, law: SectionLaw) -> str:
     """Sentence that proposes sets instead of one choice; empty if they are no better."""
-    proposal = with_sets(section, law)
+    proposal = section_sending_sets(section, law)
     if proposal is None:
         return ""
     sets, times = proposal

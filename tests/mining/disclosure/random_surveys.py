@@ -72,7 +72,7 @@ class Study:
         self.stages += 1
 
     def finish(self) -> None:
-        lifecycle.finish(self.survey, self.owner, NOW)
+        lifecycle.finish_survey(self.survey, self.owner, NOW)
 
     def mine(self, wanted: Parameters) -> Run:
         run = starting.start(self.survey, self.owner, wanted, NOW)

@@ -13,9 +13,9 @@ from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,
+    choices_with_names,
     read_choices,
-    read_known,
-    with_labels,
+    read_known_share,
 )
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import normal_probability
@@ -34,8 +34,10 @@ class ForcedDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
-        choices = with_labels(read_choices(given.data.get("choices"), given.languages), YES_NO)
-        return DraftQuestion(**given.common, form=FORM, choices=choices, known=read_known(given.data, FORM))
+        choices = choices_with_names(read_choices(given.data.get("choices"), given.languages), YES_NO)
+        return DraftQuestion(
+            **given.common, form=FORM, choices=choices, known=read_known_share(given.data, FORM)
+        )
 
     @classmethod
     def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -12,20 +12,20 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm
-from surveys.kinds.choices_form import choices_line
+from surveys.kinds.choices_form import choices_summary_line
 from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
-from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
 from surveys.kinds.settings import (
     Setting,
     SettingsWarning,
     few_answers_warning,
-    margin_words,
+    margin_text,
 )
-from surveys.questionnaire.blocks import Block, new_name
+from surveys.questionnaire.blocks import Block, unused_question_name
 from surveys.questionnaire.draft_question import QuestionInput
-from surveys.questionnaire.protection import PRIOR, Protection, keep_text
+from surveys.questionnaire.protection import PRIOR, Protection, keep_probability_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.seventh.forced.draft import ForcedDraft
 from tests.seventh.forced.section import ForcedQuestion, ForcedSection
@@ -57,7 +57,7 @@ class ForcedProtection(Protection):
             [(SectionParameters.of(self.laws[0], [1]), [0])], Supposed((float(DEFAULT_SHARE),))
         )
         half_width = float(NORMAL_95 * curve.at(self.respondents).se) if curve else None
-        return margin_words(half_width, self.enough)
+        return margin_text(half_width, self.enough)
 
 
 def forced_protection(
@@ -87,16 +87,18 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     promise = "builder/promise-forced.html"
     panel = "builder/results-forced.html"
     heading = "A forced-response question: %(name)s"
-    summary = staticmethod(choices_line)
+    summary = staticmethod(choices_summary_line)
     protection = staticmethod(forced_protection)
 
     def new(self, draft: Questionnaire) -> ForcedDraft:
-        question = ForcedDraft.read_question(QuestionInput({}, {"name": new_name(draft)}, draft.languages))
+        question = ForcedDraft.read_question(
+            QuestionInput({}, {"name": unused_question_name(draft)}, draft.languages)
+        )
         return ForcedDraft(preset=DEFAULT.name, questions=(question,))
 
     def within_limit(self, section: ForcedDraft, limit: GammaLimit) -> ForcedDraft | None:
         keep = admissible_keep(section.law().noise, 1, limit)
-        return replace(section, keep=keep_text(keep)) if keep else None
+        return replace(section, keep=keep_probability_text(keep)) if keep else None
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
@@ -119,7 +121,9 @@ class ForcedKind(SurveyKind[ForcedDraft]):
 
     def chances(self, section: ForcedSection, language: str) -> ForcedChances:
         keep = section.law.keep
-        return ForcedChances(as_chance(keep), as_chance((1 - keep) / 2), as_chance(Fraction(1, 2)))
+        return ForcedChances(
+            chance_from_share(keep), chance_from_share((1 - keep) / 2), chance_from_share(Fraction(1, 2))
+        )
 
     def sending_chances(self, section: ForcedSection, question: ForcedQuestion) -> SendingChances:
         keep = section.law.keep

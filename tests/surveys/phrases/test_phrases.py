@@ -11,7 +11,7 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.respondent_phrases import phrases_for_kinds
 from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
 from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import fill_placeholders, placeholders
+from surveys.phrases.phrase import fill_placeholders, find_placeholders
 from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -61,7 +61,7 @@ def test_placeholders_are_filled_in_and_percent_signs_stay() -> None:
         fill_placeholders("%(n)s of %(all)s, 5 % or 5 %%", {"n": 1, "all": "%(n)s"})
         == "1 of %(n)s, 5 % or 5 %%"
     )
-    assert placeholders("%(n)s %(n)s %s %(N)s") == {"n"}
+    assert find_placeholders("%(n)s %(n)s %s %(N)s") == {"n"}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,13 @@ from fractions import Fraction
 import pytest
 
 from surveys.phrases.every import PHRASES
-from surveys.phrases.languages import SHIPPED, day_text, direction, moment_text, shipped_for
+from surveys.phrases.languages import (
+    SHIPPED,
+    format_day,
+    format_day_and_time,
+    shipped_language_for,
+    text_direction,
+)
 from surveys.phrases.speaker import Speaker
 
 
@@ -15,7 +21,7 @@ from surveys.phrases.speaker import Speaker
     [("de", "de"), ("de-at", "de"), ("zh-cn", "zh-hans"), ("en-gb", "en"), ("pt-br", None)],
 )
 def test_a_language_is_spoken_by_its_nearest_shipped_one(language: str, nearest: str | None) -> None:
-    assert shipped_for(language) == nearest
+    assert shipped_language_for(language) == nearest
 
 
 @pytest.mark.parametrize(
@@ -46,9 +52,9 @@ def test_odds_are_said_in_words_and_nothing_is_said_of_certainty() -> None:
 
 
 def test_days_are_written_as_the_language_does_or_else_in_digits() -> None:
-    assert day_text(date(2031, 5, 4), "de") == "4. Mai 2031"
-    assert day_text(date(2031, 5, 4), "tlh") == "2031-05-04"
-    assert moment_text(datetime(2031, 5, 4, 8, 30, tzinfo=UTC), "tlh") == "2031-05-04 08:30"
+    assert format_day(date(2031, 5, 4), "de") == "4. Mai 2031"
+    assert format_day(date(2031, 5, 4), "tlh") == "2031-05-04"
+    assert format_day_and_time(datetime(2031, 5, 4, 8, 30, tzinfo=UTC), "tlh") == "2031-05-04 08:30"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +70,7 @@ def test_days_are_written_as_the_language_does_or_else_in_digits() -> None:
     ],
 )
 def test_a_language_runs_as_its_script_does(language: str, runs: str) -> None:
-    assert direction(language) == runs
+    assert text_direction(language) == runs
 
 
 def test_two_of_the_shipped_languages_are_those_of_the_researchers_pages() -> None:

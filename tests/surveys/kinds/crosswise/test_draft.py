@@ -13,8 +13,8 @@ from builder.protection.trade_off import preset_by_name
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys.kinds.crosswise.kind import crosswise_protection, similarity
-from surveys.kinds.presets import with_preset
+from surveys.kinds.crosswise.kind import crosswise_protection, text_similarity
+from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
@@ -132,9 +132,9 @@ def test_an_opposite_secret_is_compared_too() -> None:
 
 def test_similarity_is_the_part_of_common_pieces() -> None:
     """abcd and abce: abc of abc, bcd, bce."""
-    assert similarity("abcd", " ABCE ") == pytest.approx(1 / 3)
-    assert similarity("您母亲是春天出生的吗？", "您母亲是春天出生的吗？") == 1
-    assert similarity("", "abc") == 0
+    assert text_similarity("abcd", " ABCE ") == pytest.approx(1 / 3)
+    assert text_similarity("您母亲是春天出生的吗？", "您母亲是春天出生的吗？") == 1
+    assert text_similarity("", "abc") == 0
 
 
 @pytest.mark.parametrize(("expected", "warned"), [(49, "floor"), (300, "noisy"), (1000, "")])
@@ -145,7 +145,7 @@ def test_it_warns_of_few_answers(expected: int, warned: str) -> None:
 
 def test_presets_leave_it_as_it_is() -> None:
     given = whole(crosswise("tax"), sensitive(question("theft", "no", "yes")))
-    made = with_preset(given, preset_by_name("stronger"))
+    made = set_preset(given, preset_by_name("stronger"))
     assert made.sections[1] == given.sections[1]
     assert common_preset(made) == preset_by_name("stronger")
     alone = whole(crosswise("tax", preset="stronger"))

@@ -21,15 +21,20 @@ from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.law import WindowLaw
 from surveys.kinds.number import editing as numbers
-from surveys.kinds.number.form import nearest_width
-from surveys.kinds.number.proposals import expected_numbers, least_uniform, propose
+from surveys.kinds.number.form import nearest_coprime_odd_width
+from surveys.kinds.number.proposals import expected_numbers, least_uniform_share_of_window, propose_law
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import limit_of_section, person_protection, section_laws, weak_settings
+from surveys.questionnaire.protection import (
+    find_weak_settings,
+    limit_of_section,
+    person_protection,
+    section_laws,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import SCRIPT
 from tests.builder.placed import place
@@ -131,9 +136,9 @@ def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) 
 def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
     given = written(classes("n", 0, 10, 100), languages=["en", "zh-hans"])
     given = given.with_section(0, replace(section(given), preset="balanced", intro=WORDS))
-    for after in (numbers.with_goal(given, "n", "shape"), numbers.with_proposal(given, "n")):
+    for after in (numbers.set_number_goal(given, "n", "shape"), numbers.set_proposed_law(given, "n")):
         assert (section(after).preset, section(after).intro) == ("balanced", WORDS)
-    back = numbers.with_goal(numbers.with_goal(given, "n", "shape"), "n", "shares")
+    back = numbers.set_number_goal(numbers.set_number_goal(given, "n", "shape"), "n", "shares")
     assert section(back).intro == WORDS
     assert section(back).keep == section(given).keep
 
@@ -154,7 +159,7 @@ def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
     ("width", "values", "nearest"), [(77, 1001, 79), (11, 1001, 9), (3, 6, 1), (5, 10, 7), (999, 1002, 997)]
 )
 def test_the_nearest_window_shares_no_factor(width: int, values: int, nearest: int) -> None:
-    assert nearest_width(width, values) == nearest
+    assert nearest_coprime_odd_width(width, values) == nearest
 
 
 @pytest.mark.parametrize(
@@ -162,7 +167,7 @@ def test_the_nearest_window_shares_no_factor(width: int, values: int, nearest: i
 )
 @pytest.mark.parametrize(("values", "half"), [(1001, 100), (101, 4), (7, 0), (65_000, 1)])
 def test_the_least_uniform_is_admitted_and_one_less_is_not(limit: GammaLimit, values: int, half: int) -> None:
-    parts = least_uniform(values, half, limit)
+    parts = least_uniform_share_of_window(values, half, limit)
     assert limit.admits(WindowLaw(values, half, parts).gamma)
     assert parts == 1 or not limit.admits(WindowLaw(values, half, parts - 1).gamma)
 
@@ -192,7 +197,7 @@ def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
 @pytest.mark.parametrize("points", [(0, 100, 10_000), (-50, 0, 7), (0, 1, 2)])
 def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[int, ...]) -> None:
     given = written(classes("debt", *points))
-    made = propose(section(given), wanted, NEVER_A_HALF, 2000)
+    made = propose_law(section(given), wanted, NEVER_A_HALF, 2000)
     after = written(made.as_json())
     assert made.question.goal == wanted
     assert NEVER_A_HALF.admits(gamma(after))
@@ -201,12 +206,12 @@ def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[
 
 def test_what_cannot_be_proposed_is_said() -> None:
     with pytest.raises(NotAllowed, match="a whole number of steps"):
-        propose(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
+        propose_law(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
 
 
 def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
     given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
-    made = propose(given, "quantiles", NEVER_A_HALF, 5000).classes_question
+    made = propose_law(given, "quantiles", NEVER_A_HALF, 5000).classes_question
     assert made
     limits = made.limits
     assert sum(each <= 400 for each in limits) > len(limits) / 2
@@ -251,7 +256,7 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
     ):
         assert kinds(given)["long"] == "limit 0"
         assert "long" not in kinds(apply_quick_fix(given, "limit 0"))
-        assert [each.path for each in weak_settings(freeze_design(given.as_json()))] == ["sections"]
+        assert [each.path for each in find_weak_settings(freeze_design(given.as_json()))] == ["sections"]
     several = written(
         classes("a", 0, 1, 2, keep="0.9"), classes("b", 0, 1, 2, keep="0.9"), open_answers=False
     )

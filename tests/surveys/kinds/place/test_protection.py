@@ -23,7 +23,12 @@ from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.protection import PRIOR, person_protection, protects_inside_only, weak_settings
+from surveys.questionnaire.protection import (
+    PRIOR,
+    find_weak_settings,
+    person_protection,
+    protects_inside_only,
+)
 from tests.builder.conftest import HTMX
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import (
@@ -77,7 +82,7 @@ def test_a_whole_person_is_protected_inside_only_where_a_place_is_asked() -> Non
 
 def test_weak_settings_say_for_whom_they_hold() -> None:
     weak = freeze_design(as_stored(place("home", odds="200")))
-    [problem] = weak_settings(weak)
+    [problem] = find_weak_settings(weak)
     assert problem.reason == (
         "the epsilon of a person inside the regions is 5.30, above 5; outside none is promised"
     )
