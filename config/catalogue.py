@@ -62,7 +62,7 @@ def for_everybody() -> Catalog:
 
     catalog = Catalog(locale="en")
     for phrase in PHRASES.values():
-        catalog.add(phrase.original)
+        catalog.add(phrase.original_english)
     for module in (*OF_SENTENCES, SHIPPED_WORDS):
         for _line, texts, _comments, context in extract_from_file("python", ROOT / module):
             catalog.add(texts, context=context)

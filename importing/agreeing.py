@@ -25,7 +25,7 @@ def agreed(draft: Questionnaire, unmarked: Sequence[Sequence[str]], ticked: Coll
         return replace(question, show_if=rules)
 
     parts = (part for section in draft.sections for part in _parts(section, hidden))
-    made = replace(draft, sections=tuple(parts)).with_each_question(without_rules)
+    made = replace(draft, sections=tuple(parts)).change_each_question(without_rules)
     # A battery that was cut gets a name for each of its parts.
     return read_questionnaire(made.as_json())
 
@@ -46,7 +46,7 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
         if scale:
             yield replace(scale, intro=intro)
         elif is_hidden:
-            yield replace(grouped, intro=intro, questions=tuple(map(grouped.fit_question, together)))
+            yield replace(grouped, intro=intro, questions=tuple(map(grouped.adapt_question, together)))
         else:
             yield replace(section, intro=intro, questions=tuple(together))
         intro = {}
@@ -55,7 +55,7 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
 def looked_at(draft: Questionnaire) -> dict[str, list[str]]:
     """By question the names of those whose rules look at it, which are lost if it becomes sensitive."""
     names: dict[str, list[str]] = {}
-    for question in draft.questions:
+    for question in draft.all_questions:
         for name in question.show_if:
             names.setdefault(name, []).append(question.name)
     return names

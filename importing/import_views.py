@@ -125,8 +125,8 @@ def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str)
         "remarks": taken.remarks,
         "counts": counts,
         "ticks": sum(row.tick is not None for row in rows),
-        "title": draft.text_in(draft.title, None),
-        "questions": len(list(draft.questions)),
+        "title": draft.text_in_language(draft.title, None),
+        "questions": len(list(draft.all_questions)),
         "languages": [language_name(code) for code in draft.languages],
     }
     return render(request, "importing/read-through.html", context)

@@ -233,7 +233,7 @@ class DraftSettingsForm(EndSettingsForm):
         )
 
     @property
-    def settings(self) -> Settings:
+    def draft_settings(self) -> Settings:
         return Settings(
             self.end_settings,
             self.cleaned_data["least"],

@@ -273,7 +273,7 @@ class Survey(Guarded):
         """Path of the page where people answer."""
         return f"{RESPONDENTS}{self.slug}"
 
-    def roles(self, person: "Person") -> frozenset[Role]:
+    def roles_of_person(self, person: "Person") -> frozenset[Role]:
         roles = set()
         if self.owner_id == person.pk:
             roles.add(OWNER)
@@ -281,18 +281,18 @@ class Survey(Guarded):
             if collaborator.person_id == person.pk:
                 roles.add(EDITOR if collaborator.may_edit else VIEWER)
         # Nobody reviews a survey that they work on or once worked on.
-        if not roles and person.is_reviewer and not self.involves(person):
+        if not roles and person.is_reviewer and not self.has_ever_involved(person):
             roles.add(REVIEWER)
         if person.is_superuser:
             roles.add(SUPERUSER)
         return frozenset(roles)
 
-    def involves(self, person: "Person") -> bool:
+    def has_ever_involved(self, person: "Person") -> bool:
         """True if this person owns it, works on it, or ever did."""
         return any(involvement.person_id == person.pk for involvement in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
-        if not is_action_allowed(self.roles(person), action):
+        if not is_action_allowed(self.roles_of_person(person), action):
             return False
         records, deposit = Approval.What.RECORDS, Approval.What.DEPOSIT
         needed = {"download": [records], "deposit": [records, deposit]}

@@ -116,7 +116,7 @@ def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm
     if not isinstance(form, DraftSettingsForm):
         states.change_end_settings(survey, person, form.end_settings, base, now)
         return saved
-    if save_draft.save_settings(survey, person, form.settings, base, now):
+    if save_draft.save_settings(survey, person, form.draft_settings, base, now):
         saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
     return saved
 

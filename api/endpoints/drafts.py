@@ -105,7 +105,7 @@ def checks(request: TokenRequest, pk: int) -> Checks:
         for problems in (checklist.problems, checklist.weak)
     )
     summary = ProtectionSummary(saving.load_questionnaire(survey))
-    person = summary.person
+    person = summary.person_protection
     guarantee = (
         PersonGuarantee(
             gamma=float(person.gamma),
@@ -117,23 +117,23 @@ def checks(request: TokenRequest, pk: int) -> Checks:
         else None
     )
     return Checks(
-        ready=checklist.ready,
+        ready=checklist.is_ready_to_open,
         missing=missing,
         weak=weak,
         weak_allowed=checklist.answer.allowed,
         guarantee=guarantee,
-        margins=[_margin(expectation) for expectation in summary.expectations],
+        margins=[_margin(expectation) for expectation in summary.itemset_margins],
         warnings=[warning.words for warning in summary.warnings],
     )
 
 
 def _margin(expected: ItemsetMargin) -> Margin:
     width = expected.half_width
-    is_estimated = width is not None and isfinite(width) and expected.enough
+    is_estimated = width is not None and isfinite(width) and expected.has_enough_answers
     return Margin(
         answers=expected.length,
         margin=width if is_estimated else None,
-        asked=expected.least_asked,
-        enough=expected.enough,
-        text=expected.words,
+        asked=expected.fewest_asked_together,
+        enough=expected.has_enough_answers,
+        text=expected.margin_text,
     )

@@ -43,7 +43,7 @@ LONGEST_STATEMENT = 500
 
 def append_block(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
     """Appends a new question, or a group of options, to a section."""
-    if not find_section(draft, number).takes_questions:
+    if not find_section(draft, number).may_add_questions:
         raise NotAllowed(_("This section cannot take questions."))
     return replace_blocks(draft, number, [*blocks_of_section(draft.sections[number]), block])
 
@@ -55,7 +55,7 @@ def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Q
     above = range(number, -1, -1)
     target = next((index for index in above if not draft.sections[index].sensitive), None)
     if target is None:
-        target, draft = number, insert_section(draft, KINDS[PLAIN].new(draft), number)
+        target, draft = number, insert_section(draft, KINDS[PLAIN].new_section(draft), number)
     return append_block(draft, block, target), block_key(block)
 
 
@@ -63,7 +63,7 @@ def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnai
     """Moves a question to another section or row; `to.row` counts the rows without the question that moves."""
     source, block = find_block(draft, key)
     target = find_section(draft, to.section)
-    if not target.takes_questions:
+    if not target.may_add_questions:
         raise NotAllowed(_("This section cannot take questions."))
     if draft.sections[source.section].holds_one:
         raise NotAllowed(_("This question has a section of its own. Move the section."))
@@ -74,7 +74,7 @@ def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnai
             draft, _insert_block_at(after, to.section, row, adapt_block_to_section(block, target))
         )
     after = _insert_block_at(after, to.section, row, block)
-    section = after.sections[to.section].with_lost_settings(target.own_settings_json())
+    section = after.sections[to.section].restore_lost_settings(target.kind_settings_json())
     return check_rules(draft, replace_section(after, to.section, section))
 
 
@@ -91,7 +91,7 @@ def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
     if 0 <= row < len(blocks_of_section(section)):
         return move_block(draft, key, BlockPosition(position.section, row))
     for number in range(position.section + by, len(draft.sections) if by > 0 else -1, by):
-        if draft.sections[number].takes_questions:
+        if draft.sections[number].may_add_questions:
             row = 0 if by > 0 else len(blocks_of_section(draft.sections[number]))
             return move_block(draft, key, BlockPosition(number, row))
     if by > 0:
@@ -189,12 +189,12 @@ def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> Dr
         questions += copy
         after = insert_section(after, replace(section, questions=tuple(copy)))
     unused = UniqueNames(group_names(after))
-    batteries = dict.fromkeys(question.of for question in questions if question.in_battery)
+    batteries = dict.fromkeys(question.of for question in questions if question.is_line_of_battery)
     new_batteries = {battery: unused.make_unique(battery) for battery in batteries}
     copies = [
         replace(
             question,
-            of=new_batteries[question.of] if question.in_battery else question.of,
+            of=new_batteries[question.of] if question.is_line_of_battery else question.of,
             show_if={new_names.get(name, name): rule for name, rule in question.show_if.items()},
         )
         for question in questions
@@ -270,7 +270,7 @@ def answer_sets_proposal_text(section: DraftSection) -> str:
 
 def section_sending_one_answer(section: DraftSection) -> GroupedDraft:
     """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
-    keep, questions = section.keep_as_single_choice(), section.questions
+    keep, questions = section.keep_when_sent_as_one_choice(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 

@@ -99,7 +99,7 @@ def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     kind = sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_question_in_own_section(draft, kind, len(draft.sections))
-    section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new(draft)
+    section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new_section(draft)
     last = len(draft.sections)
     words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(last)}
     return CommandResult(arranging.insert_section(draft, section), words, focus=f"section-{last}-kind")
@@ -115,7 +115,7 @@ def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def _add_question_in_own_section(draft: Questionnaire, kind: str, before_section: int) -> CommandResult:
     """Adds a question in a section of its own, before the section with this number."""
-    after = arranging.insert_section(draft, KINDS[kind].new(draft), before_section)
+    after = arranging.insert_section(draft, KINDS[kind].new_section(draft), before_section)
     return _result_with_open_form(after, block_key(blocks_of_section(after.sections[before_section])[0]))
 
 
@@ -290,7 +290,7 @@ def add_show_if_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a condition with every answer ticked, so that nobody is left out before somebody unticks one."""
     key, name = read_question_key(sent), sent.get("ruling", "")
     _position, block = find_block(draft, key)
-    ruling = {question.name: question for question in draft.questions}.get(name)
+    ruling = {question.name: question for question in draft.all_questions}.get(name)
     if ruling is None:
         raise NotAllowed(_("Choose the question that decides first."))
     show_if = block[0].show_if
@@ -310,7 +310,7 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
                 after = rename_question(after, answer.name, name)
             else:
                 after = answer_choices.rename_choice(after, key, row, name)
-    after = kind_of(draft.sections[position.section]).rename(after, key, sent)
+    after = kind_of(draft.sections[position.section]).rename_in_record_files(after, key, sent)
     if not is_group_of_options(block):
         after = rename_question(after, key, sent.get("name", ""))
         key = block_key(blocks_of_section(after.sections[position.section])[position.row])

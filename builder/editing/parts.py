@@ -39,18 +39,18 @@ class DraftPart(Protocol):
     @property
     def dom_id(self) -> str: ...
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         """Returns what a save of this part must find unchanged; `part_digest` makes a digest of it."""
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         """Returns the draft with the cleaned values of the form."""
 
 
 def part_digest(part: DraftPart, draft: Questionnaire) -> str:
     """Returns the digest that a form of this part is saved against."""
-    return json_digest(part.value(draft))
+    return json_digest(part.conflict_check_value(draft))
 
 
 def autosave_response_json(
@@ -65,7 +65,7 @@ def autosave_response_json(
     for neighbour in others:
         was, base = part_digest(neighbour, before), part_digest(neighbour, after)
         if was != base and neighbour.dom_id != part.dom_id:
-            fields = {field.html_name: field.value() for field in neighbour.form(after)}
+            fields = {field.html_name: field.value() for field in neighbour.build_form(after)}
             changes[neighbour.dom_id] = {"was": was, "base": base, "fields": fields}
     return {"base": part_digest(part, after), "others": changes, "lacking": missing_text_sentence(after)}
 
@@ -126,7 +126,7 @@ class StartPageForm(forms.Form):
             "contact": draft.contact,
             "leave_to": draft.leave_to,
             "minutes": draft.minutes or None,
-            "least": draft.batch_size,
+            "least": draft.minimum_batch_size,
             "retention": draft.retention,
         }
         for key, label in texts.items():
@@ -152,17 +152,17 @@ class StartPart:
     def __init__(self, language: str) -> None:
         self.language = language
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         numbers = [draft.contact, draft.leave_to, draft.minutes, draft.least, draft.retention]
         return [
             *numbers,
             *(getattr(draft, key).get(self.language) for key in wording.start_page_text_labels(draft)),
         ]
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> StartPageForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> StartPageForm:
         return StartPageForm(draft, require_language(draft, self.language), data, auto_id="start-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         words, day = normal_form_texts(cleaned), cleaned["retention"]
         return replace(
             wording.set_texts(draft, wording.START, self.language, words),
@@ -197,7 +197,7 @@ class SectionForm(forms.Form):
         )
         self.initial = {INTRO: line.target, "shuffled": self.section.random_order}
         self.order_fields([INTRO, "shuffled"])
-        if not self.section.takes_questions:
+        if not self.section.may_add_questions:
             del self.fields["shuffled"]
 
 
@@ -207,17 +207,17 @@ class SectionPart:
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"{key.removeprefix('=')}-text"
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         """Includes the keys of the questions, so that another section at this number is a conflict."""
         section = find_section(draft, wording.section_number_from_key(draft, self.key))
         keys = [block_key(block) for block in blocks_of_section(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> SectionForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> SectionForm:
         language = require_language(draft, self.language)
         return SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = wording.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
         number = wording.section_number_from_key(draft, self.key)
         section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
@@ -230,27 +230,29 @@ class QuestionPart:
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, block_html_id(key)
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         position, block = find_block(draft, self.key)
         return [draft.sections[position.section].sensitive, block]
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
         position, _block = find_block(draft, self.key)
         kind, language = kind_of(draft.sections[position.section]), require_language(draft, self.language)
-        return kind.form(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
+        return kind.form_class(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        form = self.form(draft)
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        form = self.build_form(draft)
         position, before = find_block(draft, self.key)
         after = wording.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
-        block = form.changed_block(find_block(after, self.key)[1], cleaned)
+        block = form.apply_to_block(find_block(after, self.key)[1], cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
         rules = {name: tuple(allowed) for name, allowed in ticked.items() if allowed}
         if rules != block[0].show_if:
             block = block_with_rules(after, self.key, block, rules)
         section = draft.sections[position.section]
-        after = kind_of(section).replan(replace_block(after, self.key, block), position.section, section)
+        after = kind_of(section).adapt_dependent_settings(
+            replace_block(after, self.key, block), position.section, section
+        )
         is_set = block[0].law_settings != before[0].law_settings
         return remove_preset(after, position.section) if is_set else after
 

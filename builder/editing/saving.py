@@ -80,13 +80,13 @@ def save_part(
     """Saves the form of a part; raises NotSaved or NotAllowed with the reason."""
 
     def edit(draft: Questionnaire) -> Questionnaire:
-        form = part.form(draft, data)
+        form = part.build_form(draft, data)
         if base != part_digest(part, draft) and not _is_already_saved(part, form, draft):
             form.is_valid()
             raise Conflict(draft, form)
         if not form.is_valid():
             raise Invalid(draft, form)
-        return part.apply(draft, form.cleaned_data)
+        return part.apply_cleaned(draft, form.cleaned_data)
 
     return apply_edit(survey, person, edit, now)
 
@@ -96,7 +96,7 @@ def _is_already_saved(part: DraftPart, form: Form, draft: Questionnaire) -> bool
     try:
         if not form.is_valid():
             return False
-        after = apply_presets(part.apply(draft, form.cleaned_data))
+        after = apply_presets(part.apply_cleaned(draft, form.cleaned_data))
         return read_questionnaire(after.as_json()) == draft
     except NotAllowed:
         return False

@@ -46,7 +46,7 @@ class TranslationForm(forms.Form):
         self.draft, self.key = draft, key
         self.lines = wording.translated_pairs(draft, key, source, language)
         for line in self.lines:
-            path, rows = f"{line.path}.{language}", 3 if line.long else 1
+            path, rows = f"{line.path}.{language}", 3 if line.needs_long_field else 1
             self.initial[line.field] = line.target
             self.fields[line.field] = translated_text_field(
                 line.label, path, rows, line.required, line.max_length, lang=language
@@ -56,12 +56,14 @@ class TranslationForm(forms.Form):
         data = super().clean() or {}
         if not self.key.startswith(wording.RESERVED):
             position, block = find_block(self.draft, self.key)
-            for field, words in self.draft.sections[position.section].text_faults(block[0], data):
+            for field, words in self.draft.sections[position.section].kind_specific_text_faults(
+                block[0], data
+            ):
                 self.add_error(field, words)
         return data
 
     @property
-    def rows(self) -> list[tuple[wording.TextPair, BoundField]]:
+    def text_rows(self) -> list[tuple[wording.TextPair, BoundField]]:
         return [(line, self[line.field]) for line in self.lines]
 
 
@@ -72,15 +74,15 @@ class TranslationPart:
         self.key, self.source, self.language = key, source, language
         self.dom_id = part_from_key(key, language).dom_id
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         lines = wording.translated_pairs(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:
         language = require_language(draft, self.language)
         return TranslationForm(draft, self.key, self.source, language, data, auto_id=f"{self.dom_id}-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return wording.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
 
 
@@ -93,16 +95,16 @@ class PhraseForm(forms.Form):
         super().__init__(data, **options)  # type: ignore[arg-type]
         self.phrase = PHRASES[key]
         self.initial = {"words": mark_placeholders(own_phrase_translation(draft, key, language))}
-        path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original) > 60 else 1
+        path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original_english) > 60 else 1
         self.fields["words"] = translated_text_field(
             _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
         )
 
     def clean_words(self) -> str:
         text = unmark_placeholders(normal_values.normal_text(self.cleaned_data["words"]))
-        if not text.strip() or self.phrase.is_fitted_by(text):
+        if not text.strip() or self.phrase.has_placeholders_of_original(text):
             return text
-        missing, unknown = self.phrase.differences(text)
+        missing, unknown = self.phrase.placeholder_differences(text)
         if missing:
             words = _("{%(name)s} is missing. Put it where the page shall show that number or word.")
             raise forms.ValidationError(words % {"name": missing[0]})
@@ -121,16 +123,16 @@ class PhrasePart:
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"phrase-{key}"
 
-    def value(self, draft: Questionnaire) -> str:
+    def conflict_check_value(self, draft: Questionnaire) -> str:
         return own_phrase_translation(draft, self.key, self.language)
 
-    def form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
         if self.key not in PHRASES or self.language in SHIPPED:
             raise NotAllowed(_("Candor says this itself. Reload the page and try again."))
         language = require_language(draft, self.language)
         return PhraseForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: Mapping[str, str]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: Mapping[str, str]) -> Questionnaire:
         return draft_with_phrase_translation(draft, self.key, self.language, cleaned["words"])
 
 

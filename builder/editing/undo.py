@@ -69,7 +69,7 @@ def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
         case _:
             raise NotAllowed(_("This cannot be taken back here."))
     number = find_block(after, key)[0].section
-    after = replace_section(after, number, after.sections[number].with_lost_settings(settings))
+    after = replace_section(after, number, after.sections[number].restore_lost_settings(settings))
     return check_rules(draft, after), key
 
 
@@ -77,7 +77,7 @@ def _restore_block(
     draft: Questionnaire, number: int, row: int, data: list[Node]
 ) -> tuple[Questionnaire, str]:
     section = find_section(draft, number)
-    if not section.takes_questions:
+    if not section.may_add_questions:
         raise NotAllowed(_("The section of this question no longer exists."))
     block = copy_block(draft, adapt_block_to_section(_read_block(draft, section, data), section))
     rows = blocks_of_section(section)
@@ -113,5 +113,5 @@ def _restore_question_kind(
 
 
 def _read_block(draft: Questionnaire, section: DraftSection, data: list[Node]) -> Block:
-    (section,) = section.read({"questions": data}, draft.languages, UniqueNames(), UniqueNames())
+    (section,) = section.read_sections({"questions": data}, draft.languages, UniqueNames(), UniqueNames())
     return list(section.questions)

@@ -97,7 +97,7 @@ class PlanForm(forms.Form):
         return data
 
     @property
-    def answers(self) -> PlanAnswers:
+    def plan_answers(self) -> PlanAnswers:
         data = self.cleaned_data
         return PlanAnswers(
             data["goal"],
@@ -114,7 +114,9 @@ class PlanForm(forms.Form):
             return None
         new = drafts.new_draft("", get_language() or "en", timezone.localdate())
         try:
-            return PlannedDesign(self.answers, with_planned_sections(read_questionnaire(new), self.answers))
+            return PlannedDesign(
+                self.plan_answers, with_planned_sections(read_questionnaire(new), self.plan_answers)
+            )
         except NotAllowed as refusal:
             self.add_error(None, str(refusal))
             return None
@@ -144,7 +146,7 @@ def planning_page(request: PersonRequest) -> HttpResponse:
             begin.cleaned_data["title"],
             begin.cleaned_data["language"],
             timezone.now(),
-            partial(with_planned_sections, answers=form.answers),
+            partial(with_planned_sections, answers=form.plan_answers),
         )
         messages.success(
             request, _("Your draft is ready. You can change every question before you open the survey.")

@@ -64,7 +64,7 @@ class ProtectionPage:
     def __init__(self, draft: Questionnaire, form: SettingsForm, look: ViewOptions) -> None:
         self.draft, self.form, self.look = draft, form, look
         self.outcome = ProtectionSummary(draft, look.prior)
-        self.person = self.outcome.person
+        self.person = self.outcome.person_protection
         self.respondents = self.person.respondents if self.person else 1
         self.cautions = [warning for warning in self.outcome.warnings if warning.section is None]
         self.set_by_hand = common_preset(draft) is None
@@ -75,11 +75,11 @@ class ProtectionPage:
         self.incomplete = is_incomplete(draft)
 
     @cached_property
-    def choices(self) -> list[PresetChoice]:
+    def preset_choices(self) -> list[PresetChoice]:
         return [PresetChoice(self.draft, preset) for preset in PRESETS.values()]
 
     @cached_property
-    def sections(self) -> list[SectionPanel]:
+    def section_panels(self) -> list[SectionPanel]:
         return [
             SectionPanel(
                 kind,
@@ -107,12 +107,12 @@ class ProtectionPage:
         )
 
     @cached_property
-    def picture(self) -> FrontierPicture | None:
+    def frontier_picture(self) -> FrontierPicture | None:
         return build_frontier_picture(self.outcome)
 
     @cached_property
     def proposals(self) -> list[Proposal]:
-        limit = self.look.limit
+        limit = self.look.gamma_limit
         return propose_settings(self.draft, limit, self.look.length, self.look.prior) if limit else []
 
 
@@ -120,7 +120,7 @@ class ProtectionPage:
 @editable_draft_view
 def show_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     draft, look = saving.load_questionnaire(survey), _read_view_options(request.GET)
-    page = ProtectionPage(draft, SettingsPart(look).form(draft), look)
+    page = ProtectionPage(draft, SettingsPart(look).build_form(draft), look)
     return _render_protection_page(request, survey, page, undo=pop_stored_undo(request, survey))
 
 
@@ -129,10 +129,10 @@ def show_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 def preview_unsaved_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Renders the page for unsaved values of the form; nothing is stored."""
     draft, part = saving.load_questionnaire(survey), SettingsPart()
-    form = part.form(draft, request.POST)
+    form = part.build_form(draft, request.POST)
     if not form.is_valid():
         return HttpResponse(status=204)
-    page = ProtectionPage(part.apply(draft, form.cleaned_data), form, form.look)
+    page = ProtectionPage(part.apply_cleaned(draft, form.cleaned_data), form, form.view_options)
     return render(request, "builder/live.html", {"survey": survey, "panel": page})
 
 
@@ -149,14 +149,14 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     except saving.NotSaved as reason:
         form = reason.form
         assert isinstance(form, SettingsForm)
-        page = ProtectionPage(reason.draft, form, form.look if form.is_valid() else ViewOptions())
+        page = ProtectionPage(reason.draft, form, form.view_options if form.is_valid() else ViewOptions())
         shown = partial(_render_protection_page, request, survey, page)
         return not_saved_response(request, reason, "settings", _protection_url(survey), shown)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), _protection_url(survey))
-    form = part.form(draft, request.POST)
+    form = part.build_form(draft, request.POST)
     form.is_valid()
-    look = form.look
+    look = form.view_options
     if do:
         return _run_protection_command(request, survey, do, look)
     if wants_json(request):
@@ -180,13 +180,17 @@ def _run_protection_command(
         if word in ("sets", "one"):
             after = send_answer_sets_or_one_answer(draft, parse_number(rest), word)
             return CommandResult(after, _("It is set."), focus="protection")
-        if word == "propose" and look.limit:
+        if word == "propose" and look.gamma_limit:
             number, _space, agreed = rest.partition(" ")
-            proposal = find_proposal(draft, look.limit, look.length, parse_number(number))
-            if proposal.regroups and agreed != REGROUP:
-                raise NotAllowed(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
-            removed = undo_data_for_draft(draft, proposal.after)
-            return CommandResult(proposal.after, _("The proposal is applied."), focus="undo", removed=removed)
+            proposal = find_proposal(draft, look.gamma_limit, look.length, parse_number(number))
+            if proposal.moves_questions and agreed != REGROUP:
+                raise NotAllowed(
+                    _("%(merging)s Agree to that first.") % {"merging": proposal.regrouping_sentence}
+                )
+            removed = undo_data_for_draft(draft, proposal.draft_with_proposal)
+            return CommandResult(
+                proposal.draft_with_proposal, _("The proposal is applied."), focus="undo", removed=removed
+            )
         after = apply_quick_fix(draft, do)
         after = after if after.sections == draft.sections else remove_presets(after)
         return CommandResult(after, _("It is set."), focus="protection")
@@ -198,7 +202,7 @@ def _run_protection_command(
         return refusal_response(request, survey, str(reason), _protection_url(survey, look))
     response: HttpResponse = redirect(_protection_url(survey, look))
     if wants_fragment(request):
-        form = SettingsPart(look).form(draft)
+        form = SettingsPart(look).build_form(draft)
         response = _render_protection_page(request, survey, ProtectionPage(draft, form, look))
     return command_response(request, survey, response, result, back="protection")
 
@@ -222,7 +226,7 @@ def _render_protection_page(
 def _read_view_options(query: QueryDict) -> ViewOptions:
     """Reads the view options from the address; the usual ones if they make no sense."""
     form = SettingsForm(Questionnaire(languages=("en",)), {**query.dict(), "expected": 1})
-    return form.look if form.is_valid() else ViewOptions()
+    return form.view_options if form.is_valid() else ViewOptions()
 
 
 def _protection_url(survey: Survey, look: ViewOptions | None = None) -> str:

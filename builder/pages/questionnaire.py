@@ -120,9 +120,9 @@ def preview_unsaved_results(request: PersonRequest, survey: Survey) -> HttpRespo
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     draft, part, results = saving.load_questionnaire(survey), part_from_key(key, language), None
     try:
-        form = part.form(draft, request.POST)
+        form = part.build_form(draft, request.POST)
         if form.is_valid():
-            after = part.apply(draft, form.cleaned_data)
+            after = part.apply_cleaned(draft, form.cleaned_data)
             section = after.sections[find_block(after, key)[0].section]
             protection = kind_of(section).protection(section, after.respondents, PRIOR, language)
             results = protection if isinstance(protection, QuestionProtection) else None

@@ -62,27 +62,27 @@ class QuestionnairePage:
             (_("To check the answers"), [(CONTROL, _("A control item"))]),
         ]
         person = person_protection(draft, PRIOR)
-        self.inside_only = person is not None and person.inside_only
+        self.inside_only = person is not None and person.is_inside_regions_only
         # The person's epsilon, where a reviewer would have to allow it.
         self.weak = str(person.epsilon) if person and person.epsilon > MOST_EPSILON else ""
         # The price is said beside the button of the last section that takes questions.
-        open_sections = [number for number, section in enumerate(draft.sections) if section.takes_questions]
+        open_sections = [number for number, section in enumerate(draft.sections) if section.may_add_questions]
         self.price_at = open_sections[-1] if open_sections else None
 
     @cached_property
-    def price(self) -> str:
+    def further_section_sentence(self) -> str:
         """Sentence that says how much wider the other margins get with one more disguised section."""
-        return FurtherSection(self.draft).words
+        return FurtherSection(self.draft).effect_sentence
 
     @cached_property
-    def start(self) -> "PartView":
+    def start_page_view(self) -> "PartView":
         view = PartView(self, wording.START, StartPart(self.language))
         around = [problem for problem in self.problems if not problem.path.startswith("sections")]
         view.lacks = self.missing_items(((problem, problem.path) for problem in around), view.form)
         return view
 
     @property
-    def start_facts(self) -> list[tuple[str, str]]:
+    def start_page_summary(self) -> list[tuple[str, str]]:
         """Label and text of each field of the start page, for its closed part."""
         texts = {
             key: label for key, label in wording.start_page_text_labels(self.draft).items() if key != "title"
@@ -90,7 +90,7 @@ class QuestionnairePage:
         return [(str(label), getattr(self.draft, key).get(self.language, "")) for key, label in texts.items()]
 
     @cached_property
-    def sections(self) -> list["SectionView"]:
+    def section_views(self) -> list["SectionView"]:
         views, number = [], 1
         for index, section in enumerate(self.draft.sections):
             views.append(SectionView(self, index, section, number))
@@ -135,7 +135,7 @@ class PartView:
     def __init__(self, page: QuestionnairePage, key: str, part: DraftPart) -> None:
         self.page, self.key, self.part, self.dom_id = page, key, part, part.dom_id
         self.base = part_digest(part, page.draft)
-        self.form = page.sent.get(key) or (part.form(page.draft) if key in page.shown_keys else None)
+        self.form = page.sent.get(key) or (part.build_form(page.draft) if key in page.shown_keys else None)
 
 
 class QuestionView(PartView):
@@ -148,12 +148,12 @@ class QuestionView(PartView):
         self.number, self.block, self.question = number, block, block[0]
         self.words = question_text(block, page.language) if block[0].text else ""
         self.own_words = block[0].text.get(page.language, "")
-        self.line = kind.summary(block, page.language)
+        self.line = kind.summary_line(block, page.language)
         self.first, self.last = block == page.blocks[0], block == page.blocks[-1]
         self.lacks = page.missing_items(_problems_below_paths(paths, page.problems), self.form)
 
     @property
-    def rules(self) -> Iterator[str]:
+    def rule_sentences(self) -> Iterator[str]:
         """Sentences that say after which answers the question is asked."""
         language = self.page.language
         by_name = {question.name: (block, question) for block in self.page.blocks for question in block}
@@ -188,7 +188,7 @@ class SectionView:
             self.promise = kind.promise if self.protection else ""
         if section.is_known:
             self.text = PartView(page, self.key, SectionPart(self.key, page.language))
-        self.movable = section.takes_questions and (len(page.blocks) > 1 or len(page.draft.sections) > 1)
+        self.movable = section.may_add_questions and (len(page.blocks) > 1 or len(page.draft.sections) > 1)
         self.anchors = [f"sections-{index}-{key}" for key in ("keep", "asked", "questions")]
         path = f"sections[{index}]"
         self.lacks = tuple(

@@ -65,12 +65,12 @@ class UnderstandingForm(forms.Form):
 
     def clean_understanding(self) -> bool:
         is_on = bool(self.cleaned_data["understanding"])
-        if is_on and not self.draft.is_sensitive:
+        if is_on and not self.draft.has_disguised_sections:
             words = _(
                 "Nothing is disguised yet, so there is nothing to understand. Add a sensitive question first."
             )
             raise forms.ValidationError(words)
-        if is_on and any(question.name == UNDERSTOOD for question in self.draft.questions):
+        if is_on and any(question.name == UNDERSTOOD for question in self.draft.all_questions):
             words = _("A question is called “%(name)s”, as the check will be. Give it another name first.")
             raise forms.ValidationError(words % {"name": UNDERSTOOD})
         return is_on
@@ -81,13 +81,13 @@ class UnderstandingPart:
 
     dom_id = "understanding"
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         return draft.understanding
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> UnderstandingForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> UnderstandingForm:
         return UnderstandingForm(draft, data, auto_id="understanding-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, understanding=cleaned["understanding"])
 
 
@@ -104,7 +104,7 @@ class RoundsForm(forms.Form):
         required=False,
     )
 
-    def costs(self, draft: Questionnaire) -> list[RoundsCost]:
+    def rounds_costs(self, draft: Questionnaire) -> list[RoundsCost]:
         """Returns the costs of asking in rounds, with the values of the form where it was sent."""
         if not self.is_valid():
             return list(rounds_costs(draft))
@@ -212,9 +212,9 @@ def _render_study_page(
         "lacking": missing_text_sentence(draft),
         "respondents": draft.respondents,
         "repetition": repetition_of_draft(draft),
-        "forms": {**{key: part.form(draft) for key, part in PARTS.items()}, "rounds": rounds, **sent},
+        "forms": {**{key: part.build_form(draft) for key, part in PARTS.items()}, "rounds": rounds, **sent},
         "in_rounds": draft.rounds,
-        "rounds_costs": rounds.costs(draft),
+        "rounds_costs": rounds.rounds_costs(draft),
         "bases": {key: part_digest(part, draft) for key, part in PARTS.items()},
     }
     if survey.may(request.user, "hypotheses"):
@@ -233,6 +233,6 @@ def _hypotheses_context(
     if key:
         return context | {"adding": sent[key], "adding_kind": key.removeprefix(PREFIX)}
     kind, name = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
-    if any(line.name == name and line.may_edit for line in drafted.lines):
-        return context | {"editing": EditedHypothesisPart(name).form(draft), "edited": name}
+    if any(line.name == name and line.may_edit for line in drafted.hypothesis_lines):
+        return context | {"editing": EditedHypothesisPart(name).build_form(draft), "edited": name}
     return context | {"adding": hypothesis_form_for_kind(draft, kind), "adding_kind": kind}

@@ -79,7 +79,7 @@ class TranslationsPage:
         self.source, self.direction = draft.first_language, text_direction(language)
 
     @cached_property
-    def languages(self) -> list[LanguageView]:
+    def language_views(self) -> list[LanguageView]:
         lacking, views = untranslated_phrases(self.draft.as_json()), []
         for code in self.draft.languages:
             phrases = len(lacking[code].protecting) if code in lacking else 0
@@ -88,7 +88,7 @@ class TranslationsPage:
         return views
 
     @property
-    def offered(self) -> list[OfferedLanguage]:
+    def offered_languages(self) -> list[OfferedLanguage]:
         """Languages that Django knows, each named in itself; any other can be added by its code."""
         languages = [
             OfferedLanguage(
@@ -100,7 +100,7 @@ class TranslationsPage:
         return sorted(languages, key=lambda language: language.name.casefold())
 
     @cached_property
-    def parts(self) -> list["TranslationView"]:
+    def translation_views(self) -> list["TranslationView"]:
         views, questions = list[TranslationView](), 0
         for key in wording.keys_of_parts_with_texts(self.draft) if self.language != self.source else ():
             if key == wording.START:
@@ -115,7 +115,7 @@ class TranslationsPage:
         return views
 
     @cached_property
-    def phrases(self) -> "PhraseList | None":
+    def phrase_list(self) -> "PhraseList | None":
         """The fixed sentences to translate; None for a language that Candor ships."""
         return None if self.language in SHIPPED else PhraseList(self)
 
@@ -127,7 +127,7 @@ class TranslationView:
         part = TranslationPart(key, page.source, page.language)
         self.key, self.title, self.dom_id = key, title, part.dom_id
         self.base = part_digest(part, page.draft)
-        self.form = page.sent.get(part.dom_id) or part.form(page.draft)
+        self.form = page.sent.get(part.dom_id) or part.build_form(page.draft)
 
 
 class PhraseList:
@@ -164,7 +164,7 @@ class PhraseView:
     def __init__(self, page: TranslationsPage, key: str) -> None:
         self.part = PhrasePart(key, page.language)
         self.original, self.base = shipped_phrase_html(key, page.original), part_digest(self.part, page.draft)
-        self.form = page.sent.get(self.part.dom_id) or self.part.form(page.draft)
+        self.form = page.sent.get(self.part.dom_id) or self.part.build_form(page.draft)
         self.marks = [f"{{{name}}}" for name in sorted(PHRASES[key].placeholders)]
         self.missing = not self.form["words"].value()
 

@@ -68,12 +68,14 @@ def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
         number = next(filter(is_number_section, draft.sections))
         protection = number_protection(number, respondents, PRIOR)
         assert isinstance(protection, ClassesProtection)
-        assert protection.mean
+        assert protection.expected_mean
         ends = protection.expected.range.low, protection.expected.range.high
         is_enough = respondents >= protection.classes.least_for_mean
-        return Forecast(goal, protection.mean.mean, protection.mean_half_width, ends, is_enough)
+        return Forecast(goal, protection.expected_mean.mean, protection.mean_half_width, ends, is_enough)
     sections = [
-        (section, law) for section in draft.sections if is_grouped_section(section) and (law := section.law())
+        (section, law)
+        for section in draft.sections
+        if is_grouped_section(section) and (law := section.disguise_law())
     ]
     if goal == SHARE:
         margin = question_margins(*sections[0], respondents)[0]
@@ -83,8 +85,8 @@ def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
         return Forecast(goal, 0, hypot(*[margin.half_width] * GROUPS), (-1, 1), margin.enough)
     pair = sections[:1] if len(sections[0][0].questions) > 1 else sections[:2]
     both = itemset_margins(pair, respondents)[1]
-    width = _ratio_half_width(pair, both.least_asked) if both.least_asked else None
-    return Forecast(goal, 1, width, (0, inf), both.enough, both.least_asked is not None)
+    width = _ratio_half_width(pair, both.fewest_asked_together) if both.fewest_asked_together else None
+    return Forecast(goal, 1, width, (0, inf), both.has_enough_answers, both.fewest_asked_together is not None)
 
 
 def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None:

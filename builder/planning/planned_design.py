@@ -61,7 +61,7 @@ class PlannedDesign:
             self.expected = exact_percent(self.forecast.expected).replace(" ", NARROW)
 
     @property
-    def ends(self) -> list[str]:
+    def interval_end_texts(self) -> list[str]:
         return [value_text(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
 
     @cached_property
@@ -76,7 +76,7 @@ class PlannedDesign:
         return self._respondents_for(self.design, lambda result: result.is_known and result.width <= half)
 
     @cached_property
-    def rows(self) -> list["PlanRow"]:
+    def comparison_rows(self) -> list["PlanRow"]:
         """The design as it is, and with one, two and three further sections."""
         now = self.forecast
         rows = [PlanRow(0, now, None)]
@@ -97,11 +97,11 @@ class PlannedDesign:
         )
 
     @cached_property
-    def scale(self) -> Scale:
+    def common_scale(self) -> Scale:
         """The common scale of all rows, ending at or above the longest interval, with a line in the middle."""
         low, high = self.forecast.between
         if self.goal != AVERAGE:
-            forecasts = [row.forecast for row in self.rows if row.forecast.is_known]
+            forecasts = [row.forecast for row in self.comparison_rows if row.forecast.is_known]
             step = 1.0 if self.goal == ASSOCIATION else TENTH
             longest = max((max(-result.low, result.high) for result in forecasts), default=step)
             high = min(high, step * ceil(longest / step))
@@ -109,9 +109,9 @@ class PlannedDesign:
         return Scale(start=low, end=high, step=(high - low) / 2)
 
     @property
-    def ticks(self) -> list[str]:
+    def scale_tick_texts(self) -> list[str]:
         """Values at the beginning, in the middle and at the end of the scale."""
-        return [value_text(self.forecast, value) for value in self.scale.ticks]
+        return [value_text(self.forecast, value) for value in self.common_scale.ticks]
 
 
 class PlanRow:
@@ -159,7 +159,7 @@ def value_text(result: Forecast, value: float) -> str:
 def with_further_sections(draft: Questionnaire, sections: int = 1) -> Questionnaire:
     """Adds disguised sections to the draft as the builder does, each with a yes/no question."""
     for number in range(len(draft.sections), len(draft.sections) + sections):
-        draft = insert_section(draft, KINDS[GROUPED].new(draft))
+        draft = insert_section(draft, KINDS[GROUPED].new_section(draft))
         draft = append_block(draft, new_block(draft, "yes-no", True), number)
     return apply_presets(draft)
 
@@ -175,7 +175,7 @@ class FurtherSection:
         self.margins = tuple(_share_margins(stage, len(draft.sections)) for stage in (draft, self.after))
 
     @cached_property
-    def words(self) -> str:
+    def effect_sentence(self) -> str:
         """Sentence that says how the other margins grow; empty if nothing disguised is estimated yet."""
         before, after = self.margins
         if not before:
@@ -183,7 +183,7 @@ class FurtherSection:
         if len(after) < len(before):
             return _("Another disguised section: too few people would be asked some of the other questions.")
         if before == after:  # the settings follow no preset
-            person = ProtectionSummary(self.after).person
+            person = ProtectionSummary(self.after).person_protection
             assert person
             words = _(
                 "Another disguised section: the other margins stay, but all answers of a person together are less"

@@ -44,20 +44,20 @@ class Repetition:
             for design in self.designs
         ]
         self.is_known = is_chain_stored(draft.follows)
-        own = [text for _number, question in crosswise_questions(draft) for text in question.secrets]
+        own = [text for _number, question in crosswise_questions(draft) for text in question.secret_texts]
         before = {text for design in self.designs for _name, text in secrets(design)}
         self.has_pairs = any(crosswise_questions(draft))
         self.repeats_secret = any(normal_secret(text) in before for text in own)
 
     @cached_property
-    def person(self) -> Protection | None:
+    def person_protection(self) -> Protection | None:
         """Protection of a person who answers all surveys: their gammas multiply, a lasting disguise counts once.
 
         None if a secret is asked again, since nothing is promised then.
         """
         if self.repeats_secret:
             return None
-        own = (section.law() for section in self.draft.sections if not section.lasts)
+        own = (section.disguise_law() for section in self.draft.sections if not section.is_lasting)
         laws = tuple(law for law in own if law) + earlier_laws(self.draft.follows)
         return Protection(laws, self.draft.respondents, PRIOR) if laws else None
 
@@ -71,13 +71,13 @@ class FollowsPart:
 
     dom_id = "follows"
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         return draft.follows
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> Form:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> Form:
         return Form(data, auto_id="follows-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, follows="", study="")
 
 
@@ -144,14 +144,14 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
             )
         keeps = stages(limit, limit, _rarest_record_probability(law))
         texts = {"keep": keep_probability_text(keeps.keep), LASTING: keep_probability_text(keeps.lasting)}
-        draft = draft.with_section(number, replace(section, **texts))  # type: ignore[arg-type]
+        draft = draft.replace_section(number, replace(section, **texts))  # type: ignore[arg-type]
     return remove_presets(draft)
 
 
 def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
     """Yields number and law of each section disguised by choices together; of a lasting disguise the permanent law."""
     for number, section in enumerate(draft.sections):
-        if is_grouped_section(section) and (law := section.person_law()):
+        if is_grouped_section(section) and (law := section.law_per_person()):
             yield number, law
 
 

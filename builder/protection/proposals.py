@@ -63,7 +63,7 @@ class Proposal:
         return [part.law for part in self.layout.sections] if self.layout else []
 
     @cached_property
-    def after(self) -> Questionnaire:
+    def draft_with_proposal(self) -> Questionnaire:
         """The draft with the proposed settings; new sections stand where the last disguised one stood."""
         draft = self.draft
         for number, section in self.singles.items():
@@ -72,7 +72,7 @@ class Proposal:
         if self.layout is None:
             return draft
         grouped = list(grouped_laws(draft))
-        if not self.regroups:
+        if not self.moves_questions:
             for (number, _law), law in zip(grouped, self.laws, strict=True):
                 section = draft.sections[number]
                 assert is_grouped_section(section)
@@ -85,19 +85,19 @@ class Proposal:
         return check_rules(draft, replace(draft, sections=sections))
 
     @cached_property
-    def outcome(self) -> ProtectionSummary:
+    def resulting_summary(self) -> ProtectionSummary:
         """Summary that the page will show once the proposal is applied."""
-        return ProtectionSummary(self.after, self.prior)
+        return ProtectionSummary(self.draft_with_proposal, self.prior)
 
     @property
-    def regroups(self) -> bool:
+    def moves_questions(self) -> bool:
         """True if it moves questions into other sections."""
         return self.layout is not None and self.number != 0
 
     @property
-    def merging(self) -> str:
+    def regrouping_sentence(self) -> str:
         """Sentence that says which sections are merged or split; empty if all questions stay in theirs."""
-        if not self.regroups:
+        if not self.moves_questions:
             return ""
         before = [section_number(number) for number, _law in grouped_laws(self.draft)]
         if len(before) == 1:
@@ -111,11 +111,11 @@ class Proposal:
         return words % {"before": list_numbers_as_text(before), "after": count(len(self.laws))}
 
     @property
-    def lost_texts(self) -> str:
+    def lost_texts_sentence(self) -> str:
         """Sentence that says which texts before sections are dropped; empty if all stay."""
-        if not self.regroups:
+        if not self.moves_questions:
             return ""
-        kept = [section.intro for section in self.after.sections]
+        kept = [section.intro for section in self.draft_with_proposal.sections]
         intros = [(number, self.draft.sections[number].intro) for number, _law in grouped_laws(self.draft)]
         lost = [section_number(number) for number, intro in intros if intro and intro not in kept]
         words = ngettext(
@@ -146,7 +146,7 @@ def propose_settings(
     questions = _regroupable_questions(draft)
     if not questions:
         return [Proposal(draft, 0, None, singles, prior)] if singles else []
-    laws_of_singles = [law for section in singles.values() if (law := section.law())]
+    laws_of_singles = [law for section in singles.values() if (law := section.disguise_law())]
     left = limit.gamma / prod((law.gamma for law in laws_of_singles), start=Fraction(1))
     aim = Aim(
         tuple(noise for _question, noise in questions),
@@ -193,7 +193,7 @@ def _one_question_sections_within_limit(
     for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            limited = kind_of(section).within_limit(section, equal_share(limit, len(adjustable)))
+            limited = kind_of(section).section_within_limit(section, equal_share(limit, len(adjustable)))
             if limited is None:
                 return None
             singles[number] = limited

@@ -55,7 +55,7 @@ class ViewOptions:
     length: int = 1
 
     @property
-    def limit(self) -> GammaLimit | None:
+    def gamma_limit(self) -> GammaLimit | None:
         return GammaLimit.never_reaches(self.rho1, self.rho2) if self.rho1 < self.rho2 else None
 
 
@@ -101,8 +101,8 @@ class SettingsForm(forms.Form):
         }
         self.sections: dict[int, SectionFields] = {}
         for number, section, kind in sections_with_settings(draft):
-            settings = list(kind.settings(section))
-            shares = list(kind.share_fields(section))
+            settings = list(kind.protection_settings(section))
+            shares = list(kind.expected_share_fields(section))
             for name, field, initial in [
                 *((setting.name, setting.field, setting.initial) for setting in settings),
                 *shares,
@@ -126,7 +126,7 @@ class SettingsForm(forms.Form):
         return data
 
     @property
-    def look(self) -> ViewOptions:
+    def view_options(self) -> ViewOptions:
         """View options of a valid form; the usual ones where a field is empty."""
         given = {key: self.cleaned_data[key] for key in ("prior", "rho1", "rho2")}
         shares = {key: Fraction(value) / 100 for key, value in given.items() if value}
@@ -141,26 +141,26 @@ class SettingsPart:
     def __init__(self, look: ViewOptions | None = None) -> None:
         self.look = look
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         kinds = [(section, known_kind(section)) for section in draft.sections]
-        shares = [kind.shares(section) if kind else [] for section, kind in kinds]
+        shares = [kind.expected_shares(section) if kind else [] for section, kind in kinds]
         return [draft.expected, draft.open_answers, _settings_values(draft), shares]
 
-    def form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
+    def build_form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
         return SettingsForm(draft, data, self.look, auto_id="%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
         for number, section, kind in sections_with_settings(draft):
             values = _section_values(cleaned, number)
-            after = replace_section(after, number, kind.with_settings(section, values))
+            after = replace_section(after, number, kind.apply_settings(section, values))
         return after if _settings_values(after) == _settings_values(draft) else remove_presets(after)
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:
     """Returns all settings of protection, section by section."""
     kinds = [(section, known_kind(section)) for section in draft.sections]
-    return [kind.settings_to_compare(section) if kind else None for section, kind in kinds]
+    return [kind.settings_that_end_presets(section) if kind else None for section, kind in kinds]
 
 
 # Quick fixes: a word and numbers such as "asked 1 3", applied to the draft as it is by then.
@@ -226,8 +226,8 @@ def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionna
 def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
     """Brings one section within the limit."""
     section = find_section(draft, number)
-    is_set = section.has_settings and section.law()
-    limited = kind_of(section).within_limit(section, limit) if is_set else None
+    is_set = section.has_settings and section.disguise_law()
+    limited = kind_of(section).section_within_limit(section, limit) if is_set else None
     if limited is None:
         raise NotAllowed(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")

@@ -58,12 +58,12 @@ class ProtectionSummary:
     prior: Fraction = PRIOR
 
     @cached_property
-    def person(self) -> Protection | None:
+    def person_protection(self) -> Protection | None:
         """Protection of all answers of a person together."""
         return person_protection(self.draft, self.prior)
 
     @cached_property
-    def expectations(self) -> list[ItemsetMargin]:
+    def itemset_margins(self) -> list[ItemsetMargin]:
         """Margins of error of one, two and three answers together."""
         return itemset_margins_of_draft(self.draft)
 
@@ -72,34 +72,39 @@ class ProtectionSummary:
         return settings_warnings(self.draft)
 
     @cached_property
-    def margin(self) -> float:
+    def widest_margin(self) -> float:
         """Largest margin of error of any share."""
         return max((warning.margin for warning in self.warnings), default=0.0)
 
     @property
     def is_within_preset(self) -> bool:
         """True if all sections together are within the preset of the draft."""
-        return self.person is None or preset_for_new_section(self.draft).limit.admits(
-            self.person.guarantee.gamma
+        return self.person_protection is None or preset_for_new_section(self.draft).limit.admits(
+            self.person_protection.guarantee.gamma
         )
 
     @property
     def single_question_lines(self) -> list[str]:
         """One line for each section that holds one question, such as a number or a place."""
         sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
-        return [kind_of(section).words(section, self.draft.respondents) for section in sections]
+        return [
+            kind_of(section).one_question_section_text(section, self.draft.respondents)
+            for section in sections
+        ]
 
 
 def harm_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
     """Returns warnings about harm that a command did: weaker protection of a person, or a share that says nothing."""
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []
-    if now.person and was.is_within_preset and not now.is_within_preset:
+    if now.person_protection and was.is_within_preset and not now.is_within_preset:
         words = _("All answers of a person together are now less protected: %(before)s can become %(after)s.")
-        effects.append(words % {"before": percent(float(PRIOR), 0), "after": now.person.posterior_words})
-    if was.margin <= USELESS < now.margin:
+        effects.append(
+            words % {"before": percent(float(PRIOR), 0), "after": now.person_protection.posterior_words}
+        )
+    if was.widest_margin <= USELESS < now.widest_margin:
         words = _("A share now has a margin of error of ± %(points)s points: see Protection.")
-        effects.append(words % {"points": percentage_points_text(now.margin)})
+        effects.append(words % {"points": percentage_points_text(now.widest_margin)})
     return effects
 
 
@@ -114,7 +119,7 @@ def missing_text_sentence(draft: Questionnaire) -> str:
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
         return words % {"count": number}
-    margin = ProtectionSummary(draft).margin
+    margin = ProtectionSummary(draft).widest_margin
     if margin > USELESS:
         words = _("Nothing is missing, but a margin of error is ± %(points)s points")
         return words % {"points": percentage_points_text(margin)}
@@ -138,7 +143,7 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
         words %= {"epsilon": two_decimals_text(person.epsilon), "most": MOST_EPSILON}
         cure = _("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}
         yield SettingsWarning("sum", words, (QuickFix(cure, "share"),))
-    respondents, least = draft.respondents, draft.batch_size
+    respondents, least = draft.respondents, draft.minimum_batch_size
     if respondents < records_that_fill_a_batch(least):
         words = _(
             "You expect %(expected)s answers. Nothing can be counted while the survey is open before there are "

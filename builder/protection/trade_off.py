@@ -43,7 +43,7 @@ class PresetChoice:
         self.before, self.after = odds_text(BEFORE), odds_text(preset.after)
         self.outcome = ProtectionSummary(set_preset(draft, preset), BEFORE)
         self.is_chosen = preset == common_preset(draft)
-        person = self.outcome.person
+        person = self.outcome.person_protection
         self.is_kept = person is None or preset.limit.admits(person.guarantee.gamma)
 
 
@@ -63,10 +63,10 @@ class FrontierColumn:
     x = 0
 
     def __init__(self, gamma: Fraction, outcome: ProtectionSummary, is_own: bool = False) -> None:
-        single = outcome.expectations[0]
-        self.gamma, self.is_own, self.words = gamma, is_own, single.words
+        single = outcome.itemset_margins[0]
+        self.gamma, self.is_own, self.words = gamma, is_own, single.margin_text
         self.posterior = float(up(worst_posterior(gamma, outcome.prior), 3))
-        self.half = single.half_width if single.enough else None
+        self.half = single.half_width if single.has_enough_answers else None
         self.leaves = self.half is not None and self.half > MOST
         half = min(self.half or 0.0, MOST)
         self.high, self.low = _chart_y(half), _chart_y(-half)
@@ -91,9 +91,9 @@ class FrontierPicture:
 
 def build_frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None:
     """Builds the chart for a draft; None if no questions are disguised together."""
-    if not outcome.person or not outcome.expectations:
+    if not outcome.person_protection or not outcome.itemset_margins:
         return None
-    own = FrontierColumn(outcome.person.guarantee.gamma, outcome, is_own=True)
+    own = FrontierColumn(outcome.person_protection.guarantee.gamma, outcome, is_own=True)
     drafts = {gamma: limit_protection(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
     ladder = [
         FrontierColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()

@@ -35,11 +35,11 @@ class StartingQuestionnaire:
         return _read(self.name)
 
     def title(self, language: str) -> str:
-        return self.draft.text_in(self.draft.title, language)
+        return self.draft.text_in_language(self.draft.title, language)
 
     @property
     def questions(self) -> int:
-        return len(list(self.draft.questions))
+        return len(list(self.draft.all_questions))
 
     @property
     def sensitive(self) -> int:

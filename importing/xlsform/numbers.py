@@ -418,7 +418,7 @@ def described(rows: Iterable[NumberRow]) -> str:
 def cells(section: NumberDraft) -> dict[str, str]:
     """The cells of a valid section that are not those of every question."""
     question = section.question
-    settings = {**question.law_settings_json(), **section.own_settings_json()}
+    settings = {**question.law_settings_json(), **section.kind_settings_json()}
     wanted = settings.get("wanted")
     return {
         "type": "integer",

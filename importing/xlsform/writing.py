@@ -65,7 +65,7 @@ def dropped(draft: Questionnaire) -> list[str]:
         dropped_parts.append(_("your translations of the fixed sentences"))
     if any(section.preset for section in draft.sections):
         dropped_parts.append(_("which preset of protection a section follows; its numbers are kept"))
-    if any(section.lasts for section in draft.sections):
+    if any(section.is_lasting for section in draft.sections):
         dropped_parts.append(_("that a disguise lasts over all rounds"))
     return dropped_parts
 
@@ -118,7 +118,7 @@ class _Writer:
         self.left_out: list[Fault] = []
         self._lists: dict[str, str] = {}
         self._said: dict[tuple[str, str], str] = {}
-        every = list(draft.questions)
+        every = list(draft.all_questions)
         self._asked_for_no = {
             name for each in every for name, allowed in each.show_if.items() if "no" in allowed
         }
@@ -129,7 +129,7 @@ class _Writer:
         self._has_shuffled = any(each.shuffled for each in every)
         wishes = {f"section {number}": f"section_{number}" for number in range(1, len(draft.sections) + 1)}
         for section in draft.sections:
-            for block in () if section.not_in_xlsform else blocks_of_section(section):
+            for block in () if section.xlsform_obstacle else blocks_of_section(section):
                 many = self._is_one_row(block)
                 wishes |= {self._key(each, many): each.of if many else each.name for each in block}
         self._names = safe(wishes, SAFE_NAME, "q")
@@ -181,10 +181,12 @@ class _Writer:
                 if words:
                     yield {"type": "note", "name": name, **words}
                 yield from self._number(section, f"sections[{number}]")
-            elif section.not_in_xlsform:
-                self.left_out.append(Fault(f"sections[{number}]", section.not_in_xlsform))
+            elif section.xlsform_obstacle:
+                self.left_out.append(Fault(f"sections[{number}]", section.xlsform_obstacle))
             else:
-                settings = {f"candor_{key}": str(value) for key, value in section.own_settings_json().items()}
+                settings = {
+                    f"candor_{key}": str(value) for key, value in section.kind_settings_json().items()
+                }
                 yield {
                     "type": "begin_group",
                     "name": name,

@@ -62,7 +62,7 @@ Inside the sealing's transaction: these hashes are in no table after it.
 
 
 def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
-    """How many of the `due_at(least)` + `arrivals` records that wait are sealed, so that at least `least` stay.
+    """How many of the `records_that_fill_a_batch(least)` + `arrivals` records that wait are sealed, so that at least `least` stay.
 
     `draw(n)` gives 0 to n-1 at random. The number drawn need not be kept: when a batch is sealed depends on how many
     wait alone, so it is drawn once a batch. If a batch were sealed as soon as a size drawn at each try is small enough,
@@ -74,7 +74,7 @@ def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
 def seal(
     survey: int, *, everything: bool = False, patient: bool = True, random_bytes: RandomBytes = urandom
 ) -> int:
-    """Seal what is due and say how many records that were: `batch_size`, once `due_at(least)` wait.
+    """Seal what is due and say how many records that were: `batch_size`, once `records_that_fill_a_batch(least)` wait.
 
     `everything`: the survey is closed, and all that wait are sealed if they are at least `least`. Without
     `patient`, do nothing where another process seals or merges the survey just now.

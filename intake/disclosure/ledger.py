@@ -75,8 +75,8 @@ def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
     """
     sizes = Batch.objects.filter(survey=survey, last__lte=last_batch)
     n = int(sizes.aggregate(n=Sum("n", default=0))["n"])
-    first = Counts(0, n).shown(survey.least)
-    low = Counts(n).shown(survey.least, rounded=True).sealed
+    first = Counts(0, n).as_shown_to_people(survey.least)
+    low = Counts(n).as_shown_to_people(survey.least, rounded=True).sealed
     high = low + survey.least - 1
     if last_batch == 1 and first.waiting_at_most is not None:
         low, high = first.waiting_at_least, first.waiting_at_most

@@ -14,18 +14,18 @@ def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
     for language in survey.languages:
         words = InvitingWords(survey, language)
         speaker = words.speaker
-        hello = speaker.say("invite_hello", asker=words.asker, title=words.title)
+        hello = speaker.say_phrase("invite_hello", asker=words.asker, title=words.title)
         parts = [words.rehearsed, hello, words.why, words.disguised]
         if reminder:
-            parts.insert(0, speaker.say("invite_everybody"))
+            parts.insert(0, speaker.say_phrase("invite_everybody"))
         if reminder and survey.invited:
-            parts.append(speaker.say("invite_first_email"))
+            parts.append(speaker.say_phrase("invite_first_email"))
         else:
-            parts += [speaker.say("invite_own_link" if survey.invited else "invite_same_link"), LINK]
+            parts += [speaker.say_phrase("invite_own_link" if survey.invited else "invite_same_link"), LINK]
         if contact := drafts.text(survey.questionnaire, "contact"):
-            parts.append(speaker.say("invite_contact", contact=contact))
+            parts.append(speaker.say_phrase("invite_contact", contact=contact))
         messages.append("\n\n".join(part for part in parts if part))
-        subject = speaker.say("invite_again", title=words.title) if reminder else words.title
+        subject = speaker.say_phrase("invite_again", title=words.title) if reminder else words.title
         subjects.append(" ".join(subject.split()))
     return Letter(" / ".join(dict.fromkeys(subjects)), "\n\n— — —\n\n".join(messages), reminder)
 
@@ -53,8 +53,10 @@ class InvitingWords:
         )
         questionnaire, self.rehearsed, self.disguised = read_questionnaire(stored), "", ""
         if survey.is_rehearsal:
-            self.rehearsed = f"{self.speaker.say('rehearsal_title')} {self.speaker.say('rehearsal_about')}"
-        if questionnaire.is_sensitive:
-            self.disguised = self.speaker.say(
+            self.rehearsed = (
+                f"{self.speaker.say_phrase('rehearsal_title')} {self.speaker.say_phrase('rehearsal_about')}"
+            )
+        if questionnaire.has_disguised_sections:
+            self.disguised = self.speaker.say_phrase(
                 "invite_may_open" if questionnaire.open_answers else "invite_disguised"
             )

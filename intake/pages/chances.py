@@ -28,7 +28,7 @@ class ChanceCard(NamedTuple):
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
     """The chances of each sensitive section, in order; `language` is that of the regions' names."""
-    every = (kind_of(section).chances(section, language) for section in design.sections)
+    every = (kind_of(section).start_page_chances(section, language) for section in design.sections)
     return [chances for chances in every if chances]
 
 

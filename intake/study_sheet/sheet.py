@@ -58,7 +58,8 @@ class StudySheet:
             "styles": STYLES,
             "pdf_offered": pdf.is_offered(),
             "sections": [
-                SheetSection(view, list(map(sheet_question, view.questions))) for view in outline.sections
+                SheetSection(view, list(map(sheet_question, view.questions)))
+                for view in outline.section_views
             ],
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
@@ -89,7 +90,7 @@ def sheet_question(view: QuestionView) -> SheetQuestion:
     if view.line.more:
         rows = range(len(answer_choices.answer_rows(view.block)))
         answers = tuple(answer_text(view.block, row, view.page.language) for row in rows)
-    return SheetQuestion(view.number, view.words, view.line.kind, answers, tuple(view.rules))
+    return SheetQuestion(view.number, view.words, view.line.kind, answers, tuple(view.rule_sentences))
 
 
 class Access(NamedTuple):

@@ -126,7 +126,7 @@ def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
     assert survey.design
     design, n = (
         survey.design.content,
-        counts.counts_of_survey(survey).shown(survey.least, rounded=True).sealed,
+        counts.counts_of_survey(survey).as_shown_to_people(survey.least, rounded=True).sealed,
     )
     shares = published_shares(survey, design)
     codes = np.zeros((len(design.questions), n), np.uint16)

@@ -122,7 +122,7 @@ def about(run: Run) -> About:
         stopped_at=run.stopped["size"] if run.stopped else None,
         fits=run.stopped["fits"] if run.stopped else None,
         asked_to_wait=waited.asked,
-        not_returned=waited.missing,
+        not_returned=waited.people_who_did_not_return,
         statements=run.findings.get("statements", {}),
     )
 

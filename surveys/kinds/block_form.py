@@ -63,7 +63,7 @@ class BlockForm(forms.Form):
         lines = wording.text_pairs(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}
         for line in lines:
-            rows, path = 2 if line.long else 1, f"{line.path}.{language}"
+            rows, path = 2 if line.needs_long_field else 1, f"{line.path}.{language}"
             self.fields[line.field] = translated_text_field(
                 line.label, path, rows, line.required, line.max_length, lang=language
             )
@@ -73,19 +73,19 @@ class BlockForm(forms.Form):
         }
         proposal = proposed_label(first.of or first.name, question_text(self.block, language))
         label.widget.attrs["placeholder"] = proposal
-        self.prepare_fields()
-        self.add_rules()
+        self.add_kind_fields()
+        self.add_rule_fields()
 
-    def prepare_fields(self) -> None:
+    def add_kind_fields(self) -> None:
         """Adds the fields of the question's kind, between texts and rules, or sets what they begin with."""
         raise NotImplementedError
 
-    def add_name(self) -> None:
+    def add_name_field(self) -> None:
         self.fields["name"] = forms.CharField(
             label=_("Name of the question"), required=False, max_length=200, initial=self.block[0].name
         )
 
-    def add_rules(self) -> None:
+    def add_rule_fields(self) -> None:
         """Adds a field for each show-if rule, and one that chooses a question for another rule."""
         above = {
             question.name: (block, question)
@@ -120,12 +120,12 @@ class BlockForm(forms.Form):
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         """Returns the block with the cleaned values, except texts and rules."""
         raise NotImplementedError
 
     @property
-    def rule_rows(self) -> list[BoundField]:
+    def rule_fields(self) -> list[BoundField]:
         return [self[f"rule-{number}"] for number in range(len(self.rulings))]
 
 

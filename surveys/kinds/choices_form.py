@@ -53,13 +53,13 @@ class ChoicesForm(BlockForm):
         required=False,
     )
 
-    def prepare_fields(self) -> None:
+    def add_kind_fields(self) -> None:
         block, first = self.block, self.block[0]
         shuffled = any(question.shuffled for question in block)
         self.initial = {**self.initial, SHUFFLED: shuffled, "kind": question_kind(block)}
         if not may_shuffle_answers(block):
             del self.fields[SHUFFLED]
-        if first.in_battery:
+        if first.is_line_of_battery:
             help_field = self.fields["help"]
             help_field.label = _("Words above the battery")
             help_field.help_text = _("These words and the answers are the same in all its lines.")
@@ -83,15 +83,15 @@ class ChoicesForm(BlockForm):
                     label=label, required=False, max_length=200, initial=choice.name
                 )
         if not is_group_of_options(block):
-            self.add_name()
-        self.add_noise()
+            self.add_name_field()
+        self.add_noise_fields()
         if first.form == "yes-no":
             self.fields[KNOWN] = KnownField(initial=percent_text(first.known) if first.known else "")
 
-    def add_noise(self) -> None:
+    def add_noise_fields(self) -> None:
         """Adds fields for the probabilities of random answers, if the kind has them."""
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
             percent = cleaned[KNOWN]
             known = "" if percent is None else decimal(parts_from_percent(percent))
@@ -117,18 +117,18 @@ class ChoicesForm(BlockForm):
         ]
 
     @property
-    def drawn_shares(self) -> str:
+    def drawn_shares_text(self) -> str:
         """The shares by which the device draws each answer; empty if people answer."""
         return " · ".join(exact_percent(float(share)) for share in self.block[0].shares)
 
     @property
-    def none(self) -> BoundField | None:
+    def none_of_these_field(self) -> BoundField | None:
         """The field of the answer that excludes the others, if there is one."""
         return self[wording.NONE] if wording.NONE in self.fields else None
 
     @property
-    def offers_none(self) -> bool:
-        return is_group_of_options(self.block) and not self.none
+    def may_add_none_of_these(self) -> bool:
+        return is_group_of_options(self.block) and not self.none_of_these_field
 
 
 def answer_text(block: Block, row: int, language: str) -> str:

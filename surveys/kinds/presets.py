@@ -20,7 +20,7 @@ def apply_presets(draft: Questionnaire) -> Questionnaire:
     sections = tuple(
         _section_with_preset(section, preset) if section.preset else section for section in draft.sections
     )
-    marked = [at for at, section in enumerate(sections) if section.preset and section.law()]
+    marked = [at for at, section in enumerate(sections) if section.preset and section.disguise_law()]
     return _divide_limit(replace(draft, sections=sections), preset.limit, marked)
 
 
@@ -37,7 +37,8 @@ def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -
     while numbers:
         share = equal_share(limit_left_by_other_sections(draft, limit, numbers), len(numbers))
         limited = {
-            at: kind_of(draft.sections[at]).best_within_limit(draft.sections[at], share) for at in numbers
+            at: kind_of(draft.sections[at]).best_section_within_limit(draft.sections[at], share)
+            for at in numbers
         }
         if all(limited.values()):
             sections = (limited.get(at) or section for at, section in enumerate(draft.sections))

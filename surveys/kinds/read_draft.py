@@ -69,7 +69,7 @@ def read_section(
     data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
 ) -> Iterator[DraftSection]:
     """Reads a section: several if each question needs one of its own, none if such a kind has no question."""
-    return section_class(data).read(data, languages, names, groups)
+    return section_class(data).read_sections(data, languages, names, groups)
 
 
 def section_class(data: Mapping[str, Any]) -> type[DraftSection]:

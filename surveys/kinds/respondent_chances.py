@@ -36,7 +36,7 @@ class Chances:
     sets: ClassVar[bool] = False
 
     @property
-    def outside(self) -> bool:
+    def has_unprotected_answers(self) -> bool:
         """True if some true answers are not protected."""
         return False
 
@@ -49,7 +49,7 @@ class ThrownChances(Chances):
     keep: Chance
 
     @property
-    def strip(self) -> list[bool]:
+    def odds_marks(self) -> list[bool]:
         """The odds as a row of marks, True for each time that true answers are sent; empty beyond twenty."""
         times, of = odds(self.keep.value) or (0, 0)
         return [index < times for index in range(of)] if of <= 20 else []

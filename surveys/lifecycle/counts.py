@@ -17,7 +17,7 @@ class Counts(NamedTuple):
     def received(self) -> int:
         return self.sealed + self.waiting
 
-    def shown(self, least: int, *, rounded: bool = False) -> "ShownCounts":
+    def as_shown_to_people(self, least: int, *, rounded: bool = False) -> "ShownCounts":
         """Returns the counts that a person may see; `least` is the survey's smallest batch.
 
         `rounded`, for a survey with open answers: down to a multiple of `least`. Reports tell how many chose disguise,
@@ -39,14 +39,14 @@ def records_that_fill_a_batch(least: int) -> int:
 
 
 TENTHS = 10
-"""Steps towards a batch, which is sealed when `due_at(least)` records wait. Nobody sees the exact
+"""Steps towards a batch, which is sealed when `records_that_fill_a_batch(least)` records wait. Nobody sees the exact
 number that waits: a person who asked for it every second would learn when each answer came."""
 TENTHS_OF_LEAST = 4
 """The tenths at which `least` records wait."""
 
 
 class ShownCounts(NamedTuple):
-    """Counts that people may see: waiting records in tenths of `due_at(least)`, below the `next` number of tenths."""
+    """Counts that people may see: waiting records in tenths of `records_that_fill_a_batch(least)`, below the `next` number of tenths."""
 
     sealed: int
     least: int
@@ -88,7 +88,7 @@ class Waits(NamedTuple):
     returned: int = 0
 
     @property
-    def missing(self) -> int:
+    def people_who_did_not_return(self) -> int:
         """Upper bound of the people who did not return, to about 20."""
         return max(0, self.asked - self.returned)
 
@@ -121,7 +121,7 @@ def counts_of_survey(survey: "Survey") -> Counts:
 def shown_counts_of_surveys(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
     received = counts_of_surveys(surveys)
     return {
-        survey.pk: received[survey.pk].shown(survey.least, rounded=survey.has_hidden_count)
+        survey.pk: received[survey.pk].as_shown_to_people(survey.least, rounded=survey.has_hidden_count)
         for survey in surveys
     }
 

@@ -91,7 +91,7 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
     """Creates one draft by invitation for each round, with the same questions; each person is asked in one of them."""
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
-    if any(section.lasts for section in read_questionnaire(survey.questionnaire).sections):
+    if any(section.is_lasting for section in read_questionnaire(survey.questionnaire).sections):
         raise NotAllowed(
             _(
                 "A disguise of this survey lasts, for people who are asked again. End that on the Protection "
@@ -128,7 +128,7 @@ def copy_asks_people_again(survey: Survey) -> bool:
     return (
         may_have_new_wave(survey)
         and not survey.is_rehearsal
-        and read_questionnaire(survey.questionnaire).is_sensitive
+        and read_questionnaire(survey.questionnaire).has_disguised_sections
     )
 
 

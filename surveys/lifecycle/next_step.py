@@ -69,7 +69,7 @@ def _draft_step(survey: Survey, person: "Person", now: datetime) -> NextStep:
     if survey.opens is not None:
         local = formats.date_format(timezone.localtime(survey.opens), "SHORT_DATETIME_FORMAT")
         return NextStep(_("Opens by itself on %(when)s") % {"when": local})
-    if missing.ready:
+    if missing.is_ready_to_open:
         return NextStep(_("Open survey") if is_owner else _("Its owner can open it"), opening)
     if missing.answer.asked:
         return NextStep(_("A reviewer decides on its settings"))

@@ -45,7 +45,7 @@ class Checklist:
     """By language how many fixed sentences respondents will read in English."""
 
     @property
-    def ready(self) -> bool:
+    def is_ready_to_open(self) -> bool:
         return self.design is not None and (not self.weak or self.answer.allowed)
 
 
@@ -55,7 +55,7 @@ def opening_checklist(survey: Survey, now: datetime) -> Checklist:
     end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
     faults += [
-        problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"
+        problem for problem in end_settings.find_problems(survey.least, now) if problem.path != "destroy_on"
     ]
     faults += completion_code.completion_promise_problems(survey.completion or "", survey.draft)
     if not invitation_keys.has_no_foreign_invitation_key(survey, survey.draft):
@@ -123,7 +123,7 @@ def _freeze_checked_design(survey: Survey, now: datetime) -> designs.Design:
     ready = opening_checklist(survey, now)
     if ready.design is None:
         raise InputRefused(ready.problems)
-    if not ready.ready:
+    if not ready.is_ready_to_open:
         raise NotAllowed(_("These settings protect less than usual, and no reviewer has approved them."))
     return ready.design
 

@@ -64,7 +64,7 @@ def stored_settings(survey: Survey) -> Settings:
 def save_settings(survey: Survey, person: "Person", settings: Settings, base: str, now: datetime) -> bool:
     """Saves the settings; returns True if that withdrew an opening time. `base` is the digest that the person saw."""
     wrong = [
-        *settings.end_settings.problems(settings.least, now),
+        *settings.end_settings.find_problems(settings.least, now),
         *completion_code.completion_problems(settings.completion),
     ]
     if wrong:

@@ -141,8 +141,8 @@ def change_end_settings(
             raise NotAllowed(
                 _("The deletion date was promised to respondents. You can make it earlier, never later.")
             )
-        changed = end_settings.differences(locked.end_settings)
-        all_problems = end_settings.problems(locked.least, now)
+        changed = end_settings.changes_since(locked.end_settings)
+        all_problems = end_settings.find_problems(locked.least, now)
         problems = [problem for problem in all_problems if problem.path in changed]
         # A new cap is at least a batch away. Otherwise an owner could raise it by one again and again to see when each
         # answer came, or try caps to find the exact number that waits.

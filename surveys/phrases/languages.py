@@ -35,11 +35,11 @@ class NumberStyle:
     grouped_from: int = 4
     between: str = ", "
 
-    def count(self, number: int) -> str:
+    def format_count(self, number: int) -> str:
         is_long = len(str(abs(number))) >= self.grouped_from
         return (f"{number:,}".replace(",", self.group) if is_long else str(number)).replace("-", MINUS)
 
-    def decimal(self, number: float, places: int) -> str:
+    def format_decimal(self, number: float, places: int) -> str:
         return f"{number:.{places}f}".replace(".", self.point).replace("-", MINUS)
 
 

@@ -27,7 +27,7 @@ class Phrase:
     protects: bool = False
 
     @cached_property
-    def original(self) -> str:
+    def original_english(self) -> str:
         return self.shipped_text(ENGLISH)
 
     def shipped_text(self, language: str) -> str:
@@ -37,19 +37,19 @@ class Phrase:
 
     @cached_property
     def placeholders(self) -> frozenset[str]:
-        return find_placeholders(self.original)
+        return find_placeholders(self.original_english)
 
-    def is_fitted_by(self, text: str) -> bool:
+    def has_placeholders_of_original(self, text: str) -> bool:
         """True if a translation has the original's placeholders, and bold words only if the original has some."""
         tags = BOLD.findall(text)
         is_balanced = tags == ["<strong>", "</strong>"] * (len(tags) // 2)
-        is_allowed = not tags or bool(BOLD.search(self.original))
+        is_allowed = not tags or bool(BOLD.search(self.original_english))
         return find_placeholders(text) == self.placeholders and is_balanced and is_allowed
 
     def is_translated_by(self, text: str) -> bool:
-        return bool(text.strip()) and self.is_fitted_by(text)
+        return bool(text.strip()) and self.has_placeholders_of_original(text)
 
-    def differences(self, text: str) -> tuple[list[str], list[str]]:
+    def placeholder_differences(self, text: str) -> tuple[list[str], list[str]]:
         """Returns the placeholders that a translation lacks, and those that it adds."""
         used = find_placeholders(text)
         return sorted(self.placeholders - used), sorted(used - self.placeholders)

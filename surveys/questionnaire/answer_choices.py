@@ -147,7 +147,7 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
         "row": row,
         "answer": answer_rows(block)[row].as_json(),
         "noise": list(block[0].noise),
-        "settings": draft.sections[position.section].own_settings_json(),
+        "settings": draft.sections[position.section].kind_settings_json(),
     }
     return check_rules(draft, replace_block(draft, key, rest)), removed
 
@@ -189,7 +189,9 @@ def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questi
         raise NotAllowed(_("Another answer has this name, or it cannot be one: “%(name)s”.") % {"name": name})
     choice = replace(question.choices[row], name=after)
     renamed = replace_block(draft, key, [_question_with_choice(question, row, choice)])
-    battery = {line.name for line in draft.questions if line.in_battery and line.of == question.of}
+    battery = {
+        line.name for line in draft.all_questions if line.is_line_of_battery and line.of == question.of
+    }
     rulings = battery | {question.name}
 
     def with_new_rules(ruled: DraftQuestion) -> DraftQuestion:
@@ -199,4 +201,4 @@ def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questi
         }
         return replace(ruled, show_if=rules)
 
-    return renamed.with_each_question(with_new_rules)
+    return renamed.change_each_question(with_new_rules)

@@ -35,7 +35,7 @@ def is_group_of_options(block: Sequence[DraftQuestion]) -> bool:
 
 def is_later_line_of_battery(section: DraftSection, question: DraftQuestion) -> bool:
     """True if an earlier line of its battery has the scale and the words above the table."""
-    if not question.in_battery:
+    if not question.is_line_of_battery:
         return False
     first = next(line for line in section.questions if line.of == question.of)
     return first.name != question.name
@@ -89,14 +89,14 @@ def replace_section(questionnaire: Questionnaire, number: int, section: DraftSec
 
     Lines of a battery that no longer stand together become batteries of their own.
     """
-    if any(question.in_battery for question in section.questions):
+    if any(question.is_line_of_battery for question in section.questions):
         others = (neighbour for at, neighbour in enumerate(questionnaire.sections) if at != number)
         used_names = {question.of for neighbour in others for question in neighbour.questions if question.of}
         used_names |= {question.of for question in section.questions if question.is_option}
         groups = normal_values.UniqueNames(used_names)
-        lines = with_distinct_groups(section.questions, groups, lambda question: question.in_battery)
+        lines = with_distinct_groups(section.questions, groups, lambda question: question.is_line_of_battery)
         section = replace(section, questions=tuple(lines))
-    return questionnaire.with_section(number, section.normalized())
+    return questionnaire.replace_section(number, section.normalized())
 
 
 def replace_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Block]) -> Questionnaire:
@@ -114,9 +114,9 @@ def replace_block(questionnaire: Questionnaire, key: str, block: Block) -> Quest
         # The answer that excludes the options stands on the first of them, whichever that is now.
         none = next((question.none for question in block if question.none), {})
         block = [replace(question, none={} if row else none) for row, question in enumerate(block)]
-    elif block[0].in_battery:
+    elif block[0].is_line_of_battery:
         for line in changed:
-            if line[0].in_battery and line[0].of == block[0].of:
+            if line[0].is_line_of_battery and line[0].of == block[0].of:
                 line[0] = _line_with_scale(line[0], block[0])
     changed[position.row] = block
     return replace_blocks(questionnaire, position.section, changed)
@@ -131,11 +131,11 @@ def _line_with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuesti
 
 
 def question_names(questionnaire: Questionnaire) -> set[str]:
-    return {question.name for question in questionnaire.questions}
+    return {question.name for question in questionnaire.all_questions}
 
 
 def group_names(questionnaire: Questionnaire) -> set[str]:
-    return {question.of for question in questionnaire.questions if question.of}
+    return {question.of for question in questionnaire.all_questions if question.of}
 
 
 def unused_question_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
@@ -152,7 +152,7 @@ def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnai
         raise NotAllowed(
             _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
         )
-    return draft.with_each_question(lambda question: question.after_rename(before, after))
+    return draft.change_each_question(lambda question: question.with_renamed_question(before, after))
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
@@ -174,7 +174,7 @@ def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
 
 def adapt_block_to_section(block: Block, section: DraftSection) -> Block:
     """Adapts a block to the kind of a section."""
-    return [section.fit_question(question) for question in block]
+    return [section.adapt_question(question) for question in block]
 
 
 def question_text(block: Sequence[DraftQuestion], language: str) -> str:
@@ -221,4 +221,4 @@ def undo_data_for_question(before: Questionnaire, position: BlockPosition, chang
 
 def undo_data_for_block(section: DraftSection, block: Block) -> Node:
     """Returns what restores a block: its questions, and the settings of its section, which may depend on them."""
-    return {"block": [question.as_json() for question in block], "settings": section.own_settings_json()}
+    return {"block": [question.as_json() for question in block], "settings": section.kind_settings_json()}

@@ -77,7 +77,7 @@ def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionn
     first, name, battery = block[0], block[0].name, ""
     if is_group_of_options(block):
         name = normal_values.unused_name(first.of, question_names(draft) - {option.name for option in block})
-    elif first.in_battery and kind not in ("yes-no", "many"):
+    elif first.is_line_of_battery and kind not in ("yes-no", "many"):
         battery = first.of
     bare = DraftQuestion(
         name=name,

@@ -70,7 +70,7 @@ class DraftQuestion:
         return self.form == OPTION
 
     @property
-    def in_battery(self) -> bool:
+    def is_line_of_battery(self) -> bool:
         """True if it is a line of a battery (builder.editing.arranging)."""
         return bool(self.of) and not self.is_option
 
@@ -83,7 +83,7 @@ class DraftQuestion:
         """Settings of the section's law that stand in the question's form; none for most kinds."""
         return ()
 
-    def after_rename(self, before: str, after: str) -> Self:
+    def with_renamed_question(self, before: str, after: str) -> Self:
         """Returns the question after a question, this or another, was renamed."""
         rules = {after if name == before else name: allowed for name, allowed in self.show_if.items()}
         return replace(self, name=after if self.name == before else self.name, show_if=rules)

@@ -73,46 +73,46 @@ class DraftSection(ABC):
         """Reads a question tolerantly: every value becomes a valid one."""
 
     @classmethod
-    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         """Reads the fields that only this kind has, tolerantly."""
         return {}
 
-    def own_settings_json(self) -> Node:
+    def kind_settings_json(self) -> Node:
         """Returns the fields that only this kind has, as JSON."""
         shared = {field.name for field in fields(DraftSection)}
         members = dump(replace(self, questions=()))
         return {key: value for key, value in members.items() if key not in shared}
 
     @abstractmethod
-    def law(self) -> Disguised | None:
+    def disguise_law(self) -> Disguised | None:
         """Returns the law of the disguise; None if nothing is disguised, or while its values do not fit."""
 
     @property
-    def lasts(self) -> bool:
+    def is_lasting(self) -> bool:
         """True if the disguise lasts over the rounds of a study, by a code that the person keeps."""
         return False
 
-    def person_law(self) -> Disguised | None:
+    def law_per_person(self) -> Disguised | None:
         """Returns the law that counts for a person: of all rounds if the disguise lasts, else of one record."""
-        return self.law()
+        return self.disguise_law()
 
     def single_choice_law(self) -> SectionLaw | None:
         """Returns the law by which one choice of a question is sent; None if something else is sent."""
         return None
 
-    def keep_as_single_choice(self) -> str:
+    def keep_when_sent_as_one_choice(self) -> str:
         """Returns the keep of one choice at the same protection, if sets are sent; else empty."""
         return ""
 
     @property
-    def takes_questions(self) -> bool:
+    def may_add_questions(self) -> bool:
         """True if questions can be added to it."""
         return not self.holds_one
 
     @property
-    def not_in_xlsform(self) -> str:
+    def xlsform_obstacle(self) -> str:
         """Reason why an XLSForm cannot hold it; empty if it can."""
-        return "" if self.takes_questions else _("is of a kind that XLSForm has no word for")
+        return "" if self.may_add_questions else _("is of a kind that XLSForm has no word for")
 
     def normalized(self) -> Self:
         """Returns the section with settings that its questions allow."""
@@ -123,7 +123,7 @@ class DraftSection(ABC):
             random_order=self.random_order and not self.holds_one,
         )
 
-    def with_lost_settings(self, settings: Mapping[str, Any]) -> Self:
+    def restore_lost_settings(self, settings: Mapping[str, Any]) -> Self:
         """Restores settings, given as JSON, that it lost when a question or an answer was deleted."""
         return self
 
@@ -136,37 +136,39 @@ class DraftSection(ABC):
         }
         shown = {key: value for key, value in given.items() if value}
         questions = [question.as_json() for question in self.questions]
-        return {"kind": self.kind, **self.own_settings_json(), **shown, "questions": questions}
+        return {"kind": self.kind, **self.kind_settings_json(), **shown, "questions": questions}
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
         """Adds to the JSON of a question whatever it lacks, so that a design with it can be checked."""
         return complete_question(question)
 
-    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
+    def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
         """Adapts a question of another kind that is moved into this section."""
         return question
 
-    def texts_for(self, question: DraftQuestion) -> Sequence[str]:
+    def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
         """Returns the members of `texts` that this question has."""
         return self.texts
 
-    def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
+    def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
         """Yields the question's texts besides `texts` and those of its choices."""
         return iter(())
 
-    def with_more_texts(
+    def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> DraftQuestion:
         """Sets those further texts; fields that are not given stay."""
         return question
 
-    def text_faults(self, question: DraftQuestion, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Yields each posted field of those that `more_texts` lists whose text is wrong, with the reason."""
+    def kind_specific_text_faults(
+        self, question: DraftQuestion, words: Mapping[str, Any]
+    ) -> Iterator[tuple[str, str]]:
+        """Yields each posted field of those that `kind_specific_texts` lists whose text is wrong, with the reason."""
         return iter(())
 
     @classmethod
-    def read(
+    def read_sections(
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
         """Yields a section; several if it holds one question but was given more, none if it was given none."""
@@ -182,7 +184,7 @@ class DraftSection(ABC):
             intro=normal_texts(data.get(INTRO), languages),
             preset=preset if isinstance(preset, str) else "",
             random_order=data.get(ORDER) == RANDOM,
-            **cls.read_settings(data),
+            **cls.read_kind_settings(data),
         )
         if not cls.holds_one:
             yield replace(
@@ -195,7 +197,7 @@ class DraftSection(ABC):
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
         """Returns the section with its words in these languages alone."""
-        (section,) = self.read(self.as_json(), languages, UniqueNames(), UniqueNames())
+        (section,) = self.read_sections(self.as_json(), languages, UniqueNames(), UniqueNames())
         return section
 
 
@@ -247,7 +249,7 @@ class RawSection(DraftSection):
     data: Mapping[str, Any]
 
     @classmethod
-    def read(
+    def read_sections(
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
         yield cls(data=data)
@@ -256,7 +258,7 @@ class RawSection(DraftSection):
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
         raise NotImplementedError("its questions are not read")
 
-    def own_settings_json(self) -> Node:
+    def kind_settings_json(self) -> Node:
         return dict(self.data)
 
     def as_json(self) -> Node:
@@ -265,7 +267,7 @@ class RawSection(DraftSection):
     def normalized(self) -> Self:
         return self
 
-    def law(self) -> None:
+    def disguise_law(self) -> None:
         return None
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
@@ -303,7 +305,7 @@ def count_movable_answers(block: Sequence[DraftQuestion]) -> int:
 def may_shuffle_answers(block: Sequence[DraftQuestion]) -> bool:
     """True if the answers have no order of their own."""
     first = block[0]
-    if first.form not in SHUFFLED_FORMS or first.in_battery:
+    if first.form not in SHUFFLED_FORMS or first.is_line_of_battery:
         return False
     if first.choice_names[: count_movable_answers(block)] == YES_NO and first.form == "one":
         return False

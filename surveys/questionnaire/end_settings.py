@@ -35,7 +35,7 @@ class EndSettings:
     destroy_on: date | None
     at_once: int | None = None
 
-    def problems(self, least: int, now: datetime) -> Iterator[Problem]:
+    def find_problems(self, least: int, now: datetime) -> Iterator[Problem]:
         if self.cap is not None and self.cap < least:
             reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
             yield Problem("cap", reason % {"least": count(least)})
@@ -52,5 +52,5 @@ class EndSettings:
     def digest(self) -> str:
         return settings_digest(self)
 
-    def differences(self, earlier: "EndSettings") -> dict[str, Any]:
+    def changes_since(self, earlier: "EndSettings") -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if getattr(earlier, key) != value}

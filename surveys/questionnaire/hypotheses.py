@@ -138,7 +138,7 @@ class Subjects:
             "coefficient": bool(self.sensitive_items and self.covariates),
         }
 
-    def coefficients(self, covariates: Sequence[str]) -> dict[str, list[str]]:
+    def coefficients_of_covariates(self, covariates: Sequence[str]) -> dict[str, list[str]]:
         """Returns the coefficients of each covariate and product; empty for one that a model cannot hold."""
         order = factors(covariates)
         if self.design.has_arms:
@@ -173,7 +173,7 @@ def check_hypothesis(where: str, hypothesis: Node, subjects: Subjects) -> None:
         reason = _("%(name)s is not drawn from two versions any more: delete it")
         raise InputError(where, reason, name=quoted(hypothesis["by"]))
     if kind == "coefficient":
-        coefficients_by_covariate = subjects.coefficients(hypothesis["covariates"])
+        coefficients_by_covariate = subjects.coefficients_of_covariates(hypothesis["covariates"])
         for name, coefficients in coefficients_by_covariate.items():
             if not coefficients:
                 reason = _("%(name)s cannot be a covariate any more: edit or delete it")

@@ -56,7 +56,7 @@ class Protection:
         return float(self.guarantee.posterior_up(self.prior, 3))
 
     @property
-    def enough(self) -> bool:
+    def has_enough_answers(self) -> bool:
         """True if there are enough answers to estimate a question that everybody is asked."""
         return self.respondents >= LEAST_BASE
 
@@ -66,7 +66,7 @@ class Protection:
         return ()
 
     @property
-    def inside_only(self) -> bool:
+    def is_inside_regions_only(self) -> bool:
         """True if it promises nothing to people outside the regions of a place."""
         return self.guarantee.protects is Protected.INSIDE
 
@@ -90,7 +90,7 @@ def gamma_text(gamma: Decimal | Fraction) -> str:
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
     """Returns the protection of all disguised answers of a person; None if nothing is disguised yet."""
-    combined = tuple(law for section in draft.sections if (law := section.person_law()))
+    combined = tuple(law for section in draft.sections if (law := section.law_per_person()))
     return Protection(combined, draft.respondents, prior) if combined else None
 
 
@@ -124,7 +124,7 @@ def keep_probability_text(keep: Fraction) -> str:
 def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
     """Yields number and law of each disguised section that is complete enough to have a law."""
     for number, section in enumerate(questionnaire.sections):
-        if law := section.law():
+        if law := section.disguise_law():
             yield number, law
 
 
@@ -152,7 +152,7 @@ LEAST_SHARE = Fraction(3, 2)
 
 def limit_left_by_other_sections(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
     """Returns the limit that the other sections leave for all marked ones together."""
-    others = (section.person_law() for at, section in enumerate(draft.sections) if at not in marked)
+    others = (section.law_per_person() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
 
@@ -164,7 +164,7 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
     set by hand gets what all others leave. Where that would show nothing, the limit is a gamma of 3.
     """
     limit = preset_for_new_section(draft).limit
-    marked = [at for at, section in enumerate(draft.sections) if section.preset and section.law()]
+    marked = [at for at, section in enumerate(draft.sections) if section.preset and section.disguise_law()]
     if number is None or number in marked:
         share = equal_share(
             limit_left_by_other_sections(draft, limit, marked), len(marked) + (number is None)
@@ -190,7 +190,7 @@ def common_preset(draft: Questionnaire) -> Preset | None:
 
 def remove_preset(draft: Questionnaire, number: int) -> Questionnaire:
     """Returns the draft in which this section follows no preset any more."""
-    return draft.with_section(number, replace(draft.sections[number], preset=""))
+    return draft.replace_section(number, replace(draft.sections[number], preset=""))
 
 
 def remove_presets(draft: Questionnaire) -> Questionnaire:

@@ -76,7 +76,7 @@ class Questionnaire:
         return self.languages[0]
 
     @property
-    def is_sensitive(self) -> bool:
+    def has_disguised_sections(self) -> bool:
         """True if anything is disguised."""
         return any(section.sensitive for section in self.sections)
 
@@ -86,30 +86,30 @@ class Questionnaire:
         return EXPECTED if self.expected is None else max(1, self.expected)
 
     @property
-    def batch_size(self) -> int:
+    def minimum_batch_size(self) -> int:
         """Smallest number of records in a batch."""
         return LEAST if self.least is None else self.least
 
     @property
-    def direct_parts(self) -> int:
+    def share_asked_directly(self) -> int:
         """Share of devices that ask directly, in ten-thousandths; 0 without arms."""
         return int(self.direct.removeprefix("0.") or 0)
 
     @property
-    def questions(self) -> Iterator[DraftQuestion]:
+    def all_questions(self) -> Iterator[DraftQuestion]:
         for section in self.sections:
             yield from section.questions
 
-    def text_in(self, words: Words, language: str | None) -> str:
+    def text_in_language(self, words: Words, language: str | None) -> str:
         """Returns the text in this language, else in the first of the questionnaire's that has it, else empty."""
         texts = (words.get(code, "") for code in (language, *self.languages) if code)
         return next(filter(None, texts), "")
 
-    def with_section(self, index: int, section: DraftSection) -> "Questionnaire":
+    def replace_section(self, index: int, section: DraftSection) -> "Questionnaire":
         """Replaces a section by another as it is; surveys.questionnaire.blocks.replace_section also normalises it."""
         return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
-    def with_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
+    def change_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
         sections = (
             replace(section, questions=tuple(map(change, section.questions))) for section in self.sections
         )

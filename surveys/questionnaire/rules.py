@@ -30,7 +30,7 @@ class BrokenRule(NamedTuple):
 def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
     above: dict[str, DraftQuestion] = {}
     sensitive: set[str] = set()
-    names = {question.name for question in questionnaire.questions}
+    names = {question.name for question in questionnaire.all_questions}
     for section in questionnaire.sections:
         for block in blocks_of_section(section):
             rules = [rule for question in block for rule in question.show_if.items()]

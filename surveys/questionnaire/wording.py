@@ -99,7 +99,7 @@ class TextPair:
     most: int = 0
 
     @property
-    def long(self) -> bool:
+    def needs_long_field(self) -> bool:
         return self.field in LONG or self.most > LONGEST
 
     @property
@@ -107,7 +107,7 @@ class TextPair:
         return self.most or (MOST_LABEL if self.field == "label" else LONGEST)
 
     @property
-    def missing(self) -> bool:
+    def is_missing(self) -> bool:
         """True if the target lacks a text that is required, or that the source has."""
         return not self.target.strip() and (self.required or bool(self.source.strip()))
 
@@ -148,13 +148,13 @@ def _texts_of_part(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
     first = section.questions.index(question)
     questions = f"sections[{position.section}].questions"
     path = f"{questions}[{first}]"
-    for name in section.texts_for(question):
+    for name in section.text_keys_of_question(question):
         label = str(QUESTION_TEXTS[name])
         yield QuestionText(name, f"{path}.{name}", label, getattr(question, name), name not in OPTIONAL)
     if question.none:
         label = _("Answer that excludes the others")
         yield QuestionText(NONE, f"{path}.{NONE}", label, question.none, False)
-    yield from section.more_texts(question, path)
+    yield from section.kind_specific_texts(question, path)
     for row in range(len(answer_choices.answer_rows(block))) if answers_need_words(draft, block) else ():
         choice = f"[{first + row}].choices[1]" if is_group_of_options(block) else f"[{first}].choices[{row}]"
         label = _("Answer %(number)s") % {"number": row + 1}
@@ -192,11 +192,11 @@ def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str,
         return replace_section(draft, number, section)
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
-    fields = section.texts_for(block[0])
+    fields = section.text_keys_of_question(block[0])
     block = [_part_with_texts(question, fields, language, words) for question in block]
     if NONE in words and (none := block[0].none):
         block = answer_choices.block_with_none_of_these(block, _words_with_text(none, language, words[NONE]))
-    block = [section.with_more_texts(question, language, words) for question in block]
+    block = [section.set_kind_specific_texts(question, language, words) for question in block]
     for row in range(len(answer_choices.answer_rows(block))):
         if f"label-{row}" in words:
             label = answer_choices.choice_at(block, row).label
@@ -244,7 +244,7 @@ def count_missing_texts(draft: Questionnaire, language: str) -> int:
         translated_pairs(draft, key, draft.first_language, language)
         for key in keys_of_parts_with_texts(draft)
     )
-    return sum(pair.missing for pair in chain.from_iterable(pairs))
+    return sum(pair.is_missing for pair in chain.from_iterable(pairs))
 
 
 def add_language(draft: Questionnaire, code: str) -> Questionnaire:

@@ -67,10 +67,10 @@ class DraftedHypotheses:
         ]
 
     @cached_property
-    def lines(self) -> list[HypothesisLine]:
+    def hypothesis_lines(self) -> list[HypothesisLine]:
         lines = []
         for hypothesis in self.hypotheses:
-            words, fault = self.words.sentence(hypothesis), ""
+            words, fault = self.words.hypothesis_sentence(hypothesis), ""
             plan = hypotheses.read_plan({**self.plan, "hypotheses": [hypothesis]})
             try:
                 if plan and self.design:
@@ -111,7 +111,7 @@ class PlanPart:
 
     dom_id = "hypotheses"
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         return draft.plan
 
 
@@ -120,7 +120,7 @@ def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, 
     form = hypothesis_form_for_kind(draft, kind, {})
     assert form is not None
     form.cleaned_data = cleaned
-    return form.hypothesis()
+    return form.hypothesis_json()
 
 
 @dataclass(frozen=True)
@@ -128,10 +128,10 @@ class NewHypothesisPart(PlanPart):
     kind: str
     new_salt: Callable[[], str] = hypotheses.random_salt
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
         return hypothesis_form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         hypothesis = hypothesis_from_cleaned(draft, self.kind, cleaned)
         return replace(draft, plan=hypotheses.add_hypothesis(draft.plan, hypothesis, self.new_salt()))
 
@@ -142,14 +142,14 @@ class EditedHypothesisPart(PlanPart):
 
     name: str
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
         before = self._find(draft)
         others = replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, self.name))
         kind = before["kind"]
-        form = hypothesis_form_for_kind(others, kind, data, FORMS[kind].initial_for(before))
+        form = hypothesis_form_for_kind(others, kind, data, FORMS[kind].initial_values(before))
         return form or NothingToTest(WAYS[kind], data)
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         hypothesis = hypothesis_from_cleaned(draft, self._find(draft)["kind"], cleaned)
         return replace(draft, plan=hypotheses.replace_hypothesis(draft.plan, self.name, hypothesis))
 
@@ -167,7 +167,7 @@ def hypothesis_form_with_lists(
     part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]
 ) -> forms.Form:
     """Returns the form with the unchecked input, and with the lists of choices that follow from it."""
-    sent = part.form(draft, data)
+    sent = part.build_form(draft, data)
     if not isinstance(sent, HypothesisForm):
         return sent
     form = hypothesis_form_for_kind(draft, sent.kind, initial=sent.shown_values)
@@ -181,8 +181,8 @@ class DeleteForm(forms.Form):
 
 @dataclass(frozen=True)
 class DeletedHypothesisPart(PlanPart):
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
         return DeleteForm(data)
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, cleaned["name"]))

@@ -43,7 +43,7 @@ def survey(draft: Survey) -> Survey:
 def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
     """What the part's form would send if nobody had typed anything."""
     stored_draft = load_questionnaire(survey)
-    form = part.form(stored_draft)
+    form = part.build_form(stored_draft)
     key = part.key if isinstance(part, QuestionPart) else START
     sent = {"part": key, "key": key, "in": "en", "base": part_digest(part, stored_draft)}
     values = {field.name: field.value() for field in form}

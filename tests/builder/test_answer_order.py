@@ -23,12 +23,12 @@ def asking(*asked: dict[str, Any], make: Any = plain) -> Questionnaire:
 
 def ticked(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
     part = part_from_key(key, "en")
-    form = part.form(before)
+    form = part.build_form(before)
     shown = {each.html_name: each.value() for each in form if each.value() not in (None, False)}
     data = {name: value for name, value in shown.items() if name != "shuffled"}
-    made = part.form(before, {**data, **sent})
+    made = part.build_form(before, {**data, **sent})
     assert made.is_valid(), made.errors
-    return part.apply(before, made.cleaned_data)
+    return part.apply_cleaned(before, made.cleaned_data)
 
 
 def counted(of: Questionnaire) -> list[int]:
@@ -75,7 +75,7 @@ def test_answers_with_an_order_of_their_own_keep_it(asked: dict[str, Any]) -> No
     given = asking({**asked, "shuffled": 2})
     assert counted(given) == [0]
     key = "age" if asked["name"] == "age" else "paid"
-    assert "shuffled" not in part_from_key(key, "en").form(given).fields
+    assert "shuffled" not in part_from_key(key, "en").build_form(given).fields
 
 
 def test_the_design_has_it() -> None:

@@ -95,7 +95,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     st.booleans().map(
         lambda on: (
             lambda given: arranging.insert_section(
-                given, registry.KINDS["unrelated-question" if on else "plain"].new(given)
+                given, registry.KINDS["unrelated-question" if on else "plain"].new_section(given)
             )
         )
     ),

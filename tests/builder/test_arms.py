@@ -188,9 +188,9 @@ def test_open_answers_are_refused_beside_it(client: Client, survey: Survey) -> N
     save(client, survey, "0.4400")
     survey.refresh_from_db()
     given = load_questionnaire(survey)
-    blank = SettingsPart().form(given)
+    blank = SettingsPart().build_form(given)
     sent = {field.name: field.value() for field in blank} | {"open_answers": "on"}
-    form = SettingsPart().form(given, sent)
+    form = SettingsPart().build_form(given, sent)
     assert not form.is_valid()
     assert "open_answers" in form.errors
 

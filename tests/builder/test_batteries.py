@@ -64,7 +64,7 @@ def test_a_new_question_never_gets_the_name_of_a_battery() -> None:
     first, *rest = draft.sections[0].questions
     renamed = [first, *(replace(line, of="q4") for line in rest)]
     changed = replace(draft.sections[0], questions=tuple(renamed))
-    assert unused_question_name(draft.with_section(0, changed)) == "q5"
+    assert unused_question_name(draft.replace_section(0, changed)) == "q5"
 
 
 @pytest.mark.parametrize("section", [0, 1])
@@ -173,9 +173,9 @@ def test_neighbours_with_different_choices_are_no_battery() -> None:
 
 def changed(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
     part = part_from_key(key, "en")
-    form = part.form(draft, data)
+    form = part.build_form(draft, data)
     assert form.is_valid()
-    return part.apply(draft, form.cleaned_data)
+    return part.apply_cleaned(draft, form.cleaned_data)
 
 
 def test_a_section_gets_a_text_and_a_random_order() -> None:
@@ -192,13 +192,13 @@ def test_the_base_of_a_section_tells_it_from_another_one() -> None:
     draft = read_questionnaire(complete())
     moved = arranging.move_section(draft, 0, 1)
     part = SectionPart("=section-0", "en")
-    assert part.value(draft) != part.value(moved)
+    assert part.conflict_check_value(draft) != part.conflict_check_value(moved)
 
 
 def test_a_section_that_is_gone_is_refused(subtests: pytest.Subtests) -> None:
     for key in ["=section-7", "=section-x", "=section-"]:
         with subtests.test(f"{key!r:.60}"), pytest.raises(NotAllowed):
-            part_from_key(key, "en").value(read_questionnaire(complete()))
+            part_from_key(key, "en").conflict_check_value(read_questionnaire(complete()))
 
 
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
@@ -206,7 +206,7 @@ def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> 
     draft = changed(draft, "=section-1", intro="Now the hard part.")
     assert "=section-1" in wording.keys_of_parts_with_texts(draft)
     (line,) = wording.text_pairs(draft, "=section-1", "en", "zh-hans")
-    assert (line.source, line.missing) == ("Now the hard part.", True)
+    assert (line.source, line.is_missing) == ("Now the hard part.", True)
     found = [each.path for each in draft_problems(draft.as_json(), NOW.date(), 1)]
     assert "sections[1].intro.zh-hans" in found
     done = wording.set_texts(draft, "=section-1", "zh-hans", {"intro": "现在是难的部分。"})
@@ -281,7 +281,12 @@ def page() -> QuestionnairePage:
 
 
 def test_the_page_names_lines_of_a_battery(page: QuestionnairePage) -> None:
-    assert [view.question.in_battery for view in page.sections[0].questions] == [False, True, True, True]
+    assert [view.question.is_line_of_battery for view in page.section_views[0].questions] == [
+        False,
+        True,
+        True,
+        True,
+    ]
     assert "agreement-7" in dict(page.scales)
 
 

@@ -35,7 +35,7 @@ def test_it_is_added_with_two_equal_answers() -> None:
     assert shares(made, "q1") == ["0.5000", "0.5000"]
     assert read_questionnaire(made.as_json()) == made
     assert question_kind(find_block(made, "q1")[1]) == "drawn"
-    assert "drawn by the device" in KINDS["plain"].summary(find_block(made, "q1")[1], "en").kind
+    assert "drawn by the device" in KINDS["plain"].summary_line(find_block(made, "q1")[1], "en").kind
 
 
 def test_a_sensitive_section_takes_none() -> None:

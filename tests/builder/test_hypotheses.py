@@ -112,7 +112,7 @@ def test_what_the_design_cannot_test_any_more_is_refused_with_its_place(
     assert refused.value.path == f"hypotheses[{place}]"
     assert reason in str(refused.value)
     assert path_in_words(refused.value.path) == f"Hypothesis {place + 1}"
-    assert reason in DraftedHypotheses(read_questionnaire(changed)).lines[place].fault
+    assert reason in DraftedHypotheses(read_questionnaire(changed)).hypothesis_lines[place].fault
 
 
 def test_one_less_and_the_last_one_removes_the_plan() -> None:

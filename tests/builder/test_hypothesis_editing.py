@@ -41,11 +41,11 @@ def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing
     draft = read_questionnaire(full.draft)
     for each in hypotheses.drafted_hypotheses(draft.plan):
         part = EditedHypothesisPart(each["name"])
-        form = part.form(draft)
+        form = part.build_form(draft)
         assert isinstance(form, HypothesisForm)
-        sent = part.form(draft, form.shown_values)
+        sent = part.build_form(draft, form.shown_values)
         assert sent.is_valid(), sent.errors
-        assert part.apply(draft, sent.cleaned_data) == draft
+        assert part.apply_cleaned(draft, sent.cleaned_data) == draft
 
 
 def test_an_edited_hypothesis_keeps_its_place_and_its_name(client: Client, full: Survey) -> None:
@@ -133,7 +133,7 @@ def test_a_kind_that_the_design_does_not_allow_any_more_is_deleted_and_not_edite
 ) -> None:
     full.draft = {**full.draft, "direct": ""}
     full.save()
-    assert [line.may_edit for line in DraftedHypotheses(read_questionnaire(full.draft)).lines] == [
+    assert [line.may_edit for line in DraftedHypotheses(read_questionnaire(full.draft)).hypothesis_lines] == [
         True,
         False,
         True,

@@ -160,7 +160,7 @@ def with_a_battery(survey: Survey) -> list[str]:
     Survey.objects.filter(pk=survey.pk).update(draft=replace(draft, languages=("en", "fr")).as_json())
     survey.refresh_from_db()
     [questions] = [
-        [question.name for question in section.questions if question.in_battery]
+        [question.name for question in section.questions if question.is_line_of_battery]
         for section in draft.sections
         if any(question.name == first for question in section.questions)
     ]
@@ -189,7 +189,7 @@ def test_the_shared_texts_of_a_battery_are_translated_once_and_stop_nobody(
         [choice.label.get("fr") for choice in question.choices]
         for section in stored.sections
         for question in section.questions
-        if question.in_battery
+        if question.is_line_of_battery
     ]
     assert labels[0][0] == "label-0 en français"
     assert labels[0] == labels[1] == labels[2]
@@ -200,7 +200,7 @@ def test_a_save_tells_which_other_parts_it_changed(client: Client, survey: Surve
     one, two, _three = with_a_battery(survey)
     draft = load_questionnaire(survey)
     parts = {key: part_from_key(key, "en") for key in (one, two)}
-    form = parts[one].form(draft)
+    form = parts[one].build_form(draft)
     data = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
     data |= {"label-0": "Not at all", "part": one, "in": "en", "base": part_digest(parts[one], draft)}
     answer = client.post(

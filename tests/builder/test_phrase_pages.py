@@ -100,7 +100,7 @@ def test_marks_and_bold_words_need_no_markup() -> None:
     assert mark_placeholders(text) == "**{odds} times** ({share})."
     assert unmark_placeholders(mark_placeholders(text)) == text
     assert all(
-        unmark_placeholders(mark_placeholders(phrase.original)) == phrase.original
+        unmark_placeholders(mark_placeholders(phrase.original_english)) == phrase.original_english
         for phrase in PHRASES.values()
     )
 
@@ -158,7 +158,11 @@ def test_a_survey_says_before_it_opens_what_is_missing_and_where(client: Client,
 def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, survey: Survey) -> None:
     draft = load_questionnaire(survey)
     for key, phrase in phrases_to_translate(survey.draft).items():
-        draft = draft_with_phrase_translation(draft, key, "pt", phrase.original) if phrase.protects else draft
+        draft = (
+            draft_with_phrase_translation(draft, key, "pt", phrase.original_english)
+            if phrase.protects
+            else draft
+        )
     survey.draft = draft.as_json()
     survey.save()
     shown = client.get(f"/surveys/{survey.pk}/open").content.decode()

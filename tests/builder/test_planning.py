@@ -69,7 +69,7 @@ def grouped_words(given: Questionnaire) -> str:
     """What the protection page says of the first question."""
     found = grouped_protection(section_of(given), given.respondents, PRIOR)
     assert found is not None
-    return found.margins[0].words
+    return found.margins[0].margin_text
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
@@ -89,7 +89,7 @@ def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
     found = forecast_precision(made, SHARE)
     assert found.half_width
     assert [found.half_width] == margins(made)
-    assert ProtectionSummary(made).expectations[0].half_width == found.half_width
+    assert ProtectionSummary(made).itemset_margins[0].half_width == found.half_width
     p, c = 0.8571, 0.1429 * 0.3333
     received = c + p * 0.1
     assert found.half_width == pytest.approx(NORMAL_95 * sqrt(received * (1 - received) / 1000) / p)
@@ -140,9 +140,9 @@ def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
 @pytest.mark.parametrize("goal", [SHARE, AVERAGE, DIFFERENCE])
 def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
     made = PlannedDesign(answers(goal), design(goal))
-    widths = [row.forecast.width for row in made.rows]
+    widths = [row.forecast.width for row in made.comparison_rows]
     assert widths == sorted(widths)
-    for row in made.rows[1:]:
+    for row in made.comparison_rows[1:]:
         assert row.needed is not None
         grown = with_further_sections(made.design, row.further)
         assert forecast_precision(replace(grown, expected=row.needed), goal).width <= made.forecast.width
@@ -155,8 +155,8 @@ def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
 
 def test_what_is_no_longer_asked_together_has_no_price() -> None:
     made = PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
-    assert [row.margin for row in made.rows][1:] == ["some never asked together"] * 3
-    assert {row.needed for row in made.rows[1:]} == {None}
+    assert [row.margin for row in made.comparison_rows][1:] == ["some never asked together"] * 3
+    assert {row.needed for row in made.comparison_rows[1:]} == {None}
 
 
 def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:
@@ -180,13 +180,13 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
         answers(goal, respondents, share=share, low=-(10**9), high=10**9),
         design(goal, respondents, share=share, low=-(10**9), high=10**9),
     )
-    assert len(made.rows) == 4
+    assert len(made.comparison_rows) == 4
     assert made.margin
-    for row in made.rows:
+    for row in made.comparison_rows:
         for picture in row.pictures:
             assert picture.low is not None
             assert picture.high is not None
-            x, end = map(made.scale.percent_of, (picture.low, picture.high))
+            x, end = map(made.common_scale.percent_of, (picture.low, picture.high))
             assert x >= 0
             assert end - x >= 0
             assert end <= 100.2
@@ -198,10 +198,11 @@ def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added()
     after = with_further_sections(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
     assert found.margins == (was, now)
-    said = [ProtectionSummary(before).expectations[0].words, grouped_words(after)]
+    said = [ProtectionSummary(before).itemset_margins[0].margin_text, grouped_words(after)]
     low, high = (words.removeprefix("±").removesuffix(" points") for words in said)
     assert (
-        found.words == f"Another disguised section: every other margin grows from ± {low} to ± {high} points."
+        found.effect_sentence
+        == f"Another disguised section: every other margin grows from ± {low} to ± {high} points."
     )
 
 
@@ -210,7 +211,7 @@ def test_the_meter_says_the_widest_of_margins_that_differ() -> None:
     was, now = FurtherSection(shares).margins
     assert (
         f"the widest from ± {100 * max(was):.1f} to ± {100 * max(now):.1f} points"
-        in FurtherSection(shares).words
+        in FurtherSection(shares).effect_sentence
     )
 
 
@@ -222,21 +223,21 @@ def test_the_meter_knows_every_kind_that_promises_shares() -> None:
     before, _after = FurtherSection(both).margins
     assert before[0] == found.half_width
     assert len(before) == 3
-    assert FurtherSection(draft(window("income"))).words == ""
+    assert FurtherSection(draft(window("income"))).effect_sentence == ""
 
 
 def test_the_meter_is_silent_where_nothing_is_disguised_or_estimated() -> None:
-    assert FurtherSection(draft(plain(question("age")))).words == ""
-    assert FurtherSection(draft(plain(question("age")), sensitive())).words == ""
-    assert FurtherSection(draft(sensitive(question("a")), expected=49)).words == ""
+    assert FurtherSection(draft(plain(question("age")))).effect_sentence == ""
+    assert FurtherSection(draft(plain(question("age")), sensitive())).effect_sentence == ""
+    assert FurtherSection(draft(sensitive(question("a")), expected=49)).effect_sentence == ""
 
 
 def test_of_settings_by_hand_the_meter_says_what_becomes_less_protected() -> None:
     found = FurtherSection(draft(sensitive(question("a"))))
-    person = ProtectionSummary(found.after).person
+    person = ProtectionSummary(found.after).person_protection
     assert person is not None
     assert found.margins[0] == found.margins[1]
-    assert f"less protected: 5 % can become {person.posterior_words}." in found.words
+    assert f"less protected: 5 % can become {person.posterior_words}." in found.effect_sentence
 
 
 def test_the_meter_says_where_too_few_would_be_asked() -> None:
@@ -245,4 +246,4 @@ def test_the_meter_says_where_too_few_would_be_asked() -> None:
     many = set_preset(five, PRESETS["weaker"])
     found = FurtherSection(many)
     assert len(found.margins[1]) < len(found.margins[0])
-    assert "too few people would be asked" in found.words
+    assert "too few people would be asked" in found.effect_sentence

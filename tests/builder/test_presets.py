@@ -57,7 +57,7 @@ def offered(*sizes: int, choices: int = 2) -> Questionnaire:
     """What the builder offers for sections of so many questions, added one by one."""
     made = draft(plain(question("age")))
     for part, size in enumerate(sizes):
-        made = arranging.insert_section(made, KINDS["unrelated-question"].new(made))
+        made = arranging.insert_section(made, KINDS["unrelated-question"].new_section(made))
         for row in range(size):
             added = block(asked(f"p{part}q{row}", choices))
             made = apply_presets(arranging.append_block(made, added, len(made.sections) - 1))
@@ -94,7 +94,7 @@ def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int
 
 def test_two_sections_of_four_yes_no_questions_do_not_end_at_nearly_certain() -> None:
     """As offered before, with keep .5 and all asked, 5 % became 99.8 %."""
-    person = ProtectionSummary(offered(4, 4)).person
+    person = ProtectionSummary(offered(4, 4)).person_protection
     assert person is not None
     assert person.epsilon < 3
     assert person.posterior <= 0.5
@@ -112,7 +112,7 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
     made = apply_presets(read_questionnaire(drafts.new_draft("Work", "en", date(2026, 12, 1))))
     assert common_preset(made) == DEFAULT
-    person = ProtectionSummary(made).person
+    person = ProtectionSummary(made).person_protection
     assert person is not None
     assert person.epsilon < 3
 
@@ -147,7 +147,7 @@ def test_a_number_and_a_place_that_are_added_follow_too() -> None:
 def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
     given = remove_presets(draft(sensitive(yes_no("a"), yes_no("b"))))
-    made = arranging.insert_section(given, KINDS["unrelated-question"].new(given))
+    made = arranging.insert_section(given, KINDS["unrelated-question"].new_section(given))
     made = apply_presets(arranging.append_block(made, block(yes_no("c")), 1))
     assert made.sections[0] == given.sections[0]
     first, second = [law.gamma for _number, law in section_laws(made)]
@@ -158,7 +158,7 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
 
 def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
     given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
-    made = arranging.insert_section(given, KINDS["unrelated-question"].new(given))
+    made = arranging.insert_section(given, KINDS["unrelated-question"].new_section(given))
     made = apply_presets(arranging.append_block(made, block(yes_no("c")), 1))
     [_first, second] = [law.gamma for _number, law in section_laws(made)]
     assert Fraction(149, 100) < second <= Fraction(3, 2)
@@ -172,17 +172,17 @@ def test_a_draft_without_marks_stays_as_it_is() -> None:
 def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
     given = offered(3)
     part = SettingsPart()
-    form = part.form(given)
+    form = part.build_form(given)
     shown = {field.name: field.value() for field in form}
-    same = part.form(given, shown)
+    same = part.build_form(given, shown)
     assert same.is_valid(), same.errors
-    assert common_preset(part.apply(given, same.cleaned_data)) == DEFAULT
-    shared = part.form(given, {**shown, "share0-1": "30", "expected": "77"})
+    assert common_preset(part.apply_cleaned(given, same.cleaned_data)) == DEFAULT
+    shared = part.build_form(given, {**shown, "share0-1": "30", "expected": "77"})
     assert shared.is_valid()
-    assert common_preset(part.apply(given, shared.cleaned_data)) == DEFAULT
-    moved = part.form(given, {**shown, "keep-1": "12"})
+    assert common_preset(part.apply_cleaned(given, shared.cleaned_data)) == DEFAULT
+    moved = part.build_form(given, {**shown, "keep-1": "12"})
     assert moved.is_valid()
-    after = part.apply(given, moved.cleaned_data)
+    after = part.apply_cleaned(given, moved.cleaned_data)
     assert common_preset(after) is None
     assert PRESET not in after.as_json()["sections"][1]
     assert after.as_json()["sections"][1]["keep"] == "0.1200"
@@ -191,19 +191,19 @@ def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
 def test_a_window_that_is_set_in_its_question_follows_nothing_any_more() -> None:
     given = draft({**window("income"), PRESET: "balanced"}, {**sensitive(yes_no("a")), PRESET: "balanced"})
     part = QuestionPart("income", "en")
-    shown = {field.name: field.value() for field in part.form(given)}
-    form = part.form(given, shown)
+    shown = {field.name: field.value() for field in part.build_form(given)}
+    form = part.build_form(given, shown)
     assert form.is_valid(), form.errors
-    assert PRESET in part.apply(given, form.cleaned_data).as_json()["sections"][0]
-    form = part.form(given, {**shown, "uniform": "80"})
+    assert PRESET in part.apply_cleaned(given, form.cleaned_data).as_json()["sections"][0]
+    form = part.build_form(given, {**shown, "uniform": "80"})
     assert form.is_valid(), form.errors
-    after = part.apply(given, form.cleaned_data)
+    after = part.apply_cleaned(given, form.cleaned_data)
     assert [PRESET in section for section in after.as_json()["sections"]] == [False, True]
 
 
 def test_an_applied_proposal_follows_nothing() -> None:
     for proposal in propose_settings(offered(3, 2), NEVER_A_HALF, 1):
-        assert common_preset(proposal.after) is None
+        assert common_preset(proposal.draft_with_proposal) is None
 
 
 def test_any_limit_can_be_laid_over_a_draft() -> None:

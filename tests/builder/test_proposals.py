@@ -31,7 +31,7 @@ def test_one_section_is_rotated_as_far_as_the_promise_allows() -> None:
     """One of ten asked: keep/(1-keep) below 18/2, so .8999; five of five: .3599."""
     first = propose_settings(draft(ten()), NEVER_A_HALF, 1)[0]
     assert first.number == 0
-    assert gamma(first.after) < 19
+    assert gamma(first.draft_with_proposal) < 19
     for law in first.laws:
         assert GammaLimit(Fraction(19), strict=True).admits(law.gamma)
 
@@ -47,7 +47,7 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
     found = propose_settings(given, NEVER_A_HALF, length)
     assert len(found) > 1
     for proposal in found:
-        after = proposal.after
+        after = proposal.draft_with_proposal
         assert gamma(after) < 19
         assert [law for _number, law in section_laws(after)] == proposal.laws
         assert asked(after) == asked(given)
@@ -63,7 +63,7 @@ def test_rules_survive_the_new_sections() -> None:
         plain(question("end")),
     )
     for proposal in propose_settings(given, NEVER_A_HALF, 1):
-        after = proposal.after
+        after = proposal.draft_with_proposal
         freeze_design(after.as_json())
         assert names(after)[-1] == ["end"]
 
@@ -87,6 +87,6 @@ def test_sections_that_lack_answers_are_left_where_they_are() -> None:
     given = draft(sensitive(), ten(), sensitive({"name": "half", "form": "one", "choices": ["a"]}))
     assert is_incomplete(given)
     for proposal in propose_settings(given, NEVER_A_HALF, 2):
-        after = proposal.after
+        after = proposal.draft_with_proposal
         assert after.sections[0] == given.sections[0]
         assert after.sections[-1] == given.sections[-1]

@@ -54,10 +54,10 @@ def test_one_question_says_what_it_promises_and_costs() -> None:
     assert found.guarantee.gamma == 3
     assert (str(found.gamma), str(found.epsilon)) == ("3.00", "1.10")
     assert found.posterior == 0.137
-    [single] = found.expectations
-    assert single.least_asked == 1000
+    [single] = found.itemset_margins
+    assert single.fewest_asked_together == 1000
     assert single.half_width == pytest.approx(1.96 * (0.84 / 1000) ** 0.5)
-    assert single.needed == 1300  # .84 (1.96/.05)^2 = 1290.8
+    assert single.answers_needed == 1300  # .84 (1.96/.05)^2 = 1290.8
 
 
 def test_a_section_without_two_answers_has_no_law_yet() -> None:
@@ -130,9 +130,9 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     assert before is not None
     assert after is not None
     assert after.guarantee.gamma <= before.guarantee.gamma
-    assert before.expectations[0].half_width is not None
-    assert after.expectations[0].half_width is not None
-    assert after.expectations[0].half_width < before.expectations[0].half_width / 10
+    assert before.itemset_margins[0].half_width is not None
+    assert after.itemset_margins[0].half_width is not None
+    assert after.itemset_margins[0].half_width < before.itemset_margins[0].half_width / 10
     expect = apply_quick_fix(noisy, cures[1])
     assert "noisy" not in kinds(expect)
 
@@ -226,9 +226,9 @@ def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own
     assert len(halves) == len(LADDER)
     assert halves == sorted(halves, reverse=True)
     [own] = [row for row in found.columns if row.is_own]
-    assert outcome.person is not None
-    assert own.gamma == outcome.person.guarantee.gamma
-    assert own.words == outcome.expectations[0].words
+    assert outcome.person_protection is not None
+    assert own.gamma == outcome.person_protection.guarantee.gamma
+    assert own.words == outcome.itemset_margins[0].margin_text
     assert sum(column.is_own for column in found.columns) == 1
 
 

@@ -31,7 +31,7 @@ def survey(draft: Survey) -> Survey:
 
 def sent(survey: Survey, **more: Any) -> dict[str, Any]:
     draft = load_questionnaire(survey)
-    form = SettingsPart().form(draft)
+    form = SettingsPart().build_form(draft)
     values = {field.name: field.value() for field in form}
     given = {name: value for name, value in values.items() if value not in (None, False)}
     return {"base": part_digest(SettingsPart(), draft), **given, **more}

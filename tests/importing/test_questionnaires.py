@@ -40,7 +40,7 @@ def questionnaire(request: pytest.FixtureRequest) -> StartingQuestionnaire:
 
 
 def questions_of(questionnaire: StartingQuestionnaire) -> list[dict[str, Any]]:
-    return [question.as_json() for question in questionnaire.draft.questions]
+    return [question.as_json() for question in questionnaire.draft.all_questions]
 
 
 def finished(questionnaire: StartingQuestionnaire, languages: tuple[str, ...] = LANGUAGES) -> drafts.Draft:
@@ -85,8 +85,8 @@ def test_each_is_whole_in_both_languages_and_protects_the_person(
             assert all(set(choice["label"]) == set(LANGUAGES) for choice in question["choices"])
     # The person is protected by default.
     outcome = ProtectionSummary(questionnaire.draft)
-    assert outcome.person is not None
-    assert outcome.person.epsilon < 3
+    assert outcome.person_protection is not None
+    assert outcome.person_protection.epsilon < 3
     assert common_preset(questionnaire.draft) == DEFAULT
     assert outcome.warnings == []
     # Each asks plain and sensitive questions and hides what does not apply.

@@ -359,7 +359,7 @@ def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person, langu
         assert PHRASES[key].shipped_text(language) in said
     ((part,),) = poster_sheets(survey)
     assert part.disguised == PHRASES["invite_disguised"].shipped_text(language)
-    assert part.speaker.direction == ("rtl" if language == "ar" else "ltr")
+    assert part.speaker.text_direction == ("rtl" if language == "ar" else "ltr")
 
 
 PORTUGUESE = {

@@ -181,7 +181,7 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
     rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
     assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
     assert counts.count_waiting_people(survey) == Waits(100, 60)
-    assert counts.count_waiting_people(survey).missing == 40
+    assert counts.count_waiting_people(survey).people_who_did_not_return == 40
     assert counts.count_waiting_people(other) == Waits(0, 0)
 
 

@@ -48,7 +48,7 @@ def test_a_kind_has_a_folder(folder: str) -> None:
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(kind: SurveyKind[Any]) -> None:
     draft = read_questionnaire(new_draft("A survey", "en", NOW.date()))
-    made = replace(draft, sections=(kind.new(draft),))
+    made = replace(draft, sections=(kind.new_section(draft),))
     assert read_questionnaire(made.as_json()) == made
     [section] = made.sections
     assert section.kind == kind.kind

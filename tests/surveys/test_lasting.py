@@ -40,16 +40,16 @@ def asking(*sections: Any, **more: Any) -> Questionnaire:
 
 
 def sent(draft: Questionnaire, **changed: str) -> SettingsForm:
-    form = SettingsPart().form(draft)
+    form = SettingsPart().build_form(draft)
     data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     given = {name: "" if value is None or value is False else value for name, value in data.items()}
-    return SettingsPart().form(draft, {**given, **changed})
+    return SettingsPart().build_form(draft, {**given, **changed})
 
 
 def set_to(draft: Questionnaire, **changed: str) -> GroupedDraft:
     form = sent(draft, **changed)
     assert form.is_valid(), form.errors
-    section = SettingsPart().apply(draft, form.cleaned_data).sections[1]
+    section = SettingsPart().apply_cleaned(draft, form.cleaned_data).sections[1]
     assert isinstance(section, GroupedDraft)
     return section
 
@@ -123,15 +123,15 @@ def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Sur
     assert freeze_design(second.draft).study == first.design_id
     found = repetition_of_draft(load_questionnaire(second))
     assert found is not None
-    assert found.person is not None
-    assert found.person.guarantee.gamma == 19
+    assert found.person_protection is not None
+    assert found.person_protection.guarantee.gamma == 19
     opening.open_survey_now(second, owner, timezone.now())
     third = create.duplicate_survey(second, owner, timezone.now(), follows=True)
     assert (freeze_design(third.draft).follows, freeze_design(third.draft).study) == (
         second.design_id,
         first.design_id,
     )
-    assert FollowsPart().apply(load_questionnaire(third), {}).study == ""
+    assert FollowsPart().apply_cleaned(load_questionnaire(third), {}).study == ""
     assert "study" not in create.duplicate_survey(third, owner, timezone.now()).draft
 
 
@@ -141,7 +141,7 @@ def test_a_wave_whose_lasting_section_was_changed_does_not_open(first: Survey, o
     lasting = draft.sections[1]
     assert isinstance(lasting, GroupedDraft)
     changed = replace(lasting, keep="0.8000")
-    second.draft = draft.with_section(1, changed).as_json()
+    second.draft = draft.replace_section(1, changed).as_json()
     second.save()
     with pytest.raises(InputRefused, match="must be those of the first survey of this study"):
         opening.open_survey_now(second, owner, timezone.now())

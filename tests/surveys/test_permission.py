@@ -57,7 +57,7 @@ def test_each_person_has_the_role_that_they_were_given(
         "reviewer": reviewer,
         "superuser": superuser,
     }
-    assert {name: sorted(draft.roles(person)) for name, person in people.items()} == {
+    assert {name: sorted(draft.roles_of_person(person)) for name, person in people.items()} == {
         name: [name] for name in people
     }
 
@@ -116,7 +116,7 @@ def test_a_reviewer_who_works_on_it_again_does_so_and_reviews_nothing(
     for _turn in range(2):
         create.add_collaborator(draft, owner, reviewer, may_edit=True, now=NOW)
         kept = Survey.objects.visible_to(reviewer).get()
-        assert sorted(kept.roles(reviewer)) == [Role.EDITOR]
+        assert sorted(kept.roles_of_person(reviewer)) == [Role.EDITOR]
         create.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
     assert Involvement.objects.filter(survey=draft, person=reviewer).count() == 1
 
@@ -138,7 +138,7 @@ def test_a_superuser_who_once_worked_on_it_reviews_nothing_either(
     roles.give(superuser, REVIEWERS, by=None)
     create.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
     create.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
-    assert sorted(Survey.objects.visible_to(superuser).get().roles(superuser)) == [Role.SUPERUSER]
+    assert sorted(Survey.objects.visible_to(superuser).get().roles_of_person(superuser)) == [Role.SUPERUSER]
 
 
 @pytest.mark.parametrize(

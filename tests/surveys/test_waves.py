@@ -70,8 +70,8 @@ def test_gammas_multiply_over_the_chain(first: Survey, owner: Person) -> None:
     second = again(first, owner)
     found = repetition_of_draft(load_questionnaire(second))
     assert found is not None
-    assert found.person is not None
-    assert found.person.guarantee.gamma == Fraction(7, 2) ** 2
+    assert found.person_protection is not None
+    assert found.person_protection.guarantee.gamma == Fraction(7, 2) ** 2
     opening.open_survey_now(second, owner, timezone.now())
     third = freeze_design(again(second, owner).draft)
     guarantee = chain_guarantee(third)

@@ -75,7 +75,7 @@ class ModelForm(forms.Form):
         return [self[name] for name in self.fields if name.startswith(COVARIATE)]
 
     @property
-    def products(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+    def product_field_pairs(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
         return product_field_pairs(self)
 
     @property

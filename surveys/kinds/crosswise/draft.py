@@ -39,12 +39,12 @@ class CrosswiseDraftQuestion(DraftQuestion):
     turned: Words = field(default_factory=dict, metadata=OPTIONAL)
 
     @property
-    def share_parts(self) -> int:
+    def secret_share_parts(self) -> int:
         """Share of the secret in ten-thousandths."""
         return int(self.share.removeprefix("0."))
 
     @property
-    def secrets(self) -> tuple[str, ...]:
+    def secret_texts(self) -> tuple[str, ...]:
         """The secret and the opposite one, in each language."""
         return (*self.secret.values(), *self.turned.values())
 
@@ -52,8 +52,8 @@ class CrosswiseDraftQuestion(DraftQuestion):
         """Returns the question turned by the drawn question with this name; an empty name removes the turning."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
-    def after_rename(self, before: str, after: str) -> "CrosswiseDraftQuestion":
-        renamed = super().after_rename(before, after)
+    def with_renamed_question(self, before: str, after: str) -> "CrosswiseDraftQuestion":
+        renamed = super().with_renamed_question(before, after)
         return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
     def as_json(self) -> Node:
@@ -93,12 +93,12 @@ class CrosswiseDraft(DraftSection):
         )
         return question.with_turning(normal_name(data.get("turned_by")))
 
-    def texts_for(self, question: DraftQuestion) -> Sequence[str]:
+    def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
         return self.texts if is_turned else [text for text in self.texts if text != "turned"]
 
-    def law(self) -> SectionLaw | None:
-        parts = self.question.share_parts
+    def disguise_law(self) -> SectionLaw | None:
+        parts = self.question.secret_share_parts
         return crosswise_law(parts) if is_secret_share_allowed(parts) else None
 
 

@@ -67,14 +67,14 @@ class CrosswiseProtection(QuestionProtection):
     section: CrosswiseDraft
 
     @property
-    def share(self) -> float:
+    def secret_share(self) -> float:
         """Share of people of whom the secret is true."""
-        return self.section.question.share_parts / PARTS
+        return self.section.question.secret_share_parts / PARTS
 
     @property
-    def true(self) -> float:
+    def truth_probability(self) -> float:
         """Probability that a record shows the true answer."""
-        return max(self.share, 1 - self.share)
+        return max(self.secret_share, 1 - self.secret_share)
 
     @cached_property
     def half_width(self) -> float:
@@ -86,15 +86,15 @@ class CrosswiseProtection(QuestionProtection):
 
     @property
     def share_margins(self) -> tuple[float, ...]:
-        return (self.half_width,) if self.enough else ()
+        return (self.half_width,) if self.has_enough_answers else ()
 
     @property
     def margin_text(self) -> str:
-        return margin_text(self.half_width, self.enough)
+        return margin_text(self.half_width, self.has_enough_answers)
 
     @property
-    def words(self) -> str:
-        values = {"share": percent(self.share, 2), "margin": self.margin_text}
+    def settings_and_error_text(self) -> str:
+        values = {"share": percent(self.secret_share, 2), "margin": self.margin_text}
         return _("secret true of %(share)s, share %(margin)s") % values
 
 
@@ -102,7 +102,7 @@ def crosswise_protection(
     section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseProtection | None:
     """Returns guarantee and errors; None while the share of the secret is not allowed."""
-    law = section.law()
+    law = section.disguise_law()
     return CrosswiseProtection((law,), respondents, prior, section) if law else None
 
 
@@ -112,7 +112,7 @@ class CrosswiseForm(BlockForm):
     template = "builder/question-crosswise.html"
     section: CrosswiseDraft
 
-    def prepare_fields(self) -> None:
+    def add_kind_fields(self) -> None:
         question = self.section.question
         share = ProbabilityField(
             label=_("Share of people of whom the secret is true (%)"),
@@ -141,7 +141,7 @@ class CrosswiseForm(BlockForm):
                 widget=forms.Select(attrs={"data-keeps-not": ""}),
             )
             self.initial["turned_by"] = now
-        self.add_name()
+        self.add_name_field()
 
     def clean_share(self) -> Decimal:
         share: Decimal = self.cleaned_data["share"]
@@ -152,7 +152,7 @@ class CrosswiseForm(BlockForm):
             )
         return share
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         (question,) = block
         assert isinstance(question, CrosswiseDraftQuestion)
         source = normal_text(cleaned["source"]).strip()
@@ -160,7 +160,7 @@ class CrosswiseForm(BlockForm):
         return [question.with_turning(cleaned.get("turned_by", question.turned_by))]
 
     @cached_property
-    def results(self) -> CrosswiseProtection | None:
+    def saved_protection(self) -> CrosswiseProtection | None:
         """Guarantee and errors of the question saved in the draft; what has been typed since is not in them."""
         return crosswise_protection(self.section, self.draft.respondents, PRIOR)
 
@@ -195,43 +195,43 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     title = gettext_lazy("Crosswise question")
     adds = gettext_lazy("A crosswise question")
     button = gettext_lazy("Add a crosswise question")
-    form = CrosswiseForm
+    form_class = CrosswiseForm
     promise = "builder/promise-crosswise.html"
     panel = "builder/results-crosswise.html"
     heading = gettext_lazy("A crosswise question: %(name)s")
     commands = {"turn": ask_opposite_secret_command}
     protection = staticmethod(crosswise_protection)
 
-    def new(self, draft: Questionnaire) -> CrosswiseDraft:
+    def new_section(self, draft: Questionnaire) -> CrosswiseDraft:
         question = CrosswiseDraft.read_question(
             QuestionInput({}, {"name": unused_question_name(draft)}, draft.languages)
         )
         return CrosswiseDraft(questions=(question,))
 
-    def summary(self, block: Block, language: str) -> BlockLine:
+    def summary_line(self, block: Block, language: str) -> BlockLine:
         (question,) = block
         secret = question.secret.get(language) if isinstance(question, CrosswiseDraftQuestion) else None
         return BlockLine(_("Crosswise question"), (secret,) if secret else ())
 
-    def within_limit(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
+    def section_within_limit(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
         """Returns None: only another secret changes the protection."""
         return
 
-    def settings_to_compare(self, section: CrosswiseDraft) -> Any:
+    def settings_that_end_presets(self, section: CrosswiseDraft) -> Any:
         """Returns the secret and its share, which only the questionnaire changes."""
         return [section.question.name, section.question.share]
 
-    def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
+    def start_page_chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
         true = Fraction(section.question.secret_parts, PARTS)
         return CrosswiseChances(
             chance_from_share(true), chance_from_share(min(true, 1 - true)), section.question.source
         )
 
-    def compared_items(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
-        if law := section.law():
+    def items_compared_between_arms(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
+        if law := section.disguise_law():
             yield ComparedItem.from_law(law, EXPECTED_SHARE, Fraction(1, 2))
 
-    def asked_beside(self, question: CrosswiseQuestion) -> Texts:
+    def companion_question_texts(self, question: CrosswiseQuestion) -> Texts:
         return question.secret
 
     def answers_without_script(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
@@ -256,7 +256,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             for question in earlier
             if any(
                 text_similarity(*pair) >= ALIKE
-                for pair in product(section.question.secrets, question.secrets)
+                for pair in product(section.question.secret_texts, question.secret_texts)
             )
         )
         if name := next(alike, ""):
@@ -266,7 +266,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             )
             yield SettingsWarning("alike", text % {"name": name}, (), number)
         protection = crosswise_protection(section, draft.respondents, PRIOR)
-        if protection and not protection.enough:
+        if protection and not protection.has_enough_answers:
             yield few_answers_warning(protection.respondents, number)
         elif protection and protection.half_width > WIDE:
             text = _(

@@ -46,7 +46,7 @@ class GroupedForm(ChoicesForm):
 
     section: GroupedDraft
 
-    def add_noise(self) -> None:
+    def add_noise_fields(self) -> None:
         block = self.block
         self.has_noise = any(question.noise for question in block)
         for row in range(len(answer_choices.answer_rows(block))):
@@ -70,8 +70,8 @@ class GroupedForm(ChoicesForm):
             raise ValidationError(message, params={"total": f"{total.normalize():f}"})
         return data
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        block = super().changed_block(block, cleaned)
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        block = super().apply_to_block(block, cleaned)
         percents = [cleaned[f"chance-{row}"] for row in range(len(answer_choices.answer_rows(block)))]
         noise = [[percent for percent in percents if percent]]
         if is_group_of_options(block):
@@ -100,7 +100,7 @@ class GroupedForm(ChoicesForm):
     @property
     def control_cost(self) -> float | None:
         """Factor by which this question enlarges the errors of the others in its section, at the same gamma."""
-        law = self.section.law()
+        law = self.section.disguise_law()
         return error_growth_of_others(law, self.section.questions.index(self.block[0])) if law else None
 
 
@@ -123,7 +123,7 @@ class SectionChances(ThrownChances):
     template: ClassVar[str] = "intake/odds-grouped.html"
 
     @property
-    def rotates(self) -> bool:
+    def asks_random_subset(self) -> bool:
         return self.asked < self.questions
 
 
@@ -131,29 +131,29 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     draft = GroupedDraft
     device = "privacy/kinds/grouped.js"
     title = gettext_lazy("Disguised")
-    form = GroupedForm
+    form_class = GroupedForm
     promise = "builder/promise-grouped.html"
     panel = "builder/results-grouped.html"
-    summary = staticmethod(choices_summary_line)
+    summary_line = staticmethod(choices_summary_line)
     protection = staticmethod(grouped_protection)
     warnings = staticmethod(grouped_warnings)
 
-    def new(self, draft: Questionnaire) -> GroupedDraft:
+    def new_section(self, draft: Questionnaire) -> GroupedDraft:
         return GroupedDraft(preset=DEFAULT.name)
 
-    def within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
-        law = section.law()
+    def section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
+        law = section.disguise_law()
         keep = admissible_keep(law.noise, law.asked, limit) if law else None
         return replace(section, keep=keep_probability_text(keep)) if keep else None
 
-    def best_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
+    def best_section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         """Also sets how many of its questions each person is asked."""
-        before = section.law()
+        before = section.disguise_law()
         law = section_within(before.noise, limit) if before else None
         return section_with_law(section, law) if law else None
 
-    def compared_items(self, section: GroupedDraft) -> Iterator[ComparedItem]:
-        if (law := section.law()) is None:
+    def items_compared_between_arms(self, section: GroupedDraft) -> Iterator[ComparedItem]:
+        if (law := section.disguise_law()) is None:
             return iter(())
         pairs = zip(section.questions, law.noise, strict=True)
         answers = {
@@ -162,7 +162,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         }
         return (ComparedItem.from_law(law, share, noise) for share, noise in sorted(answers))
 
-    def settings(self, section: GroupedDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: GroupedDraft) -> Iterator[Setting]:
         questions = section.questions
         field: forms.Field = ProbabilityField(label=_("True answers sent (%)"))
         yield Setting("keep", field, percent_text(section.keep), 99)
@@ -175,11 +175,11 @@ class GroupedKind(SurveyKind[GroupedDraft]):
                 min_value=1,
                 max_value=len(questions),
             )
-            yield Setting("asked", field, section.asked_of_each, len(questions))
+            yield Setting("asked", field, section.questions_asked_per_person, len(questions))
         field = ProbabilityField(label=_("True answers kept for all rounds (%)"), required=False)
         yield Setting(LASTING, field, percent_text(section.lasting) if section.lasting else "", 99)
 
-    def settings_to_compare(self, section: GroupedDraft) -> Any:
+    def settings_that_end_presets(self, section: GroupedDraft) -> Any:
         noise = [[question.name, question.noise] for question in section.questions]
         return [section.keep, section.asked, section.lasting, noise]
 
@@ -194,7 +194,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         if lasting and keep and lasting <= keep:
             yield LASTING, _("It must be above the true answers sent: each round is disguised once more.")
 
-    def with_settings(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> GroupedDraft:
+    def apply_settings(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> GroupedDraft:
         yes, questions = cleaned.get("yes"), []
         if yes and f"{yes.normalize():f}" == common_yes_noise_percent(section):
             yes = None
@@ -211,13 +211,13 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             questions=tuple(questions),
         )
 
-    def share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
+    def expected_share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
         for row, question in enumerate(section.questions):
             label = _("Expected share (%%): %(question)s") % {"question": question_text_or_name(question)}
             field = ProbabilityField(label=label, required=False)
             yield f"share{row}", field, percent_text(expected_share_text(question))
 
-    def shares(self, section: GroupedDraft) -> list[str]:
+    def expected_shares(self, section: GroupedDraft) -> list[str]:
         return list(map(expected_share_text, section.questions))
 
     def panel_title(self, section: GroupedDraft) -> str:
@@ -225,7 +225,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         words = ngettext("%(questions)s disguised question", "%(questions)s disguised questions", questions)
         return words % {"questions": questions}
 
-    def chances(self, section: UnrelatedQuestionSection, language: str) -> SectionChances:
+    def start_page_chances(self, section: UnrelatedQuestionSection, language: str) -> SectionChances:
         questions = section.questions
         laws = {(question.form in ("yes-no", "many"), question.noise) for question in questions}
         is_yes_no, noise = next(iter(laws))

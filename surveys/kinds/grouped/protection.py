@@ -45,33 +45,33 @@ class ItemsetMargin:
     respondents: int
 
     @cached_property
-    def error(self) -> ItemsetError | None:
+    def itemset_error(self) -> ItemsetError | None:
         return self.spread.at(self.respondents) if self.spread else None
 
     @property
     def half_width(self) -> float | None:
-        return self.error.half_width if self.error else None
+        return self.itemset_error.half_width if self.itemset_error else None
 
     @property
-    def least_asked(self) -> int | None:
+    def fewest_asked_together(self) -> int | None:
         """Smallest number of respondents who are asked all of an itemset."""
         return int(self.respondents / self.scarce) if self.spread else None
 
     @property
-    def enough(self) -> bool:
+    def has_enough_answers(self) -> bool:
         return self.spread is not None and self.respondents / self.scarce >= LEAST_BASE
 
     @property
-    def needed(self) -> int | None:
+    def answers_needed(self) -> int | None:
         """Number of answers at which the half width is five points, rounded up to two figures."""
         return (
             round_up_to_two_figures(self.spread.respondents_for_half_width(PRECISE)) if self.spread else None
         )
 
     @property
-    def words(self) -> str:
+    def margin_text(self) -> str:
         """Margin of error as every page says it."""
-        return margin_text(self.half_width, self.enough)
+        return margin_text(self.half_width, self.has_enough_answers)
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,15 @@ class QuestionMargin:
     enough: bool
 
     @property
-    def words(self) -> str:
+    def margin_text(self) -> str:
         return margin_text(self.half_width, self.enough)
 
     @property
-    def question_words(self) -> str:
+    def question_text(self) -> str:
         return question_text_or_name(self.question)
 
     @property
-    def relative(self) -> float:
+    def relative_half_width(self) -> float:
         return self.half_width / self.share
 
 
@@ -106,7 +106,7 @@ class GroupedProtection(Protection):
         return self.laws[0]
 
     @cached_property
-    def lasting(self) -> Mapping[str, str] | None:
+    def lasting_figures(self) -> Mapping[str, str] | None:
         """Figures of a lasting disguise: gammas over all rounds, and `respondents`, its cost; None if it does not last.
 
         `respondents`: how many times more are needed for the errors of one asking with the same gamma, at a share of 10
@@ -119,16 +119,16 @@ class GroupedProtection(Protection):
         return {name: gamma_text(figure) for name, figure in figures.items()}
 
     @property
-    def keep(self) -> float:
+    def keep_probability(self) -> float:
         return float(self.law.keep)
 
     @property
-    def questions(self) -> int:
+    def question_count(self) -> int:
         return len(self.law.noise)
 
     @property
-    def rotates(self) -> bool:
-        return self.law.asked < self.questions
+    def asks_random_subset(self) -> bool:
+        return self.law.asked < self.question_count
 
     @property
     def supposed_shares(self) -> Supposed:
@@ -137,7 +137,7 @@ class GroupedProtection(Protection):
         )
 
     @cached_property
-    def expectations(self) -> list[ItemsetMargin]:
+    def itemset_margins(self) -> list[ItemsetMargin]:
         return itemset_margins([(self.section, self.law)], self.respondents)
 
     @cached_property
@@ -152,7 +152,7 @@ class GroupedProtection(Protection):
 def grouped_protection(
     section: GroupedDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> GroupedProtection | None:
-    law = section.law()
+    law = section.disguise_law()
     return GroupedProtection((law,), respondents, prior, section) if law else None
 
 
@@ -164,7 +164,9 @@ def section_with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
 def itemset_margins_of_draft(draft: Questionnaire) -> list[ItemsetMargin]:
     """Returns the expected margins for the whole questionnaire; empty if no questions are disguised together."""
     sections = [
-        (section, law) for section in draft.sections if is_grouped_section(section) and (law := section.law())
+        (section, law)
+        for section in draft.sections
+        if is_grouped_section(section) and (law := section.disguise_law())
     ]
     return itemset_margins(sections, draft.respondents)
 

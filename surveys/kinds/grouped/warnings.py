@@ -47,7 +47,7 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
             "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
         )
         yield weak_warning(words, protection, number, *_stronger_protection_fixes(number, protection.law))
-    first = protection.expectations[0]
+    first = protection.itemset_margins[0]
     if first.half_width is not None and first.half_width > WIDE:
         words = _(
             "Few answers for this protection: with %(expected)s answers, the margin of error of "
@@ -73,7 +73,7 @@ def _stronger_protection_fixes(number: int, law: SectionLaw) -> Iterator[QuickFi
 
 def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
     """Fixes that ask another number of questions at the same gamma, or plan for more answers."""
-    law, first = protection.law, protection.expectations[0]
+    law, first = protection.law, protection.itemset_margins[0]
     best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares))
     error = best.errors(protection.respondents)[0] if best else None
     if best and error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width:
@@ -96,8 +96,15 @@ def _too_few_answers_warnings(
 ) -> Iterator[SettingsWarning]:
     """Warns if too few are asked, or could answer openly, for an estimate (docs/mathematics.md, Floors)."""
     law = protection.law
-    scarce = next((length for length in protection.expectations if length.error and not length.enough), None)
-    if scarce and scarce.spread and scarce.least_asked is not None:
+    scarce = next(
+        (
+            length
+            for length in protection.itemset_margins
+            if length.itemset_error and not length.has_enough_answers
+        ),
+        None,
+    )
+    if scarce and scarce.spread and scarce.fewest_asked_together is not None:
         words = ngettext(
             "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "
             "Below %(least)s nothing is estimated.",
@@ -106,7 +113,7 @@ def _too_few_answers_warnings(
             scarce.length,
         ) % {
             "expected": count(scarce.respondents),
-            "asked": count(scarce.least_asked),
+            "asked": count(scarce.fewest_asked_together),
             "length": scarce.length,
             "least": LEAST_BASE,
         }
@@ -116,8 +123,12 @@ def _too_few_answers_warnings(
             cures.append(QuickFix(more, f"asked {number} {law.asked + 1}"))
         yield SettingsWarning("floor", words, tuple(cures), number)
     elif draft.open_answers:
-        last = [length for length in protection.expectations if length.error][-1]
-        if last.least_asked is not None and last.spread and last.least_asked * FEW_OPEN < LEAST_GROUP:
+        last = [length for length in protection.itemset_margins if length.itemset_error][-1]
+        if (
+            last.fewest_asked_together is not None
+            and last.spread
+            and last.fewest_asked_together * FEW_OPEN < LEAST_GROUP
+        ):
             words = ngettext(
                 "If one in ten chooses no disguise, about %(few)s of them would be asked one given "
                 "answer. A group of at least 1 but fewer than %(least)s people is too small: nothing "
@@ -126,7 +137,11 @@ def _too_few_answers_warnings(
                 "given answers together. A group of at least 1 but fewer than %(least)s people is too "
                 "small: nothing is estimated then.",
                 last.length,
-            ) % {"few": int(last.least_asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
+            ) % {
+                "few": int(last.fewest_asked_together * FEW_OPEN),
+                "length": last.length,
+                "least": LEAST_GROUP,
+            }
             needed = round_up_to_two_figures(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
             yield SettingsWarning(
                 "group", words, (close_open_answers_fix(), more_answers_fix(needed)), number

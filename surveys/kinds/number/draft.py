@@ -82,16 +82,16 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
     def law_settings_json(self) -> Node:
         """Settings that depend on law and goal, as JSON."""
-        shared = self.common.keys() - {"low"}
+        shared = self.common_fields.keys() - {"low"}
         return {key: value for key, value in self.as_json().items() if key not in shared}
 
     @property
-    def common(self) -> Mapping[str, Any]:
+    def common_fields(self) -> Mapping[str, Any]:
         """Fields that both laws have."""
         return {field.name: getattr(self, field.name) for field in fields(NumberDraftQuestion)}
 
     @property
-    def range(self) -> NumberRange:
+    def number_range(self) -> NumberRange:
         """The possible numbers; raises `InputError` if ends and step do not fit."""
         return NumberRange(self.low, self.high, self.step)
 
@@ -181,7 +181,7 @@ class NumberDraft(DraftSection):
     own_keys = OWN_KEYS
     script_phrases = {**TOY, **TRIES, **NUMBERS}
     phrases = {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS}
-    not_in_xlsform = ""
+    xlsform_obstacle = ""
     questions: tuple[NumberDraftQuestion, ...] = ()
     keep: str = field(default="", metadata=OPTIONAL)
     keep_rest: str = field(default="", metadata=OPTIONAL)
@@ -215,7 +215,7 @@ class NumberDraft(DraftSection):
         return read_number_question(data, common)
 
     @classmethod
-    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {key: normal_probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
 
     def normalized(self) -> Self:
@@ -228,10 +228,10 @@ class NumberDraft(DraftSection):
     def as_design_section(self) -> ClassesSection | WindowSection:
         """Parses the section as a design does, without texts and rules; `InputError` if its numbers do not fit."""
         question = law_json(self.question.as_json(), *OWN_KEYS)
-        section = {"kind": NUMBER, **self.own_settings_json(), "questions": [question]}
+        section = {"kind": NUMBER, **self.kind_settings_json(), "questions": [question]}
         return number_section.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
-    def law(self) -> Disguised | None:
+    def disguise_law(self) -> Disguised | None:
         """Returns the law; None while its numbers do not fit."""
         try:
             return self.as_design_section().law

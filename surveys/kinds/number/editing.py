@@ -70,12 +70,12 @@ def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
         return draft
     earlier = {
         **question.earlier,
-        question.goal: {**question.law_settings_json(), **section.own_settings_json()},
+        question.goal: {**question.law_settings_json(), **section.kind_settings_json()},
     }
     node = earlier.pop(goal, {})
-    restored = read_number_question(node, question.common)
-    after = replace(section, questions=(restored,), **NumberDraft.read_settings(node)).normalized()
-    if not node or after.law() is None or restored.range != question.range:
+    restored = read_number_question(node, question.common_fields)
+    after = replace(section, questions=(restored,), **NumberDraft.read_kind_settings(node)).normalized()
+    if not node or after.disguise_law() is None or restored.number_range != question.number_range:
         after = propose_law(section, goal, limit_of_section(draft, number), draft.respondents)
     return replace_section(
         draft, number, replace(after, questions=(replace(after.question, earlier=earlier),))
@@ -152,7 +152,7 @@ def _question_with_new_limit(
 
 def _possible_numbers(question: ClassesDraftQuestion) -> NumberRange:
     try:
-        return question.range
+        return question.number_range
     except InputError:
         raise NotAllowed(_("Correct the ends and the step first.")) from None
 

@@ -119,7 +119,7 @@ class NumberForm(BlockForm):
     template = "builder/question-number.html"
     section: NumberDraft
 
-    def prepare_fields(self) -> None:
+    def add_kind_fields(self) -> None:
         question, classes = self.section.question, self.section.classes_question
         self.is_window = classes is None
         self.is_scale = classes is not None and classes.is_scale
@@ -155,7 +155,7 @@ class NumberForm(BlockForm):
                 )
         for row, quarter in enumerate(question.expected or [None] * QUARTERS):
             self._add_number_field(f"quarter-{row}", quarter, QUARTER_LABELS[row], required=False)
-        self.add_name()
+        self.add_name_field()
 
     def _add_number_field(self, name: str, value: int | None, label: Any = "", required: bool = True) -> None:
         label, hint = LABELS.get(name, (label, ""))
@@ -192,7 +192,7 @@ class NumberForm(BlockForm):
             return field, Problem("", reason_text(refusal)).sentence
         return None
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         (question,) = block
         assert isinstance(question, NumberDraftQuestion)
         return [number_question_with_input(question, NumberInput.from_cleaned(cleaned))]
@@ -218,7 +218,7 @@ class NumberForm(BlockForm):
         return bool(self.section.question.expected) or any(field.errors for field in self.quarter_fields)
 
     @cached_property
-    def results(self) -> NumberProtection | None:
+    def saved_protection(self) -> NumberProtection | None:
         """Guarantee and errors of the number saved in the draft; what has been typed since is not in them."""
         return number_protection(self.section, self.draft.respondents, PRIOR, self.language)
 

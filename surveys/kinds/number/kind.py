@@ -90,22 +90,22 @@ class NumberKind(SurveyKind[NumberDraft]):
     title = gettext_lazy("Disguised number")
     adds = gettext_lazy("A sensitive number")
     button = gettext_lazy("Add a sensitive number")
-    form = NumberForm
+    form_class = NumberForm
     promise = "builder/promise-number.html"
     panel = "builder/results-number.html"
     heading = gettext_lazy("A disguised number: %(name)s")
     commands = COMMANDS
-    new = staticmethod(new_number_section)
-    within_limit = staticmethod(number_within_limit)
+    new_section = staticmethod(new_number_section)
+    section_within_limit = staticmethod(number_within_limit)
     protection = staticmethod(number_protection)
-    replan = staticmethod(replan_changed_number)
+    adapt_dependent_settings = staticmethod(replan_changed_number)
 
-    def summary(self, block: Block, language: str) -> BlockLine:
+    def summary_line(self, block: Block, language: str) -> BlockLine:
         (question,) = block
         assert isinstance(question, NumberDraftQuestion)
         goal = str(GOALS[question.goal])
         try:
-            numbers = question.range
+            numbers = question.number_range
         except InputError:
             return BlockLine(_("Number"), (goal,))
         high = f"{localized_number_text(numbers.high)} {question.unit.get(language, '')}".strip()
@@ -115,7 +115,7 @@ class NumberKind(SurveyKind[NumberDraft]):
         }
         return BlockLine(words, (goal,))
 
-    def settings(self, section: NumberDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: NumberDraft) -> Iterator[Setting]:
         question = section.question
         if isinstance(question, WindowDraftQuestion):
             field = ProbabilityField(label=_("Random number sent (%)"))
@@ -124,7 +124,7 @@ class NumberKind(SurveyKind[NumberDraft]):
             field = ProbabilityField(label=_("True answer sent (%)"))
             yield Setting(KEEP, field, percent_text(section.keep), 99)
 
-    def settings_to_compare(self, section: NumberDraft) -> Any:
+    def settings_that_end_presets(self, section: NumberDraft) -> Any:
         question = section.question
         uniform = question.uniform if isinstance(question, WindowDraftQuestion) else None
         return [question.name, question.law, section.keep, uniform]
@@ -134,11 +134,11 @@ class NumberKind(SurveyKind[NumberDraft]):
         if UNIFORM not in cleaned:
             return
         try:
-            self.with_settings(section, cleaned).as_design_section()
+            self.apply_settings(section, cleaned).as_design_section()
         except InputError as refusal:
             yield UNIFORM, Problem("", reason_text(refusal)).sentence
 
-    def with_settings(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
+    def apply_settings(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
         question = section.question
         if isinstance(question, WindowDraftQuestion):
             return replace(
@@ -146,7 +146,7 @@ class NumberKind(SurveyKind[NumberDraft]):
             )
         return replace(section, keep=probability_text(cleaned[KEEP]))
 
-    def chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
+    def start_page_chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
         if isinstance(section, WindowSection):
             window = section.question
             far = window.half * window.step
@@ -190,18 +190,18 @@ class NumberKind(SurveyKind[NumberDraft]):
 def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
     respondents, expected = protection.respondents, count(protection.respondents)
     least, least_for_mean = protection.classes.least, protection.classes.least_for_mean
-    if not protection.enough:
+    if not protection.has_enough_answers:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
         words %= {"expected": expected, "least": count(least)}
         yield SettingsWarning("floor", words, (more_answers_fix(round_up_to_two_figures(least)),), number)
         return
-    if protection.mean and respondents < least_for_mean:
+    if protection.expected_mean and respondents < least_for_mean:
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
         words %= {"expected": expected, "least": count(least_for_mean)}
         yield SettingsWarning(
             "floor", words, (more_answers_fix(round_up_to_two_figures(least_for_mean)),), number
         )
-    if protection.mean and protection.widest_class:
+    if protection.expected_mean and protection.widest_class:
         words = _(
             "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
         )
@@ -214,16 +214,16 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
             "±%(points)s points."
         )
         yield noisy_warning(words, respondents, protection.widest_margin, number)
-    if protection.goal == MEAN and protection.mean_relative > WIDE:
+    if protection.goal == MEAN and protection.relative_mean_half_width > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
-        words %= {"expected": expected, "share": percent(protection.mean_relative, 0)}
-        fix = smaller_error_fix(respondents, protection.mean_relative / WIDE)
+        words %= {"expected": expected, "share": percent(protection.relative_mean_half_width, 0)}
+        fix = smaller_error_fix(respondents, protection.relative_mean_half_width / WIDE)
         yield SettingsWarning("noisy", words, (fix,), number)
 
 
 def window_warnings(protection: WindowProtection, number: int) -> Iterator[SettingsWarning]:
     expected, half_width = count(protection.respondents), protection.relative_half_width
-    if not protection.banded:
+    if not protection.shows_band:
         words = _(
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
         )

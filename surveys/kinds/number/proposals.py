@@ -51,11 +51,11 @@ def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents:
     """Returns the section with the law that errs least for this goal; refused with the reason if there is none."""
     question = section.question
     try:
-        numbers, expected = question.range, expected_numbers(question)
+        numbers, expected = question.number_range, expected_numbers(question)
         if goal == SHAPE:
             law = best_window(numbers, limit, respondents).law
             own = {"values": law.values, "window": law.half, "uniform": decimal(law.uniform_parts)}
-            window = WindowDraftQuestion(**{**question.common, **own})
+            window = WindowDraftQuestion(**{**question.common_fields, **own})
             return replace(section, questions=(window,)).normalized()
         if goal == SCALE and numbers == NumberRange(LOW, HIGH):
             expected = ExpectedNumbers.even(NumberRange(LOW, HIGH_OF_SCALE))
@@ -64,10 +64,12 @@ def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents:
         classes = (
             classes_for_mean(expected, limit) if is_mean else classes_for_shares(expected, limit, limits)
         )
-        after = section_with_classes(section, ClassesDraftQuestion(**question.common), classes)
+        after = section_with_classes(section, ClassesDraftQuestion(**question.common_fields), classes)
         if goal == SHARES == after.question.goal:
             return after
-        return section_with_classes(section, ClassesDraftQuestion(**question.common, wanted=goal), classes)
+        return section_with_classes(
+            section, ClassesDraftQuestion(**question.common_fields, wanted=goal), classes
+        )
     except InputError as refusal:
         raise NotAllowed(Problem(refusal.path, reason_text(refusal)).sentence) from None
 
@@ -104,7 +106,7 @@ def proposed_limits_or_none(question: ClassesDraftQuestion) -> tuple[int, ...]:
 
 def expected_numbers(question: NumberDraftQuestion) -> ExpectedNumbers:
     """Returns the distribution that the researcher expects; uniform if none is given, or if it no longer fits."""
-    numbers, starts = question.range, [question.range.low]
+    numbers, starts = question.number_range, [question.number_range.low]
     for number in question.expected:
         steps = round((number - numbers.low) / numbers.step)
         starts.append(numbers.low + numbers.step * min(max(steps, 0), numbers.steps))
@@ -161,7 +163,7 @@ def replan_keep_at_same_gamma(section: NumberDraft, question: ClassesDraftQuesti
     """Puts the question into the section, with the keep for its m and R at the section's present gamma."""
     limit = _present_gamma_limit(section)
     keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
-    classes = Classes(question.range, question.limits, question.cuts, question.rest, keep, rest_keep)
+    classes = Classes(question.number_range, question.limits, question.cuts, question.rest, keep, rest_keep)
     return section_with_classes(section, question, classes)
 
 
@@ -180,7 +182,7 @@ def number_within_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft 
         if parts >= PARTS:
             return None
         limited = replace(section, questions=(replace(question, uniform=decimal(parts)),))
-        return limited if limited.law() else None
+        return limited if limited.disguise_law() else None
     assert classes
     try:
         rest = largest_keep_within_limit(limit, 1) if classes.rest else ""

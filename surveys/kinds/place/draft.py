@@ -99,12 +99,12 @@ class PlaceDraftQuestion(DraftQuestion):
         return self.level, *(region.level for region in self.regions)
 
     @property
-    def own_level(self) -> PlaceLevel | None:
+    def level_of_special_regions(self) -> PlaceLevel | None:
         """Level of the regions that have one of their own; the first if they differ."""
         return next((region.level for region in self.regions if region.level), None)
 
     @property
-    def smallest_region(self) -> int:
+    def smallest_region_size(self) -> int:
         """Number of cells of the smallest region at the question's level; 0 without regions."""
         return min((len(region.cells) for region in self.regions if not region.level), default=0)
 
@@ -152,7 +152,7 @@ class PlaceDraft(DraftSection):
         return self.questions[0]
 
     @property
-    def not_in_xlsform(self) -> str:
+    def xlsform_obstacle(self) -> str:
         return _("a place and its cells have no words in XLSForm; export the survey in Candor’s own format")
 
     @classmethod
@@ -194,7 +194,7 @@ class PlaceDraft(DraftSection):
         except InputError:
             return None
 
-    def law(self) -> Disguised | None:
+    def disguise_law(self) -> Disguised | None:
         section = self.valid_section
         return section.law if section else None
 
@@ -218,7 +218,7 @@ class PlaceDraft(DraftSection):
         more = [{"name": name, "at": [FURTHEST - row, -FURTHEST]} for row, name in enumerate(added)]
         return {**node, "cells": [*cells, *more], "regions": filled}
 
-    def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
+    def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
         place = require_place_question(question)
         for row, region in enumerate(place.regions):
             label = _("Region %(number)s") % {"number": row + 1}
@@ -230,7 +230,7 @@ class PlaceDraft(DraftSection):
         labels = {language: "\n".join(of_cells) for language, of_cells in lines.items()}
         yield QuestionText(LABELS, f"{path}.cells", _("Labels of cells"), labels, False, LONGEST_LABELS)
 
-    def with_more_texts(
+    def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> PlaceDraftQuestion:
         """Sets labels of regions and cells; fields that are not given stay, a cell without a line loses its label."""
@@ -250,7 +250,9 @@ class PlaceDraft(DraftSection):
             )
         return replace(place, regions=regions, cells=cells)
 
-    def text_faults(self, question: DraftQuestion, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def kind_specific_text_faults(
+        self, question: DraftQuestion, words: Mapping[str, Any]
+    ) -> Iterator[tuple[str, str]]:
         names = set(require_place_question(question).cell_names)
         for row, name, label in read_label_lines(words.get(LABELS, "")):
             if name not in names:

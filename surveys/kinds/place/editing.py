@@ -117,7 +117,9 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
 def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     """Gives the region the second level: that of other regions with one, else the strongest that fits."""
     question, region = _region_at(draft, key, row)
-    level = question.own_level or next(stronger_levels(question.level, len(region.cells)), None)
+    level = question.level_of_special_regions or next(
+        stronger_levels(question.level, len(region.cells)), None
+    )
     if level is None:
         words = _(
             "No stronger protection is possible: it needs more near cells than the %(near)s of the "

@@ -42,7 +42,7 @@ def place_within_limit(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | N
 
     Regions keep their near cells, so the excess must be a multiple of each number of near cells.
     """
-    question, own = section.question, section.question.own_level
+    question, own = section.question, section.question.level_of_special_regions
     nears = [level.near for level in (question.level, own) if level]
     if limit.gamma * V < LEAST_ODDS:
         return None

@@ -32,9 +32,9 @@ class PlainDraft(DraftSection):
         is_drawn = given.data.get("form") == DRAWN
         return device_drawn_question(question, given.data.get("shares")) if is_drawn else question
 
-    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
+    def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
         """Gives the question a role, and removes noise and expected share, which disguised questions have."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 
-    def law(self) -> None:
+    def disguise_law(self) -> None:
         return None

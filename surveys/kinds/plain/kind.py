@@ -36,26 +36,26 @@ class PlainForm(ChoicesForm):
         required=False,
     )
 
-    def prepare_fields(self) -> None:
-        super().prepare_fields()
+    def add_kind_fields(self) -> None:
+        super().add_kind_fields()
         self.initial.update(role=self.block[0].role)
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         role = cleaned["role"] or block[0].role
-        return [replace(question, role=role) for question in super().changed_block(block, cleaned)]
+        return [replace(question, role=role) for question in super().apply_to_block(block, cleaned)]
 
 
 class PlainKind(SurveyKind[PlainDraft]):
     draft = PlainDraft
     device = "privacy/kinds/plain.js"
     title = _("Not disguised")
-    form = PlainForm
-    summary = staticmethod(choices_summary_line)
+    form_class = PlainForm
+    summary_line = staticmethod(choices_summary_line)
 
-    def new(self, draft: Questionnaire) -> PlainDraft:
+    def new_section(self, draft: Questionnaire) -> PlainDraft:
         return PlainDraft()
 
-    def within_limit(self, section: PlainDraft, limit: GammaLimit) -> None:
+    def section_within_limit(self, section: PlainDraft, limit: GammaLimit) -> None:
         return None
 
     def protection(self, section: PlainDraft, respondents: int, prior: Fraction, language: str = "") -> None:

@@ -40,7 +40,7 @@ class SubsetDraft(DraftSection):
         return replace(read_choices_question(replace(given, data=data)), of="")
 
     @classmethod
-    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         size = data.get("size")
         keep = normal_probability(data.get("keep")) or KEEP
         return {"keep": keep, "size": size if type(size) is int else 2}
@@ -56,15 +56,15 @@ class SubsetDraft(DraftSection):
     def normalized(self) -> Self:
         return replace(super().normalized(), size=fitting_size(self.size, self.choices))
 
-    def law(self) -> SubsetLaw | None:
+    def disguise_law(self) -> SubsetLaw | None:
         """Returns the law; None with too few choices for its sets, or if it would show nothing."""
         choices, keep = self.choices, Fraction(self.keep)
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
             return None
         return SubsetLaw(choices, self.size, keep)
 
-    def keep_as_single_choice(self) -> str:
-        choices, law = max(self.choices, 2), self.law()
+    def keep_when_sent_as_one_choice(self) -> str:
+        choices, law = max(self.choices, 2), self.disguise_law()
         limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
         keep = admissible_keep([(Fraction(1, choices),) * choices], 1, limit)
         return decimal(int(keep * PARTS)) if keep else KEEP
@@ -90,7 +90,7 @@ def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft 
     keep = largest_keep(choices, size, limit.gamma)
     keep -= not limit.admits(SubsetLaw(choices, size, Fraction(keep, PARTS)).gamma)
     limited = replace(section, size=size, keep=decimal(keep))
-    return limited if limited.law() else None
+    return limited if limited.disguise_law() else None
 
 
 def section_sending_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
@@ -108,7 +108,7 @@ def section_sending_sets(section: DraftSection, law: SectionLaw) -> tuple[Subset
     questions = (replace(question, of="", share=""),)
     section = SubsetDraft(questions=questions, preset=section.preset, intro=section.intro)
     limited = subset_within_limit(section, GammaLimit(gamma, strict=False))
-    sets = limited.law() if limited else None
+    sets = limited.disguise_law() if limited else None
     if limited is None or sets is None:
         return None
     # Of one choice the received share of a choice is 1/K where all are as likely, too.

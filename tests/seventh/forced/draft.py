@@ -40,8 +40,8 @@ class ForcedDraft(DraftSection):
         )
 
     @classmethod
-    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"keep": normal_probability(data.get("keep")) or KEEP}
 
-    def law(self) -> SectionLaw:
+    def disguise_law(self) -> SectionLaw:
         return forced_law(Fraction(self.keep))

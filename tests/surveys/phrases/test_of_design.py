@@ -36,7 +36,7 @@ def translated(only_protecting: bool = False) -> Any:
     """With every phrase in its original words, as if they were Portuguese."""
     keys = phrases_to_translate(bilingual())
     return bilingual(
-        **{key: each.original for key, each in keys.items() if each.protects or not only_protecting}
+        **{key: each.original_english for key, each in keys.items() if each.protects or not only_protecting}
     )
 
 

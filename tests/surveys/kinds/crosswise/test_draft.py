@@ -74,7 +74,7 @@ def test_its_gamma_is_the_odds_of_the_secret(share: str) -> None:
     found = crosswise_protection(section, 1000, PRIOR)
     assert found is not None
     assert found.guarantee.gamma == 3
-    assert found.true == 0.75
+    assert found.truth_probability == 0.75
     assert found.half_width == pytest.approx(1.96 * (0.3 * 0.7 / 1000) ** 0.5 / 0.5, rel=1e-3)
 
 
@@ -159,7 +159,7 @@ def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
     limit = GammaLimit(Fraction(12), strict=False)
     for made in (
         strengthen_protection(given, limit),
-        *(each.outcome.draft for each in propose_settings(given, limit, 1)),
+        *(each.resulting_summary.draft for each in propose_settings(given, limit, 1)),
     ):
         person = person_protection(made, PRIOR)
         assert person is not None

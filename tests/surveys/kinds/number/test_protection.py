@@ -86,16 +86,16 @@ def test_gamma_of_a_person_multiplies_over_numbers() -> None:
 def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
     """Even numbers 0..4, limits 2 and 4, one drawn."""
     found = classes_protection(section(written(classes("debt", 0, 2, 4, 4, keep="0.8"))), 1000, TWENTIETH)
-    assert [each.share for each in found.shares] == pytest.approx([0.6, 0.2])
+    assert [each.share for each in found.expected_shares] == pytest.approx([0.6, 0.2])
     table = score_table(2, 1, Fraction(4, 5))
     chances = np.array([0.4, 0.4, 0.2]) @ table.chance
-    for item, each in enumerate(found.shares):
+    for item, each in enumerate(found.expected_shares):
         score = table.of_items[:, item]
         variance = chances @ score**2 - (chances @ score) ** 2
         assert each.half_width == pytest.approx(1.96 * sqrt(variance / 1000), rel=1e-3)
-    assert found.mean is None
+    assert found.expected_mean is None
     averaged = section(written(classes("debt", 0, 2, 4, 4, rest=2)))
-    mean = classes_protection(averaged, 1000, TWENTIETH).mean
+    mean = classes_protection(averaged, 1000, TWENTIETH).expected_mean
     assert mean is not None
     assert mean.mean == pytest.approx(2)
     assert mean.se > sqrt(2 / 1000)
@@ -104,7 +104,7 @@ def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
 def test_what_one_expects_decides_the_shares() -> None:
     given = written(classes("debt", 0, 100, 1000, expected=[50, 100, 200]))
     found = classes_protection(section(given), 1000, TWENTIETH)
-    assert found.shares[0].share == pytest.approx(0.5)
+    assert found.expected_shares[0].share == pytest.approx(0.5)
     lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
     assert expected_numbers(section(lost).question).starts == (0,)
 
@@ -116,10 +116,10 @@ def test_the_curve_of_a_window_is_that_of_a_report() -> None:
     law = WindowLaw(101, 10, 4000)
     circular = law.law
     matrix = np.array([[float(circular.probability(x, y)) for y in range(101)] for x in range(101)])
-    assert found.received == pytest.approx(found.shares @ matrix)
-    estimate = blurred(law, 5000 * found.received, np.zeros(101))
-    assert found.blurred == pytest.approx(estimate.share, abs=1e-9)
-    assert found.half_widths == pytest.approx(1.96 * estimate.se, rel=1e-6)
+    assert found.received_shares == pytest.approx(found.expected_shares @ matrix)
+    estimate = blurred(law, 5000 * found.received_shares, np.zeros(101))
+    assert found.blurred_shares == pytest.approx(estimate.share, abs=1e-9)
+    assert found.blurred_half_widths == pytest.approx(1.96 * estimate.se, rel=1e-6)
 
 
 WORDS = {"en": "Now money.", "zh-hans": "现在说钱。"}
@@ -135,7 +135,7 @@ def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) 
 
 def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
     given = written(classes("n", 0, 10, 100), languages=["en", "zh-hans"])
-    given = given.with_section(0, replace(section(given), preset="balanced", intro=WORDS))
+    given = given.replace_section(0, replace(section(given), preset="balanced", intro=WORDS))
     for after in (numbers.set_number_goal(given, "n", "shape"), numbers.set_proposed_law(given, "n")):
         assert (section(after).preset, section(after).intro) == ("balanced", WORDS)
     back = numbers.set_number_goal(numbers.set_number_goal(given, "n", "shape"), "n", "shares")
@@ -177,10 +177,10 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
         section(written(classes("debt", 0, 1, 2))),
         section(written(window("income", uniform="0.1"))),
     ):
-        found = kind_of(given).within_limit(given, GammaLimit(Fraction(4), strict=False))
+        found = kind_of(given).section_within_limit(given, GammaLimit(Fraction(4), strict=False))
         assert found is not None
         assert found.law().gamma <= 4
-        assert kind_of(given).within_limit(given, GammaLimit(Fraction(1), strict=True)) is None
+        assert kind_of(given).section_within_limit(given, GammaLimit(Fraction(1), strict=True)) is None
 
 
 def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
@@ -225,19 +225,19 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
     found = propose_settings(given, NEVER_A_HALF, 1)
     assert len(found) > 1
     for proposal in found:
-        after = find_proposal(given, NEVER_A_HALF, 1, proposal.number).after
+        after = find_proposal(given, NEVER_A_HALF, 1, proposal.number).draft_with_proposal
         assert NEVER_A_HALF.admits(gamma(after))
         assert gamma(after) > 18
         assert section(after).keep == "0.4548"
         assert section(after, 1).question.goal == "shape"
         freeze_design(after.as_json())
-    assert "true answer 45.5 %" in found[0].outcome.single_question_lines[0]
+    assert "true answer 45.5 %" in found[0].resulting_summary.single_question_lines[0]
 
 
 def test_numbers_alone_are_proposed_for_too() -> None:
     given = written(classes("debt", 0, 1, 2), plain(question("age")))
     [found] = propose_settings(given, NEVER_A_HALF, 1)
-    assert section(found.after).keep == "0.8999"
+    assert section(found.draft_with_proposal).keep == "0.8999"
     assert not is_incomplete(given)
     assert is_incomplete(written(classes("debt", 0, 5, 3)))
     assert (
@@ -299,7 +299,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 def save(client: Client, survey: Survey, **sent: object) -> object:
     given = load_questionnaire(survey)
-    form = SettingsPart().form(given)
+    form = SettingsPart().build_form(given)
     fields = {field.name: field.value() for field in form} | {"base": part_digest(SettingsPart(), given)}
     fields = {
         name: value for name, value in fields.items() if value is not None and value is not False

@@ -34,7 +34,7 @@ def turned(before: Questionnaire, key: str = "mood") -> Questionnaire:
 
 
 def gamma(section: DraftSection) -> Fraction:
-    law = section.law()
+    law = section.disguise_law()
     assert law
     return law.gamma
 
