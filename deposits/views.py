@@ -24,8 +24,8 @@ from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import review
-from surveys.pages import form_page
 from surveys.questionnaire.problems import NotAllowed
+from surveys.view_decorators import form_page
 from ui.numbers import count
 
 MOST_CREATORS = 50

@@ -25,10 +25,10 @@ from surveys.kinds.place.cells import Corners
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, read_cells
 from surveys.kinds.place.editing import undo_data_for_place
 from surveys.models import Survey
-from surveys.pages import form_page, is_upload_too_long
 from surveys.questionnaire.blocks import block_html_id, question_text
 from surveys.questionnaire.problems import NotAllowed, Problem
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
+from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 MOST_BYTES = 4_000_000

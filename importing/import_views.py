@@ -35,8 +35,9 @@ from importing.import_ticket import TicketRefused
 from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
-from surveys.pages import form_page, is_upload_too_long, posting, url_or_empty
 from surveys.questionnaire.problems import language_name
+from surveys.tabs_and_warnings import url_or_empty
+from surveys.view_decorators import form_page, is_upload_too_long, posting
 from ui.errors import problem_page
 
 OUTCOMES = {

@@ -16,7 +16,7 @@ class IntakeConfig(AppConfig):
         from intake.recordfiles import offer, views as record_files
         from jobs import tick
         from surveys.lifecycle import counts, states as lifecycle
-        from surveys.pages import register_tab
+        from surveys.tabs_and_warnings import register_tab
 
         announce(
             {

@@ -20,7 +20,7 @@ from mining.error.identical import identical, unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey
-from surveys.pages import SurveyWarning
+from surveys.tabs_and_warnings import SurveyWarning
 from ui.numbers import percent
 
 logger = logging.getLogger(__name__)

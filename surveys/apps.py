@@ -71,7 +71,7 @@ class SurveysConfig(AppConfig):
 
 
 def register_pages() -> None:
-    from surveys import home_cards, pages  # late for Django
+    from surveys import home_cards, tabs_and_warnings  # late for Django
     from ui import home, navigation  # late for Django
 
     def may_review(request: HttpRequest) -> bool:
@@ -87,9 +87,9 @@ def register_pages() -> None:
     navigation.register(_("Approvals"), "surveys:queue", may_review, rank=30)
     home.register_waiting(home_cards.approvals_waiting)
     home.register_cards(home_cards.survey_cards)
-    pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
-    pages.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)
-    pages.register_tab("preview", _("Preview"), "builder:preview", rank=20)
-    pages.register_tab("settings", _("Settings"), "surveys:settings", shows_settings_tab, rank=60)
-    pages.register_tab("people", _("People"), "surveys:people", rank=70)
-    pages.register_tab("history", _("Activity log"), "surveys:history", rank=80)
+    tabs_and_warnings.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
+    tabs_and_warnings.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)
+    tabs_and_warnings.register_tab("preview", _("Preview"), "builder:preview", rank=20)
+    tabs_and_warnings.register_tab("settings", _("Settings"), "surveys:settings", shows_settings_tab, rank=60)
+    tabs_and_warnings.register_tab("people", _("People"), "surveys:people", rank=70)
+    tabs_and_warnings.register_tab("history", _("Activity log"), "surveys:history", rank=80)

@@ -15,8 +15,8 @@ from surveys.lifecycle import counts, review
 from surveys.lifecycle.counts import ShownCounts
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
-from surveys.pages import url_or_empty
 from surveys.questionnaire.protection import PRIOR
+from surveys.tabs_and_warnings import url_or_empty
 from ui.home import SurveyCard, Waiting
 from ui.interval_pictures import Interval, Scale, picture
 from ui.numbers import count, percent

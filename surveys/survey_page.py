@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from surveys import draft as drafts, pages
+from surveys import draft as drafts, tabs_and_warnings
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create, review, states
 from surveys.lifecycle.counts import TENTHS, ShownCounts, count_waiting_people, records_that_fill_a_batch
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
 from surveys.models import Survey
-from surveys.pages import url_or_empty
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
+from surveys.tabs_and_warnings import url_or_empty
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -54,7 +54,7 @@ class SurveyPage:
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
         self.waits = count_waiting_people(survey)
         self.records = review.record_files_approval(survey)
-        self.warnings = [] if is_destroyed else pages.warnings_for_survey(survey)
+        self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
         is_open_link = survey.state == State.OPEN and not survey.invited
         self.may_change_rate = is_open_link and survey.may(person, "edit")

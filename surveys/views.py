@@ -11,16 +11,17 @@ from django.utils.translation import get_language, gettext as _
 from accounts import site
 from accounts.models import History
 from accounts.permission import PersonRequest, guard
-from surveys import draft as drafts, pages
+from surveys import draft as drafts, tabs_and_warnings
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
 from surveys.lifecycle import counts, create, save_draft, states
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
-from surveys.pages import form_page, posting, reading, url_or_empty
 from surveys.questionnaire.blocks import block_html_id
 from surveys.questionnaire.end_settings import SettingsConflict
 from surveys.questionnaire.problems import InputRefused, NotAllowed
 from surveys.survey_page import SurveyPage
+from surveys.tabs_and_warnings import url_or_empty
+from surveys.view_decorators import form_page, posting, reading
 
 State = Survey.State
 ROWS, ACTS = 25, 50
@@ -33,7 +34,10 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
     chosen = form.filter_surveys(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    received, warnings = counts.shown_counts_of_surveys(surveys), pages.warnings_for_surveys(surveys)
+    received, warnings = (
+        counts.shown_counts_of_surveys(surveys),
+        tabs_and_warnings.warnings_for_surveys(surveys),
+    )
     steps = next_steps(surveys, request.user, received, now)
     rows = [(survey, received[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
     context = {

@@ -28,8 +28,8 @@ from surveys.kinds.fields import ProbabilityField, percent_text, probability_tex
 from surveys.kinds.number.draft import HIGH, LOW
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
-from surveys.pages import form_page
 from surveys.questionnaire.problems import NotAllowed
+from surveys.view_decorators import form_page
 
 FIRST = {
     "goal": SHARE,

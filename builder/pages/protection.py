@@ -38,7 +38,6 @@ from privacy.guarantee.presets import PRESETS
 from surveys.kinds.kind import SectionPanel
 from surveys.kinds.presets import set_preset
 from surveys.models import Survey
-from surveys.pages import posting, reading
 from surveys.questionnaire.blocks import undo_data_for_draft
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import (
@@ -50,6 +49,7 @@ from surveys.questionnaire.protection import (
     section_laws,
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parse_number
+from surveys.view_decorators import posting, reading
 
 REGROUP = "regroup"
 """Beside the number of a proposal: the person agrees that questions move into other sections."""

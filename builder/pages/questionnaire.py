@@ -29,12 +29,12 @@ from builder.protection.summary import all_opening_problems, harm_warnings
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
-from surveys.pages import posting, reading
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import find_block
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
+from surveys.view_decorators import posting, reading
 
 
 @reading

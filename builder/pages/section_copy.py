@@ -18,10 +18,10 @@ from privacy.designs.labels import section_number
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import create
 from surveys.models import Survey
-from surveys.pages import form_page
 from surveys.questionnaire.blocks import blocks_of_section, question_text
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
+from surveys.view_decorators import form_page
 
 MOST_SURVEYS = 100
 """The newest are offered; a longer list would be no help."""

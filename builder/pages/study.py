@@ -33,7 +33,6 @@ from privacy.designs.design import UNDERSTOOD
 from privacy.designs.parsing import MOST_ROUNDS
 from surveys.lifecycle import create
 from surveys.models import Survey
-from surveys.pages import posting, reading
 from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypotheses_part import (
@@ -49,6 +48,7 @@ from surveys.study.hypotheses_part import (
     hypothesis_form_with_lists,
 )
 from surveys.study.hypothesis_forms import FORMS
+from surveys.view_decorators import posting, reading
 
 
 class UnderstandingForm(forms.Form):

@@ -32,13 +32,13 @@ from builder.protection.summary import missing_text_sentence
 from privacy.designs.labels import section_number
 from surveys.lifecycle.freezing import phrases_to_translate, untranslated_phrases
 from surveys.models import Survey
-from surveys.pages import posting, reading
 from surveys.phrases.every import PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for, text_direction
 from surveys.questionnaire import wording
 from surveys.questionnaire.blocks import undo_data_for_draft
 from surveys.questionnaire.problems import NotAllowed, Problem, language_name
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
+from surveys.view_decorators import posting, reading
 from ui.templatetags.ui import listed
 
 

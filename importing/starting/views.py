@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from surveys.lifecycle import create
-from surveys.pages import posting
+from surveys.view_decorators import posting
 
 
 @posting

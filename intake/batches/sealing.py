@@ -62,7 +62,7 @@ Inside the sealing's transaction: these hashes are in no table after it.
 
 
 def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
-    """How many of the `records_that_fill_a_batch(least)` + `arrivals` records that wait are sealed, so that at least `least` stay.
+    """Number of the waiting records, `records_that_fill_a_batch(least)` + `arrivals`, to seal; at least `least` stay.
 
     `draw(n)` gives 0 to n-1 at random. The number drawn need not be kept: when a batch is sealed depends on how many
     wait alone, so it is drawn once a batch. If a batch were sealed as soon as a size drawn at each try is small enough,

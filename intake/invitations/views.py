@@ -36,8 +36,8 @@ from intake.invitations.mailing_list import mailing_for, split_addresses
 from intake.invitations.texts import poster_sheets, proposed_letter
 from surveys import draft as drafts
 from surveys.models import Survey
-from surveys.pages import form_page, posting, reading
 from surveys.questionnaire.problems import NotAllowed
+from surveys.view_decorators import form_page, posting, reading
 from ui.numbers import count
 
 MOST_LINKS = 100_000

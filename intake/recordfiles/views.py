@@ -22,8 +22,8 @@ from intake.recordfiles.rows import rules_tell
 from surveys.lifecycle import review
 from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
-from surveys.pages import form_page
 from surveys.questionnaire.problems import NotAllowed
+from surveys.view_decorators import form_page
 
 
 class RecordFileForm(forms.Form):

@@ -13,8 +13,8 @@ from intake.rehearsal import simulating, truth
 from intake.rehearsal.people import CHANGED
 from surveys.lifecycle import counts
 from surveys.models import Design, Survey
-from surveys.pages import form_page
 from surveys.questionnaire.problems import NotAllowed
+from surveys.view_decorators import form_page
 
 
 class RespondentsForm(forms.Form):

@@ -11,7 +11,7 @@ from builder.pages.appearance import design_from_draft
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs import Design
 from surveys.models import Survey
-from surveys.pages import reading
+from surveys.view_decorators import reading
 from ui import pdf as papers
 
 

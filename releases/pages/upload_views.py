@@ -20,8 +20,8 @@ from releases.models import Release, Source
 from releases.pages.release_page import render_page
 from releases.reading.process import MOST_BYTES
 from surveys.lifecycle import create
-from surveys.pages import form_page, is_upload_too_long
 from surveys.questionnaire.problems import NotAllowed
+from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 ROWS = 8

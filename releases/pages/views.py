@@ -23,8 +23,8 @@ from releases.pages.report_words import ReleaseReport
 from releases.permission import MADE
 from surveys.lifecycle import create
 from surveys.models import Survey
-from surveys.pages import form_page, posting, reading
 from surveys.questionnaire.problems import NotAllowed
+from surveys.view_decorators import form_page, posting, reading
 
 ROWS = 20
 

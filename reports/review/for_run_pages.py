@@ -8,7 +8,7 @@ from reports.models import Review
 from reports.review import emails, publication
 from runs.models import Run
 from runs.readers import Readable, RunLink
-from surveys.pages import url_or_empty
+from surveys.tabs_and_warnings import url_or_empty
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -14,8 +14,8 @@ from accounts.permission import PersonRequest, guard
 from privacy.designs import InputError
 from runs.pages import margin_files
 from surveys.models import Survey
-from surveys.pages import form_page, is_upload_too_long
 from surveys.questionnaire.problems import NotAllowed, path_and_reason_text
+from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 

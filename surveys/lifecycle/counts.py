@@ -46,7 +46,7 @@ TENTHS_OF_LEAST = 4
 
 
 class ShownCounts(NamedTuple):
-    """Counts that people may see: waiting records in tenths of `records_that_fill_a_batch(least)`, below the `next` number of tenths."""
+    """Counts that people may see: the waiting records as a number of tenths of a full batch, below the `next` one."""
 
     sealed: int
     least: int

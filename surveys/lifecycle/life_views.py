@@ -18,8 +18,8 @@ from accounts.permission import PersonRequest, guard, needs_proof
 from surveys.forms import DestroyForm, DuplicateForm, OpenForm
 from surveys.lifecycle import counts, create, opening, states
 from surveys.models import Survey
-from surveys.pages import form_page, posting
 from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.view_decorators import form_page, posting
 
 State = Survey.State
 

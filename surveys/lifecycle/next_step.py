@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, ngettext
 from surveys.lifecycle.counts import ShownCounts
 from surveys.lifecycle.opening import opening_checklist
 from surveys.models import Survey
-from surveys.pages import tab_url, url_or_empty
+from surveys.tabs_and_warnings import tab_url, url_or_empty
 
 if TYPE_CHECKING:
     from accounts.models import Person

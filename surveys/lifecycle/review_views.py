@@ -14,10 +14,10 @@ from surveys.lifecycle.earlier_designs import chain_epsilon
 from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.review import Matter
 from surveys.models import Survey
-from surveys.pages import form_page, reading
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems import NotAllowed, Problem
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
+from surveys.view_decorators import form_page, reading
 
 State = Survey.State
 

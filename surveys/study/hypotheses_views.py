@@ -11,8 +11,8 @@ from accounts.permission import PersonRequest, guard
 from privacy.designs.plan import check_frozen, parse_plan
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Plan, Survey
-from surveys.pages import reading
 from surveys.study.hypotheses_part import DraftedHypotheses
+from surveys.view_decorators import reading
 
 
 @reading

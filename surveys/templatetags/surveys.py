@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import History
 from surveys.models import Survey
-from surveys.pages import TabLink, tab_url, tabs_for, url_or_empty
 from surveys.questionnaire.problems import Problem, language_name, path_in_words
+from surveys.tabs_and_warnings import TabLink, tab_url, tabs_for, url_or_empty
 
 register = template.Library()
 register.filter("language_words", language_name)

@@ -13,8 +13,8 @@ from reports.review import model_decisions
 from reports.texts.models import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
-from surveys.pages import form_page, reading
 from surveys.questionnaire.problems import NotAllowed, path_and_reason_text
+from surveys.view_decorators import form_page, reading
 
 
 @form_page
