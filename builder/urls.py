@@ -2,7 +2,15 @@
 
 from django.urls import path
 
-from builder.pages import appearance, plan, protection, questionnaire, section_copy, study, translations
+from builder.pages import (
+    appearance,
+    planning_page,
+    protection,
+    questionnaire,
+    section_copy,
+    study,
+    translations,
+)
 
 app_name = "builder"
 urlpatterns = [
@@ -26,4 +34,4 @@ urlpatterns = [
     path("preview", appearance.show_preview, name="preview"),
     path("preview/page", appearance.show_framed_preview, name="preview-page"),
 ]
-plan_urls = ([path("plan", plan.planning_page, name="plan")], "planning")
+plan_urls = ([path("plan", planning_page.planning_page, name="plan")], "planning")

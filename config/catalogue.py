@@ -58,7 +58,7 @@ def extract() -> Catalog:
 
 def for_everybody() -> Catalog:
     """The English words of all phrases, Candor's own in a survey, and those that sentences of reports are made of."""
-    from surveys.phrases.every import PHRASES  # late for Django
+    from surveys.phrases.all_phrases import PHRASES  # late for Django
 
     catalog = Catalog(locale="en")
     for phrase in PHRASES.values():

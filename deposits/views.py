@@ -24,7 +24,7 @@ from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import review
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page
 from ui.numbers import count
 

@@ -25,8 +25,8 @@ from surveys.kinds.place.cells import Corners
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, read_cells
 from surveys.kinds.place.editing import undo_data_for_place
 from surveys.models import Survey
-from surveys.questionnaire.blocks import block_html_id, question_text
-from surveys.questionnaire.problems import NotAllowed, Problem
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
+from surveys.questionnaire.question_blocks import block_html_id, question_text
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page

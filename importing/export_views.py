@@ -12,7 +12,7 @@ from importing.faults import Fault, FileRefused
 from importing.limesurvey import writing as lime_table
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.problems import path_in_words
+from surveys.questionnaire.problems_and_refusals import path_in_words
 from surveys.view_decorators import reading
 
 KINDS = {

@@ -22,7 +22,7 @@ from releases.models import Release, Source
 from releases.specification import proposing
 from releases.specification.profiling import ColumnProfile
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -20,7 +20,7 @@ from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:

@@ -58,15 +58,15 @@ class SurveysConfig(AppConfig):
         from accounts.history_texts import announce
         from jobs import tick
         from surveys import triggers
-        from surveys.lifecycle import scheduled
+        from surveys.lifecycle import due_surveys
 
         announce(HISTORY_TEXTS)
-        left_behind.register(scheduled.ownerless_surveys)
+        left_behind.register(due_surveys.ownerless_surveys)
         registry.register(triggers.check_triggers_exist, registry.Tags.database)
-        tick.register("surveys.open", scheduled.open_due_surveys)
-        tick.register("surveys.close", scheduled.close_due_surveys)
-        tick.register("surveys.destroy", scheduled.destroy_due_surveys)
-        tick.register("surveys.logos", scheduled.delete_unused_logos, every=timedelta(hours=1))
+        tick.register("surveys.open", due_surveys.open_due_surveys)
+        tick.register("surveys.close", due_surveys.close_due_surveys)
+        tick.register("surveys.destroy", due_surveys.destroy_due_surveys)
+        tick.register("surveys.logos", due_surveys.delete_unused_logos, every=timedelta(hours=1))
         register_pages()
 
 

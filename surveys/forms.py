@@ -18,7 +18,7 @@ from surveys.lifecycle import invitation_keys
 from surveys.lifecycle.save_draft import Settings
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems_and_refusals import Problem
 from ui.numbers import count
 
 ALL = "all"

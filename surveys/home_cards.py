@@ -10,7 +10,7 @@ from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import known_kind
-from surveys.kinds.settings import percentage_points_text
+from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.lifecycle import counts, review
 from surveys.lifecycle.counts import ShownCounts
 from surveys.lifecycle.next_step import next_steps

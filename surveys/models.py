@@ -17,7 +17,7 @@ from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from privacy import designs
 from privacy.designs.design import LEAST
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, is_action_allowed
 from surveys.questionnaire.end_settings import EndSettings
 from ui.addresses import RESPONDENTS
@@ -217,22 +217,22 @@ class Survey(Guarded):
         return reverse("surveys:survey", args=[self.pk])
 
     @property
-    def questionnaire(self) -> drafts.Draft:
+    def questionnaire(self) -> draft_json.Draft:
         """The draft, or the design where the draft is gone."""
-        draft: drafts.Draft = self.draft
+        draft: draft_json.Draft = self.draft
         if draft or self.design is None:
             return draft
         return self.design.content.as_json()
 
     def title_in(self, language: str | None) -> str:
-        title = drafts.text_in(self.questionnaire, "title", language)
+        title = draft_json.read_text_in_language(self.questionnaire, "title", language)
         if not title and self.state == self.State.DESTROYED:
             return gettext("Deleted draft")
         return title or gettext("Survey without a title")
 
     @property
     def languages(self) -> Sequence[str]:
-        return drafts.languages(self.questionnaire)
+        return draft_json.read_languages(self.questionnaire)
 
     @property
     def is_rehearsal(self) -> bool:
@@ -248,11 +248,11 @@ class Survey(Guarded):
     @property
     def expected(self) -> int:
         """Number of answers that its researchers expect; 0 if they have not said."""
-        return drafts.number(self.questionnaire, "expected", 0)
+        return draft_json.read_number(self.questionnaire, "expected", 0)
 
     @property
     def least(self) -> int:
-        return drafts.number(self.questionnaire, "least", LEAST)
+        return draft_json.read_number(self.questionnaire, "least", LEAST)
 
     @property
     def has_hidden_count(self) -> bool:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from surveys import draft as drafts, tabs_and_warnings
+from surveys import draft_json, tabs_and_warnings
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create, review, states
+from surveys.lifecycle import review, states, survey_creation
 from surveys.lifecycle.counts import TENTHS, ShownCounts, count_waiting_people, records_that_fill_a_batch
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
@@ -47,7 +47,7 @@ class SurveyPage:
         self.epsilon = design_epsilon(promised, EPSILON_PLACES) if promised else None
         self.inside_only = promised is not None and protects_inside_only(promised)
         self.has_arms = promised is not None and promised.has_arms
-        self.destroy_on = survey.destroy_on or drafts.retention(survey.draft)
+        self.destroy_on = survey.destroy_on or draft_json.read_retention_date(survey.draft)
         sections = read_questionnaire(survey.questionnaire).sections
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
@@ -77,7 +77,11 @@ class SurveyPage:
             (may("close") and can_become(State.CLOSED), _("Close survey"), "surveys:close"),
             (may("open") and can_become(State.OPEN), _("Open it again"), "surveys:reopen"),
             (may("finish") and can_become(State.FINISHED), _("Finish the survey"), "surveys:finish"),
-            (is_copied and create.may_create_surveys(self.person), _("Test or copy"), "surveys:duplicate"),
+            (
+                is_copied and survey_creation.may_create_surveys(self.person),
+                _("Test or copy"),
+                "surveys:duplicate",
+            ),
             (is_copied, _("Export the questionnaire"), "importing:export"),
             (self.promised is not None, _("Study sheet"), "study-sheet:page"),
             (plan and may("hypotheses"), _("Hypotheses"), "surveys:hypotheses"),

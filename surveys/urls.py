@@ -3,7 +3,7 @@
 from django.urls import path
 
 from surveys import views
-from surveys.lifecycle import life_views, review_views
+from surveys.lifecycle import life_cycle_views, review_views
 from surveys.study import hypotheses_views
 
 app_name = "surveys"
@@ -18,14 +18,14 @@ urlpatterns = [
     path("<int:pk>/people", views.survey_people, name="people"),
     path("<int:pk>/people/<int:person>", views.change_collaborator, name="collaborator"),
     path("<int:pk>/history", views.survey_history, name="history"),
-    path("<int:pk>/open", life_views.open_survey_page, name="open"),
-    path("<int:pk>/open/withdraw", life_views.unschedule_opening, name="unschedule"),
+    path("<int:pk>/open", life_cycle_views.open_survey_page, name="open"),
+    path("<int:pk>/open/withdraw", life_cycle_views.unschedule_opening, name="unschedule"),
     *(
-        path(f"<int:pk>/{name}", life_views.confirm_state_change, {"name": name}, name=name)
-        for name in life_views.STATE_CHANGES
+        path(f"<int:pk>/{name}", life_cycle_views.confirm_state_change, {"name": name}, name=name)
+        for name in life_cycle_views.STATE_CHANGES
     ),
-    path("<int:pk>/destroy", life_views.destroy_survey_page, name="destroy"),
-    path("<int:pk>/duplicate", life_views.duplicate_survey_page, name="duplicate"),
+    path("<int:pk>/destroy", life_cycle_views.destroy_survey_page, name="destroy"),
+    path("<int:pk>/duplicate", life_cycle_views.duplicate_survey_page, name="duplicate"),
     path("<int:pk>/ask", review_views.request_approval_page, name="ask"),
     path("<int:pk>/review", review_views.decide_approval_page, name="review"),
 ]

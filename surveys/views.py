@@ -11,14 +11,14 @@ from django.utils.translation import get_language, gettext as _
 from accounts import site
 from accounts.models import History
 from accounts.permission import PersonRequest, guard
-from surveys import draft as drafts, tabs_and_warnings
+from surveys import draft_json, tabs_and_warnings
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
-from surveys.lifecycle import counts, create, save_draft, states
+from surveys.lifecycle import counts, save_draft, states, survey_creation
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
-from surveys.questionnaire.blocks import block_html_id
 from surveys.questionnaire.end_settings import SettingsConflict
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
+from surveys.questionnaire.question_blocks import block_html_id
 from surveys.survey_page import SurveyPage
 from surveys.tabs_and_warnings import url_or_empty
 from surveys.view_decorators import form_page, posting, reading
@@ -45,7 +45,7 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
         "rows": rows,
         "form": form,
         "any": visible.exists(),
-        "may_begin": create.may_create_surveys(request.user),
+        "may_begin": survey_creation.may_create_surveys(request.user),
         "import_url": url_or_empty("importing:import"),
         "now": now,
     }
@@ -54,16 +54,16 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
 
 @form_page
 def new_survey(request: PersonRequest) -> HttpResponse:
-    if not create.may_create_surveys(request.user):
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     initial = {"language": get_language()}
     form = NewForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST" or not form.is_valid():
         return render(request, "surveys/new.html", {"form": form})
-    survey = create.create_new_survey(
+    survey = survey_creation.create_new_survey(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
     )
-    first = f"?open={drafts.FIRST}#{block_html_id(drafts.FIRST)}-words"
+    first = f"?open={draft_json.FIRST}#{block_html_id(draft_json.FIRST)}-words"
     return redirect(f"{url_or_empty('builder:edit', survey.pk)}{first}")
 
 
@@ -133,7 +133,9 @@ def survey_people(request: PersonRequest, pk: int) -> HttpResponse:
     if writing and form.is_valid():
         newcomer, may_edit = form.cleaned_data["who"], form.cleaned_data["may_edit"]
         try:
-            create.add_collaborator(survey, request.user, newcomer, may_edit=may_edit, now=timezone.now())
+            survey_creation.add_collaborator(
+                survey, request.user, newcomer, may_edit=may_edit, now=timezone.now()
+            )
         except NotAllowed as refused:
             form.add_error("who", str(refused))
         else:
@@ -156,11 +158,11 @@ def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpRes
     if row is None:
         raise Http404
     if "remove" in request.POST:
-        create.remove_collaborator(survey, request.user, row, timezone.now())
+        survey_creation.remove_collaborator(survey, request.user, row, timezone.now())
         messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": row.person})
     else:
         may_edit = request.POST.get("may_edit") == "yes"
-        create.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
+        survey_creation.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
         messages.success(request, _("Saved."))
     return redirect("surveys:people", survey.pk)
 

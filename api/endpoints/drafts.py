@@ -20,16 +20,16 @@ from builder.editing import saving
 from builder.protection.summary import ProtectionSummary
 from importing import isolated, own
 from importing.faults import Fault, FileRefused
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.grouped.protection import ItemsetMargin
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 router = Router(tags=["Drafts"])
-KEPT_KEYS = (*sorted(drafts.KEYS_NOT_COPIED), "rehearsal")
+KEPT_KEYS = (*sorted(draft_json.KEYS_NOT_COPIED), "rehearsal")
 """Keys of the stored draft that no draft from outside changes."""
 BODY = {
     "required": True,
@@ -38,7 +38,7 @@ BODY = {
 """OpenAPI of a request with a draft, whose bytes are read in a process of their own, as those of a file are."""
 
 
-def read_draft(request: HttpRequest) -> drafts.Draft:
+def read_draft(request: HttpRequest) -> draft_json.Draft:
     """The draft in the body of a request; FileRefused if it is none."""
     data = request.body
     if not data.lstrip().startswith(b"{"):

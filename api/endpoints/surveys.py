@@ -17,9 +17,9 @@ from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
 from builder.editing.saving import load_questionnaire
 from importing.import_views import bring_in
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import counts as survey_counts, create as creation, opening, states
+from surveys.lifecycle import counts as survey_counts, opening, states, survey_creation as creation
 from surveys.models import Survey
 
 router = Router(tags=["Surveys"])
@@ -37,7 +37,7 @@ def survey_out(survey: Survey) -> SurveyOut:
         address=site.address(survey.address) if survey.design_id else None,
         closes=survey.closes,
         closed_at=survey.closed_at and timezone.localdate(survey.closed_at),
-        destroy_on=survey.destroy_on or drafts.retention(survey.draft),
+        destroy_on=survey.destroy_on or draft_json.read_retention_date(survey.draft),
     )
 
 

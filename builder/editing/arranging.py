@@ -12,7 +12,14 @@ from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.draft import section_sending_sets
 from surveys.kinds.subset.kind import sets_proposal_text
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire.answer_scales import SCALES, scale_values
+from surveys.questionnaire.choice_kinds import new_block
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.normal_values import Node, UniqueNames, normal_text, unused_name
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.protection import limit_of_section, preset_for_new_section
+from surveys.questionnaire.question_blocks import (
     Block,
     BlockPosition,
     adapt_block_to_section,
@@ -27,15 +34,8 @@ from surveys.questionnaire.blocks import (
     replace_section,
     undo_data_for_block,
 )
-from surveys.questionnaire.choice_kinds import new_block
-from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, UniqueNames, normal_text, unused_name
-from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import limit_of_section, preset_for_new_section
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
-from surveys.questionnaire.scales import SCALES, scale_values
+from surveys.questionnaire.show_if_rules import check_rules
 
 MOST_STATEMENTS = 40
 LONGEST_STATEMENT = 500
@@ -204,7 +204,7 @@ def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> Dr
 
 # A battery: questions that stand together and share one scale, so that respondents see them as one table. In a draft
 # they have the same `of`, form, choices and help, which is the words above the table
-# (surveys.questionnaire.blocks.replace_block). Each is edited, moved and deleted as a question of its own.
+# (surveys.questionnaire.question_blocks.replace_block). Each is edited, moved and deleted as a question of its own.
 
 
 def read_statements(text: str) -> list[str]:

@@ -16,8 +16,10 @@ from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, kind_of
-from surveys.questionnaire import answer_choices, choice_kinds, rules
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire import answer_choices, choice_kinds, show_if_rules
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
     BlockPosition,
     block_html_id,
     block_key,
@@ -33,8 +35,6 @@ from surveys.questionnaire.blocks import (
     undo_data_for_draft,
     undo_data_for_question,
 )
-from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import (
     Command,
     CommandResult,
@@ -294,7 +294,7 @@ def add_show_if_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     if ruling is None:
         raise NotAllowed(_("Choose the question that decides first."))
     show_if = block[0].show_if
-    block = rules.block_with_rules(draft, key, block, {**show_if, name: ruling.choice_names})
+    block = show_if_rules.block_with_rules(draft, key, block, {**show_if, name: ruling.choice_names})
     words = _("Untick the answers after which it is not asked.")
     focus = f"{block_html_id(key)}-rule-{len(show_if)}_0"
     return CommandResult(replace_block(draft, key, block), words, key, True, focus)

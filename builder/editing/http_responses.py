@@ -16,7 +16,7 @@ from accounts.permission import PersonRequest, guard
 from builder.editing.saving import Conflict, NotSaved
 from builder.editing.undo import sign_undo_data
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import CommandResult
 
 View = Callable[[PersonRequest, Survey], HttpResponse]

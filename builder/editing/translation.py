@@ -14,9 +14,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from builder.editing.parts import part_from_key, require_language
+from builder.editing.draft_parts import part_from_key, require_language
 from surveys.kinds.block_form import normal_form_texts, translated_text_field
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase import (
     BOLD,
@@ -26,9 +26,9 @@ from surveys.phrases.phrase import (
     find_placeholders,
 )
 from surveys.phrases.speaker import shipped_phrase_text
-from surveys.questionnaire import normal_values, wording
-from surveys.questionnaire.blocks import find_block
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire import normal_values, translatable_texts
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MARK = re.compile(r"\{([a-z_]+)\}", re.ASCII)
@@ -44,7 +44,7 @@ class TranslationForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.draft, self.key = draft, key
-        self.lines = wording.translated_pairs(draft, key, source, language)
+        self.lines = translatable_texts.translated_pairs(draft, key, source, language)
         for line in self.lines:
             path, rows = f"{line.path}.{language}", 3 if line.needs_long_field else 1
             self.initial[line.field] = line.target
@@ -54,7 +54,7 @@ class TranslationForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if not self.key.startswith(wording.RESERVED):
+        if not self.key.startswith(translatable_texts.RESERVED):
             position, block = find_block(self.draft, self.key)
             for field, words in self.draft.sections[position.section].kind_specific_text_faults(
                 block[0], data
@@ -63,7 +63,7 @@ class TranslationForm(forms.Form):
         return data
 
     @property
-    def text_rows(self) -> list[tuple[wording.TextPair, BoundField]]:
+    def text_rows(self) -> list[tuple[translatable_texts.TextPair, BoundField]]:
         return [(line, self[line.field]) for line in self.lines]
 
 
@@ -75,7 +75,7 @@ class TranslationPart:
         self.dom_id = part_from_key(key, language).dom_id
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        lines = wording.translated_pairs(draft, self.key, self.source, self.language)
+        lines = translatable_texts.translated_pairs(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:
@@ -83,7 +83,7 @@ class TranslationPart:
         return TranslationForm(draft, self.key, self.source, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return wording.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        return translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
 
 
 class PhraseForm(forms.Form):

@@ -8,7 +8,11 @@ from django.utils.translation import gettext as _
 from builder.editing.arranging import insert_section, section_with_unused_names
 from surveys.kinds.read_draft import read_questionnaire, read_section
 from surveys.questionnaire.answer_choices import block_with_choices
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire.draft_question import read_choices, read_noise_probabilities
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
     Block,
     adapt_block_to_section,
     block_key,
@@ -23,12 +27,8 @@ from surveys.questionnaire.blocks import (
     replace_blocks,
     replace_section,
 )
-from surveys.questionnaire.draft_question import read_choices, read_noise_probabilities
-from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
-from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
+from surveys.questionnaire.show_if_rules import check_rules
 
 SALT = "builder.edits.undo"
 

@@ -28,8 +28,8 @@ from surveys.kinds.block_form import normal_form_texts
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
-from surveys.questionnaire.blocks import undo_data_for_draft
-from surveys.questionnaire.problems import NotAllowed, Problem, language_name, reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, language_name, reason_text
+from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.view_decorators import posting, reading
 from ui.accent import LEAST_CONTRAST, least_contrast, shade

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.permission import PersonRequest
 from builder.editing import saving
 from builder.editing.arranging import answer_sets_proposal_text, send_answer_sets_or_one_answer
+from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -22,7 +23,6 @@ from builder.editing.http_responses import (
     wants_fragment,
     wants_json,
 )
-from builder.editing.parts import autosave_response_json, part_digest
 from builder.protection.proposals import Proposal, find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import (
     SettingsForm,
@@ -38,8 +38,7 @@ from privacy.guarantee.presets import PRESETS
 from surveys.kinds.kind import SectionPanel
 from surveys.kinds.presets import set_preset
 from surveys.models import Survey
-from surveys.questionnaire.blocks import undo_data_for_draft
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     common_preset,
     count_combinations,
@@ -48,6 +47,7 @@ from surveys.questionnaire.protection import (
     remove_presets,
     section_laws,
 )
+from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parse_number
 from surveys.view_decorators import posting, reading
 

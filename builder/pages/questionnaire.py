@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
+from builder.editing.draft_parts import autosave_response_json, part_from_key
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -23,16 +24,15 @@ from builder.editing.http_responses import (
     wants_fragment,
     wants_json,
 )
-from builder.editing.parts import autosave_response_json, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from builder.protection.summary import all_opening_problems, harm_warnings
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
-from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import find_block
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 from surveys.view_decorators import posting, reading
 
@@ -65,7 +65,9 @@ def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpRespons
     if pressed:
         return _run_question_command(request, survey, pressed)
     if wants_json(request):
-        keys = set(wording.keys_of_parts_with_texts(before)) & set(wording.keys_of_parts_with_texts(draft))
+        keys = set(translatable_texts.keys_of_parts_with_texts(before)) & set(
+            translatable_texts.keys_of_parts_with_texts(draft)
+        )
         others = [part_from_key(part_key, language) for part_key in keys]
         return JsonResponse(autosave_response_json(part, before, draft, others))
     if wants_fragment(request):

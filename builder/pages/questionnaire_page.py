@@ -9,20 +9,26 @@ from django.utils.translation import gettext as _, ngettext
 
 from builder.editing.arranging import answer_sets_proposal_text
 from builder.editing.commands import CONTROL, section_digest
-from builder.editing.parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
+from builder.editing.draft_parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
 from builder.planning.planned_design import FurtherSection
 from builder.protection.summary import missing_text_sentence
 from surveys.kinds.block_form import choice_label_text, ruling_question_text
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
-from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import Block, all_blocks, block_key, blocks_of_section, question_text
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_kinds import QUESTION_KINDS
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import Problem, language_name, path_in_words
+from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
 from surveys.questionnaire.protection import MOST_EPSILON, PRIOR, Protection, person_protection
+from surveys.questionnaire.question_blocks import (
+    Block,
+    all_blocks,
+    block_key,
+    blocks_of_section,
+    question_text,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.scales import SCALES
 
 
 class MissingItem(NamedTuple):
@@ -76,7 +82,7 @@ class QuestionnairePage:
 
     @cached_property
     def start_page_view(self) -> "PartView":
-        view = PartView(self, wording.START, StartPart(self.language))
+        view = PartView(self, translatable_texts.START, StartPart(self.language))
         around = [problem for problem in self.problems if not problem.path.startswith("sections")]
         view.lacks = self.missing_items(((problem, problem.path) for problem in around), view.form)
         return view
@@ -85,7 +91,9 @@ class QuestionnairePage:
     def start_page_summary(self) -> list[tuple[str, str]]:
         """Label and text of each field of the start page, for its closed part."""
         texts = {
-            key: label for key, label in wording.start_page_text_labels(self.draft).items() if key != "title"
+            key: label
+            for key, label in translatable_texts.start_page_text_labels(self.draft).items()
+            if key != "title"
         }
         return [(str(label), getattr(self.draft, key).get(self.language, "")) for key, label in texts.items()]
 
@@ -174,7 +182,7 @@ class SectionView:
     text: PartView | None = None
 
     def __init__(self, page: QuestionnairePage, index: int, section: DraftSection, number: int) -> None:
-        self.number, self.section, self.key = index, section, f"{wording.SECTION}{index}"
+        self.number, self.section, self.key = index, section, f"{translatable_texts.SECTION}{index}"
         self.last = index == len(page.draft.sections) - 1
         self.intro = section.intro.get(page.language, "")
         self.title, self.sets, self.seen = (

@@ -16,10 +16,10 @@ from builder.editing.arranging import copy_section
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from privacy.designs.labels import section_number
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create
+from surveys.lifecycle import survey_creation
 from surveys.models import Survey
-from surveys.questionnaire.blocks import blocks_of_section, question_text
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import blocks_of_section, question_text
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.view_decorators import form_page
 
@@ -51,7 +51,7 @@ class CopySectionForm(forms.Form):
             self.source, self.number = read_questionnaire(survey.questionnaire), int(number)
             # Whether its sensitive questions have been put to people already.
             self.asks_again = (
-                create.copy_asks_people_again(survey) and self.source.sections[self.number].sensitive
+                survey_creation.copy_asks_people_again(survey) and self.source.sections[self.number].sensitive
             )
 
 

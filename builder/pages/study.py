@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
+from builder.editing.draft_parts import DraftPart, part_digest
 from builder.editing.http_responses import editable_draft_view, refusal_response
-from builder.editing.parts import DraftPart, part_digest
 from builder.planning.direct_arm import DirectPart
 from builder.planning.repetition import (
     FollowsPart,
@@ -31,9 +31,9 @@ from builder.planning.repetition import (
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.parsing import MOST_ROUNDS
-from surveys.lifecycle import create
+from surveys.lifecycle import survey_creation
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypotheses_part import (
     DELETE,
@@ -183,7 +183,9 @@ def act_on_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
             )
             messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
             return redirect(f"{address}#rounds")
-        drafts = create.create_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
+        drafts = survey_creation.create_rounds(
+            survey, request.user, form.cleaned_data["rounds"], timezone.now()
+        )
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     words = _(

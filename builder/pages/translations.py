@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
+from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -26,17 +27,16 @@ from builder.editing.http_responses import (
     refusal_response,
     wants_json,
 )
-from builder.editing.parts import autosave_response_json, part_digest
 from builder.editing.translation import PhrasePart, TranslationPart, shipped_phrase_html
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.labels import section_number
 from surveys.lifecycle.freezing import phrases_to_translate, untranslated_phrases
 from surveys.models import Survey
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for, text_direction
-from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import undo_data_for_draft
-from surveys.questionnaire.problems import NotAllowed, Problem, language_name
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, language_name
+from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 from surveys.view_decorators import posting, reading
 from ui.templatetags.ui import listed
@@ -83,7 +83,7 @@ class TranslationsPage:
         lacking, views = untranslated_phrases(self.draft.as_json()), []
         for code in self.draft.languages:
             phrases = len(lacking[code].protecting) if code in lacking else 0
-            missing = wording.count_missing_texts(self.draft, code)
+            missing = translatable_texts.count_missing_texts(self.draft, code)
             views.append(LanguageView(code, language_name(code), missing, phrases))
         return views
 
@@ -102,11 +102,13 @@ class TranslationsPage:
     @cached_property
     def translation_views(self) -> list["TranslationView"]:
         views, questions = list[TranslationView](), 0
-        for key in wording.keys_of_parts_with_texts(self.draft) if self.language != self.source else ():
-            if key == wording.START:
+        for key in (
+            translatable_texts.keys_of_parts_with_texts(self.draft) if self.language != self.source else ()
+        ):
+            if key == translatable_texts.START:
                 title = _("Start page")
-            elif key.startswith(wording.SECTION):
-                number = section_number(wording.section_number_from_key(self.draft, key))
+            elif key.startswith(translatable_texts.SECTION):
+                number = section_number(translatable_texts.section_number_from_key(self.draft, key))
                 title = _("Before section %(number)s") % {"number": number}
             else:
                 questions += 1
@@ -235,19 +237,19 @@ def change_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 
 def add_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = wording.add_language(draft, sent.get("other", "").strip() or sent.get("code", ""))
+    after = translatable_texts.add_language(draft, sent.get("other", "").strip() or sent.get("code", ""))
     words = _("The language is added. What Candor knows is filled in.")
     return CommandResult(after, words, key=after.languages[-1])
 
 
 def put_language_first_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = wording.put_language_first(draft, sent.get("code", ""))
+    after = translatable_texts.put_language_first(draft, sent.get("code", ""))
     return CommandResult(after, _("The others are translated from it now."))
 
 
 def remove_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     code = sent.get("code", "")
-    after = wording.remove_language(draft, code)
+    after = translatable_texts.remove_language(draft, code)
     words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
     return CommandResult(after, words, removed=undo_data_for_draft(draft, after))
 

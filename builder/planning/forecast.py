@@ -19,7 +19,7 @@ from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_gr
 from surveys.kinds.grouped.protection import code_of_expected_answer, itemset_margins, question_margins
 from surveys.kinds.number.draft import is_number_section
 from surveys.kinds.number.protection import ClassesProtection, number_protection
-from surveys.kinds.settings import round_up_to_two_figures
+from surveys.kinds.settings_and_warnings import round_up_to_two_figures
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 

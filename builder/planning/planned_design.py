@@ -26,7 +26,7 @@ from builder.protection.summary import ProtectionSummary
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.registry import KINDS, kind_of, known_kind
-from surveys.kinds.settings import percentage_points_text
+from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire

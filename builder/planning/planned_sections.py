@@ -9,8 +9,8 @@ from surveys.kinds.grouped.draft import GroupedDraft, is_grouped_section
 from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft
 from surveys.kinds.number.proposals import propose_law
 from surveys.kinds.presets import set_preset
-from surveys.questionnaire.blocks import copy_block, unused_question_name
 from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.question_blocks import copy_block, unused_question_name
 from surveys.questionnaire.questionnaire import Questionnaire
 
 

@@ -19,7 +19,7 @@ from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
 from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.lifecycle.earlier_designs import earlier_designs, earlier_laws, is_chain_stored
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
     Protection,

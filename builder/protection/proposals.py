@@ -26,10 +26,9 @@ from surveys.kinds.grouped.protection import (
     supposed_shares_by_itemset_length,
 )
 from surveys.kinds.registry import kind_of
-from surveys.questionnaire.blocks import replace_section
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
     adjustable_laws,
@@ -37,8 +36,9 @@ from surveys.questionnaire.protection import (
     remove_presets,
     section_laws,
 )
+from surveys.questionnaire.question_blocks import replace_section
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
+from surveys.questionnaire.show_if_rules import check_rules
 from ui.numbers import count
 
 cached_layouts = lru_cache(maxsize=32)(layouts)

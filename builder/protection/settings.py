@@ -10,16 +10,15 @@ from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.kinds.fields import ProbabilityField, percent_text
 from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest_classes
+from surveys.kinds.percent_fields import ProbabilityField, percent_text
 from surveys.kinds.registry import kind_of, known_kind
-from surveys.kinds.settings import SectionFields
-from surveys.questionnaire.blocks import find_section, replace_section
+from surveys.kinds.settings_and_warnings import SectionFields
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import normal_probability
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
     USUAL,
@@ -27,6 +26,7 @@ from surveys.questionnaire.protection import (
     limit_left_by_fixed_sections,
     remove_presets,
 )
+from surveys.questionnaire.question_blocks import find_section, replace_section
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MOST_EXPECTED = 10**9

@@ -18,7 +18,7 @@ from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.node import PARTS
 from surveys.kinds.grouped.protection import ItemsetMargin, itemset_margins_of_draft
 from surveys.kinds.registry import kind_of, known_kind
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     USELESS,
     QuickFix,
     SettingsWarning,
@@ -30,7 +30,7 @@ from surveys.kinds.settings import (
 )
 from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.protection import (
     MOST_EPSILON,
     PRIOR,

@@ -38,11 +38,11 @@ from reports.review import deciding, model_decisions as judging, publishing
 from reports.review.deciding import Verdict
 from runs import modelling, rehearsal_truth, starting
 from runs.models import ModelJob, Rule, Run
-from surveys.draft import PRESET, Draft
+from surveys.draft_json import PRESET, Draft
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY as PLAN
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 RESPONDENTS = 20_000

@@ -11,9 +11,9 @@ from importing.limesurvey.kinds import EXCLUDING
 from importing.xlsform.names import safe
 from privacy.grammar.question import YES_NO
 from surveys import shipped_words
-from surveys.questionnaire.blocks import is_group_of_options
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.question_blocks import is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 
 COLUMNS = (

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.presets import DEFAULT
-from surveys.draft import MINUTES
+from surveys.draft_json import MINUTES
 from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -18,9 +18,9 @@ from privacy.grammar.question import YES_NO
 from privacy.kinds.presentation import ORDER, RANDOM
 from surveys import shipped_words
 from surveys.kinds.number.draft import NumberDraft, is_number_section
-from surveys.questionnaire.blocks import Block, blocks_of_section, is_group_of_options
 from surveys.questionnaire.draft_question import DraftQuestion, Words
-from surveys.questionnaire.problems import path_in_words, reason_text
+from surveys.questionnaire.problems_and_refusals import path_in_words, reason_text
+from surveys.questionnaire.question_blocks import Block, blocks_of_section, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 
 Cells = dict[str, str]

@@ -21,7 +21,7 @@ from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentTo
 from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.counts import Counts, records_that_fill_a_batch
 from surveys.models import DesignChanged, InvitationKey, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 logger = logging.getLogger(__name__)
 State = Survey.State

@@ -2,7 +2,7 @@
 
 from intake.invitations.letters import LINK, Letter
 from privacy.designs import Texts
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.phrases.speaker import Speaker, read_own_phrases
@@ -22,7 +22,7 @@ def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
             parts.append(speaker.say_phrase("invite_first_email"))
         else:
             parts += [speaker.say_phrase("invite_own_link" if survey.invited else "invite_same_link"), LINK]
-        if contact := drafts.text(survey.questionnaire, "contact"):
+        if contact := draft_json.read_text(survey.questionnaire, "contact"):
             parts.append(speaker.say_phrase("invite_contact", contact=contact))
         messages.append("\n\n".join(part for part in parts if part))
         subject = speaker.say_phrase("invite_again", title=words.title) if reminder else words.title
@@ -49,7 +49,7 @@ class InvitingWords:
         self.speaker = Speaker(language, {key: Texts(tuple(texts.items())) for key, texts in own.items()})
         self.language = language
         self.title, self.asker, self.why = (
-            drafts.text_in(stored, key, language) for key in ("title", "asker", "why")
+            draft_json.read_text_in_language(stored, key, language) for key in ("title", "asker", "why")
         )
         questionnaire, self.rehearsed, self.disguised = read_questionnaire(stored), "", ""
         if survey.is_rehearsal:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from intake.endpoint.accept import hashed
 from intake.models import Token
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 

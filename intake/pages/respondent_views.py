@@ -48,8 +48,8 @@ from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.kinds.respondent_chances import ThrownChances
 from surveys.models import Survey
-from surveys.needs_no_script import needs_no_script
-from surveys.phrases import every
+from surveys.page_without_script import needs_no_script
+from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.languages import SHIPPED
@@ -139,7 +139,7 @@ def receipt(request: HttpRequest) -> HttpResponse:
     page = {
         "language": speaker.language,
         "languages": list(map(_language_entry, speakers)),
-        "words": {offered.language: offered.script_phrases(every.RECEIPT_PAGE) for offered in speakers},
+        "words": {offered.language: offered.script_phrases(all_phrases.RECEIPT_PAGE) for offered in speakers},
     }
     context = {"page": page, "page_json": page_json(page), "language": speaker.language}
     return page_response(request, "intake/receipt.html", context, speaker)
@@ -268,7 +268,7 @@ def _script_facts(
     design: Design, speakers: Mapping[str, Speaker], mode: Mode, invited: bool, lasting: LastingBounds | None
 ) -> dict[str, Any]:
     """The words and the numbers of the survey that the scripts are told."""
-    phrases = {**every.ANSWER_PAGE}
+    phrases = {**all_phrases.ANSWER_PAGE}
     for is_needed, more in (
         (mode == "preview", PREVIEW),
         (invited, INVITED),

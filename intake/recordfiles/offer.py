@@ -25,7 +25,7 @@ from intake.recordfiles.rows import Pipe, UsedRows, used_records
 from privacy.designs import Design
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -22,7 +22,7 @@ from intake.recordfiles.rows import rules_tell
 from surveys.lifecycle import review
 from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page
 
 

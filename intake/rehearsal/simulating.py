@@ -36,7 +36,7 @@ from privacy.simulation.population import Population, Respondents
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.lifecycle.invitation_keys import sign_tokens
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from intake.rehearsal import simulating, truth
 from intake.rehearsal.people import CHANGED
 from surveys.lifecycle import counts
 from surveys.models import Design, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page
 
 

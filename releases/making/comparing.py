@@ -35,7 +35,7 @@ from releases.specification import specifying
 from releases.survey_tables import LEAST_K
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed, reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person

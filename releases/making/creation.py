@@ -41,7 +41,7 @@ from releases.making.watching import RepeatedProgress
 from releases.models import Making, Release, ReleasedTable, problem_json
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -14,7 +14,7 @@ from releases.models import Release
 from releases.pages import attack_words
 from releases.pages.release_page import render_page
 from releases.permission import MADE
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, is_upload_too_long, reading
 from ui.errors import problem_page
 

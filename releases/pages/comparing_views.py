@@ -19,7 +19,7 @@ from releases.making import comparing
 from releases.models import Comparison, Release
 from releases.pages.release_page import render_page
 from releases.specification.criteria import METHOD_NAMES, method_rank
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, reading
 
 WIDTH, HEIGHT = 340, 260

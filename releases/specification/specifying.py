@@ -17,7 +17,7 @@ from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed, path_and_reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -25,7 +25,7 @@ from reports.review.report_page import ReportPage, page, report_page
 from reports.review.same_verdict import OtherVerdict
 from reports.simulated_fronts import front_test_job
 from runs.models import Rule
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
 from ui.numbers import count
 

@@ -27,7 +27,7 @@ from reports.review.same_verdict import no_verdict_text
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed, path_and_reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -37,7 +37,7 @@ from reports.review.same_verdict import require_same_verdict
 from runs import checking, starting
 from runs.models import Run
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from intake.disclosure.verdicts import decide_for
 from mining.disclosure.verdict import cells_in, tables_in
 from runs.models import Run
 from runs.searching import frozen_plan, more_sets
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 class OtherVerdict(NotAllowed):

@@ -14,7 +14,7 @@ from accounts.permission import PersonRequest, guard
 from privacy.designs import InputError
 from runs import kernel_cache, own_table
 from surveys.models import Design, Survey
-from surveys.questionnaire.problems import path_and_reason_text
+from surveys.questionnaire.problems_and_refusals import path_and_reason_text
 from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page
 

@@ -15,7 +15,7 @@ from runs.pages.estimator_choice import estimator_choice
 from runs.pages.forms import ForecastForm, StartRunForm
 from runs.pages.run_page import RunPage
 from surveys.models import Design, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting, reading as reading_page
 
 ROWS = 20

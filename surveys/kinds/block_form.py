@@ -1,6 +1,6 @@
 """The form that all kinds of questions share: texts, name and rules.
 
-No field of words has to be filled: surveys.questionnaire.problems says what is missing.
+No field of words has to be filled: surveys.questionnaire.problems_and_refusals says what is missing.
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import MOST_LABEL
-from surveys.questionnaire import normal_values, wording
-from surveys.questionnaire.blocks import Block, find_block, is_group_of_options, question_text
+from surveys.questionnaire import normal_values, translatable_texts
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems_and_refusals import Problem
+from surveys.questionnaire.question_blocks import Block, find_block, is_group_of_options, question_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import questions_that_rules_may_name
+from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
 
 
 def translated_text_field(
@@ -27,7 +27,7 @@ def translated_text_field(
     path: str,
     lines: int = 1,
     required: bool = True,
-    max_length: int = wording.LONGEST,
+    max_length: int = translatable_texts.LONGEST,
     **attrs: Any,
 ) -> forms.CharField:
     """Returns a text field in one language; the form accepts it empty, `required` marks it as needed before opening."""
@@ -60,7 +60,7 @@ class BlockForm(forms.Form):
         self.position, self.block = find_block(draft, key)
         self.section = draft.sections[self.position.section]
         super().__init__(data, **options)
-        lines = wording.text_pairs(draft, key, language, language)
+        lines = translatable_texts.text_pairs(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}
         for line in lines:
             rows, path = 2 if line.needs_long_field else 1, f"{line.path}.{language}"

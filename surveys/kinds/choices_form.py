@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from privacy.grammar.node import decimal
 from privacy.grammar.question import SHUFFLED
 from surveys.kinds.block_form import BlockForm, BlockLine, choice_label_text
-from surveys.kinds.fields import KnownField, parts_from_percent, percent_text
-from surveys.questionnaire import answer_choices, wording
-from surveys.questionnaire.blocks import Block, is_group_of_options
+from surveys.kinds.percent_fields import KnownField, parts_from_percent, percent_text
+from surveys.questionnaire import answer_choices, translatable_texts
+from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
-from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.question_blocks import Block, is_group_of_options
 from ui.numbers import exact_percent
 
 SHOWN = 5
@@ -63,8 +63,8 @@ class ChoicesForm(BlockForm):
             help_field = self.fields["help"]
             help_field.label = _("Words above the battery")
             help_field.help_text = _("These words and the answers are the same in all its lines.")
-        if wording.NONE in self.fields:
-            self.fields[wording.NONE].help_text = _("People who choose it choose no other answer.")
+        if translatable_texts.NONE in self.fields:
+            self.fields[translatable_texts.NONE].help_text = _("People who choose it choose no other answer.")
         if not self.sends_sets:
             scales = [(name, scale.title) for name, scale in SCALES.items()]
             kinds: list[Any] = [*QUESTION_KINDS.items(), (_("Ready-made scales"), scales)]
@@ -124,7 +124,7 @@ class ChoicesForm(BlockForm):
     @property
     def none_of_these_field(self) -> BoundField | None:
         """The field of the answer that excludes the others, if there is one."""
-        return self[wording.NONE] if wording.NONE in self.fields else None
+        return self[translatable_texts.NONE] if translatable_texts.NONE in self.fields else None
 
     @property
     def may_add_none_of_these(self) -> bool:

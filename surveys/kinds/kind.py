@@ -16,10 +16,10 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.block_form import BlockForm, BlockLine
 from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.respondent_chances import Chances, SendingChances
-from surveys.kinds.settings import SectionFields, Setting, SettingsWarning
-from surveys.questionnaire.blocks import Block
+from surveys.kinds.settings_and_warnings import SectionFields, Setting, SettingsWarning
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Command, Questionnaire, Sent
 
 D = TypeVar("D", bound=DraftSection)

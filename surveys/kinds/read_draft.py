@@ -6,8 +6,8 @@ from typing import Any
 from privacy.designs.parsing import COLOUR, HASH, LEAST_DIRECT, MOST_DIRECT, MOST_ROUNDS
 from privacy.grammar.reading import RESERVED_NAME
 from privacy.grammar.texts import LANGUAGE
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.kinds.crosswise.draft import CrosswiseDraft
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.draft import NumberDraft
@@ -29,7 +29,7 @@ DRAFTS: Mapping[str, type[DraftSection]] = {
 
 def read_questionnaire(draft: Draft) -> Questionnaire:
     """Reads a stored draft or an upload; every name becomes unique."""
-    codes = (code for code in drafts.languages(draft) if LANGUAGE.fullmatch(code))
+    codes = (code for code in draft_json.read_languages(draft) if LANGUAGE.fullmatch(code))
     languages = tuple(dict.fromkeys(codes)) or ("en",)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
     logo, accent = _read_hash(draft.get("logo")), str(draft.get("accent")).lower()
@@ -45,7 +45,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         leave_to=normal_text(draft.get("leave_to")),
         minutes=_read_integer(draft.get("minutes")),
         least=_read_integer(draft.get("least")),
-        retention=drafts.text(draft, "retention"),
+        retention=draft_json.read_text(draft, "retention"),
         open_answers=draft.get("open_answers") is True,
         rehearsal=draft.get("rehearsal") is True,
         expected=_read_integer(draft.get("expected")),
@@ -55,11 +55,11 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         study=_read_hash(draft.get("study")),
         rounds=rounds if 2 <= rounds <= MOST_ROUNDS else 0,
         plan=plan_in_normal_form(draft.get("plan")),
-        invitation_key=drafts.text(draft, drafts.INVITATION_KEY),
-        understanding=drafts.asks_understanding(draft),
+        invitation_key=draft_json.read_text(draft, draft_json.INVITATION_KEY),
+        understanding=draft_json.has_understanding_check(draft),
         sections=tuple(
             section
-            for data in drafts.sections(draft)
+            for data in draft_json.read_sections(draft)
             for section in read_section(data, languages, names, groups)
         ),
     )

@@ -6,8 +6,8 @@ one key, or the server could tell them apart by theirs. A key belongs to one sur
 
 from privacy.blind_signatures.protocol import BITS, EXPONENT, SALT, PrivateKey, RandomBytes, prepare
 from privacy.blind_signatures.tokens import token_of
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import needed_phrases
 from surveys.models import InvitationKey, Survey
 from surveys.phrases.studies import FORM
@@ -26,12 +26,12 @@ def draft_with_invitation_key(survey: Survey, draft: Draft) -> Draft:
         key = PrivateKey(numbers.p, numbers.q)
         primes = b"".join(prime.to_bytes(PRIME, "big") for prime in (key.p, key.q))
         InvitationKey.objects.create(survey=survey, primes=primes)
-    return drafts.with_values(draft, invitation_key=key.public.text)
+    return draft_json.draft_with_values(draft, invitation_key=key.public.text)
 
 
 def draft_without_invitation_key(survey: Survey, draft: Draft) -> Draft:
     InvitationKey.objects.filter(survey=survey).delete()
-    return drafts.without_keys(draft, drafts.INVITATION_KEY)
+    return draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)
 
 
 def private_invitation_key(survey: int) -> PrivateKey | None:
@@ -66,7 +66,7 @@ def sign_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
 
 def has_no_foreign_invitation_key(survey: Survey, draft: Draft) -> bool:
     """True if the draft names no key, or this survey's; one from a file or of a copy signs nothing here."""
-    named = drafts.text(draft, drafts.INVITATION_KEY)
+    named = draft_json.read_text(draft, draft_json.INVITATION_KEY)
     key = private_invitation_key(survey.pk) if named else None
     return not named or (key is not None and key.public.text == named)
 
@@ -75,4 +75,7 @@ def exchanges_invitations_by_default(draft: Draft) -> bool:
     """True if invitations are exchanged by default: not if a page without JavaScript is possible, which could not do
     it.
     """
-    return not FORM.keys() <= needed_phrases(drafts.without_keys(draft, drafts.INVITATION_KEY)).keys()
+    return (
+        not FORM.keys()
+        <= needed_phrases(draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)).keys()
+    )

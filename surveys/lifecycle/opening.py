@@ -13,7 +13,7 @@ from accounts.history import log_activity
 from accounts.models import History
 from privacy import designs
 from privacy.guarantee.chain import check_lasting, check_secrets
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.lifecycle import completion_code, invitation_keys, review
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import earlier_designs, is_chain_stored
@@ -22,7 +22,7 @@ from surveys.lifecycle.states import setting_history_text, state_change_refusal_
 from surveys.models import Design, Logo, Plan, Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan
-from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import find_weak_settings
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Checklist:
 def opening_checklist(survey: Survey, now: datetime) -> Checklist:
     """Checks the draft without changing it; the reasons are in the reader's language."""
     faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
-    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
+    end_settings = EndSettings(survey.closes, survey.cap, draft_json.read_retention_date(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
     faults += [
         problem for problem in end_settings.find_problems(survey.least, now) if problem.path != "destroy_on"
@@ -60,14 +60,14 @@ def opening_checklist(survey: Survey, now: datetime) -> Checklist:
     faults += completion_code.completion_promise_problems(survey.completion or "", survey.draft)
     if not invitation_keys.has_no_foreign_invitation_key(survey, survey.draft):
         words = _("is of another survey: save the settings of this one again")
-        faults.append(Problem(drafts.INVITATION_KEY, words))
-    follows = drafts.text(survey.draft, "follows")
+        faults.append(Problem(draft_json.INVITATION_KEY, words))
+    follows = draft_json.read_text(survey.draft, "follows")
     if follows and not is_chain_stored(follows):
         faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
     elif follows and Design.of(follows).rehearsal and not survey.is_rehearsal:
         reason = _("is a rehearsal, which nobody real answered: stop comparing with it on the Study page")
         faults.append(Problem("follows", reason))
-    logo = drafts.text(survey.draft, "logo")
+    logo = draft_json.read_text(survey.draft, "logo")
     if logo and not Logo.objects.filter(pk=logo).exists():
         faults.append(Problem("logo", _("is not stored here: upload it again on the page Logo and colour")))
     untranslated = untranslated_phrases(survey.draft)

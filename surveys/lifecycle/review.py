@@ -15,7 +15,7 @@ from accounts.models import Person
 from privacy.designs import InputError
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Approval, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 State = Survey.State
 Verdict = Approval.Verdict

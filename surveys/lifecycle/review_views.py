@@ -15,7 +15,7 @@ from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.review import Matter
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
-from surveys.questionnaire.problems import NotAllowed, Problem
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
 from surveys.view_decorators import form_page, reading
 

@@ -9,12 +9,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.lifecycle import completion_code, invitation_keys
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, settings_digest
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -56,8 +56,10 @@ class Settings:
 
 
 def stored_settings(survey: Survey) -> Settings:
-    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft), survey.at_once)
-    exchanged = bool(drafts.text(survey.draft, drafts.INVITATION_KEY))
+    end_settings = EndSettings(
+        survey.closes, survey.cap, draft_json.read_retention_date(survey.draft), survey.at_once
+    )
+    exchanged = bool(draft_json.read_text(survey.draft, draft_json.INVITATION_KEY))
     return Settings(end_settings, survey.least, survey.invited, survey.completion or "", exchanged)
 
 
@@ -84,7 +86,9 @@ def save_settings(survey: Survey, person: "Person", settings: Settings, base: st
         )
         retention = settings.end_settings.destroy_on.isoformat() if settings.end_settings.destroy_on else ""
         Survey.objects.filter(pk=locked.pk).update(
-            draft=drafts.with_values(keyed(locked, locked.draft), least=settings.least, retention=retention),
+            draft=draft_json.draft_with_values(
+                keyed(locked, locked.draft), least=settings.least, retention=retention
+            ),
             closes=settings.end_settings.closes,
             cap=settings.end_settings.cap,
             at_once=settings.end_settings.at_once,

@@ -16,7 +16,7 @@ from accounts.history import log_activity
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict
-from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from privacy.designs import Design, InputError, Texts
 from privacy.grammar.input_error import marked as _, quoted
 from surveys.phrases import languages
-from surveys.phrases.every import LETTERS, PHRASES
+from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_language_for
 from surveys.phrases.phrase import Phrases, escape_all_but_bold, fill_placeholders
 from ui.numbers import odds

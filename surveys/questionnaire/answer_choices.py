@@ -11,20 +11,20 @@ from django.utils.translation import gettext as _
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys import shipped_words
-from surveys.draft import PREFER_NOT
+from surveys.draft_json import PREFER_NOT
 from surveys.questionnaire import normal_values
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, device_drawn_question
+from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
     Block,
     find_block_with_choices,
     is_group_of_options,
     question_names,
     replace_block,
 )
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, device_drawn_question
-from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
+from surveys.questionnaire.show_if_rules import check_rules
 
 MOST = 60
 

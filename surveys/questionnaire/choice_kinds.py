@@ -11,17 +11,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.question import DRAWN, YES_NO
 from surveys import shipped_words
-from surveys.draft import PREFER_NOT
+from surveys.draft_json import PREFER_NOT
 from surveys.questionnaire import answer_choices, normal_values
-from surveys.questionnaire.blocks import (
-    Block,
-    find_block_with_choices,
-    group_names,
-    is_group_of_options,
-    question_names,
-    replace_block,
-    unused_question_name,
-)
+from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.draft_question import (
     KNOWN_OF_NEW,
     OPTION,
@@ -30,10 +22,18 @@ from surveys.questionnaire.draft_question import (
     Words,
     device_drawn_question,
 )
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
+    Block,
+    find_block_with_choices,
+    group_names,
+    is_group_of_options,
+    question_names,
+    replace_block,
+    unused_question_name,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
-from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.show_if_rules import check_rules
 
 QUESTION_KINDS: dict[str, str | Promise] = {
     "yes-no": gettext_lazy("Yes or no"),

@@ -15,7 +15,7 @@ from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
-from surveys.draft import PREFER_NOT, PRESET
+from surveys.draft_json import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.normal_values import Node, UniqueNames, list_or_empty, normal_name, normal_texts

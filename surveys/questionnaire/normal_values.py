@@ -7,7 +7,7 @@ from typing import Any
 
 from privacy.grammar.node import MAX_NAME, PARTS, PROBABILITY, allowed_in_names, decimal
 from privacy.kinds.presentation import INTRO, ORDER
-from surveys.draft import PRESET
+from surveys.draft_json import PRESET
 
 Node = dict[str, Any]
 

@@ -19,7 +19,7 @@ from privacy.guarantee.error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share
 from privacy.kinds.mined_law import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, exact_percent, percent
 

@@ -1,4 +1,4 @@
-"""A questionnaire that is being written, in normal form. A stored draft is its JSON (surveys.draft).
+"""A questionnaire that is being written, in normal form. A stored draft is its JSON (surveys.draft_json).
 
 surveys.lifecycle.draft_problems names what can still be wrong with it, and the builder can fix all of that: missing
 texts, too few choices, empty sections, rules on the wrong question. Nothing changes one in place.
@@ -14,11 +14,11 @@ from mining.document.codec import OPTIONAL, dump
 from privacy.designs.design import DUTIES, FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
 from privacy.grammar.node import PARTS
-from surveys.draft import EXPECTED, Draft
+from surveys.draft_json import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, normal_texts
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
@@ -106,7 +106,7 @@ class Questionnaire:
         return next(filter(None, texts), "")
 
     def replace_section(self, index: int, section: DraftSection) -> "Questionnaire":
-        """Replaces a section by another as it is; surveys.questionnaire.blocks.replace_section also normalises it."""
+        """Replaces a section as it is; surveys.questionnaire.question_blocks.replace_section also normalises it."""
         return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
     def change_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":

@@ -16,7 +16,7 @@ from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import NotAllowed, path_and_reason_text, reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.study.hypothesis_words import HypothesisWords

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import InputError
 from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, factors
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.study.hypothesis_words import MODELS, HypothesisWords
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import History
 from surveys.models import Survey
-from surveys.questionnaire.problems import Problem, language_name, path_in_words
+from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
 from surveys.tabs_and_warnings import TabLink, tab_url, tabs_for, url_or_empty
 
 register = template.Library()

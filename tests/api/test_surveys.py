@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from api.models import Scope
-from surveys.lifecycle import counts as survey_counts, create, opening, states
+from surveys.lifecycle import counts as survey_counts, opening, states, survey_creation
 from surveys.models import Survey
 from tests.api.conftest import program
 from tests.runs import sealed
@@ -26,7 +26,7 @@ def sent(draft: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def draft(owner: Person) -> Survey:
-    return create.create_survey_from_draft(
+    return survey_creation.create_survey_from_draft(
         owner, drafts.normalized(drafts.complete()), "surveys.created", timezone.now()
     )
 

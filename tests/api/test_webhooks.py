@@ -25,7 +25,7 @@ from releases.making import deciding
 from reports.review import publishing
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers, world as worlds
 from tests.api.conftest import Receiver, receiving
 from tests.cast import As, joined, with_role

@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import DraftPart, QuestionPart, StartPart, part_digest
+from builder.editing.draft_parts import DraftPart, QuestionPart, StartPart, part_digest
 from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.wording import START
+from surveys.questionnaire.translatable_texts import START
 from tests.builder.written import options, plain, question, sensitive, stored
 from tests.cast import As
 from tests.surveys.conftest import answers, closed, destroyed, draft, editor, finished, opened, viewer, weak

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from privacy import designs
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import as_design_json
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses

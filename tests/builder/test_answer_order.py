@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from builder.editing.parts import part_from_key
+from builder.editing.draft_parts import part_from_key
 from importing import xlsform
-from surveys.draft import PREFER_NOT
+from surveys.draft_json import PREFER_NOT
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire import answer_choices, choice_kinds

@@ -18,8 +18,10 @@ from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire import answer_choices, choice_kinds, rules, wording
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire import answer_choices, choice_kinds, show_if_rules, translatable_texts
+from surveys.questionnaire.answer_scales import SCALES
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
     BlockPosition,
     all_blocks,
     block_key,
@@ -27,9 +29,7 @@ from surveys.questionnaire.blocks import (
     rename_question,
     replace_block,
 )
-from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.scales import SCALES
 from tests.builder.placed import place
 from tests.builder.written import classes, draft, options, plain, question, sensitive
 
@@ -66,7 +66,9 @@ def ruled(by: tuple[int, int]) -> Edit:
         shown, ruling = key(given, by[0]), key(given, by[1])
         block = find_block(given, shown)[1]
         allowed = find_block(given, ruling)[1][0].choice_names[:1]
-        made = rules.block_with_rules(given, shown, block, {find_block(given, ruling)[1][0].name: allowed})
+        made = show_if_rules.block_with_rules(
+            given, shown, block, {find_block(given, ruling)[1][0].name: allowed}
+        )
         return replace_block(given, shown, made)
 
     return rule
@@ -179,9 +181,11 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.text(max_size=4),
     ),
     st.sampled_from(["fr", "zh-hans", "x y"]).map(
-        lambda code: lambda given: wording.add_language(given, code)
+        lambda code: lambda given: translatable_texts.add_language(given, code)
     ),
-    st.sampled_from(["fr", "en"]).map(lambda code: lambda given: wording.remove_language(given, code)),
+    st.sampled_from(["fr", "en"]).map(
+        lambda code: lambda given: translatable_texts.remove_language(given, code)
+    ),
 )
 
 
@@ -271,7 +275,7 @@ def test_any_json_becomes_an_orderly_draft_and_stays_one(sections: list[Any], ti
     assert json.loads(json.dumps(stored)) == stored
     names = [each.name for _place, block in all_blocks(made) for each in block]
     assert len(names) == len(set(names))
-    assert list(rules.find_broken_rules(made)) is not None
+    assert list(show_if_rules.find_broken_rules(made)) is not None
     assert draft_problems(stored, TODAY, 20)
 
 

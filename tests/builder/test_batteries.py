@@ -9,17 +9,22 @@ from django.urls import reverse
 from accounts.models import Person
 from builder.editing import arranging, commands
 from builder.editing.commands import section_digest
-from builder.editing.parts import SectionPart, part_from_key
+from builder.editing.draft_parts import SectionPart, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design as frozen_json
 from surveys.models import Survey
-from surveys.questionnaire import answer_choices, wording
-from surveys.questionnaire.blocks import BlockPosition, find_block, replace_block, unused_question_name
+from surveys.questionnaire import answer_choices, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
+    BlockPosition,
+    find_block,
+    replace_block,
+    unused_question_name,
+)
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire
 from tests.cast import As
 from tests.surveys.conftest import NOW
@@ -97,7 +102,9 @@ def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
     draft = with_battery()
     after, row = answer_choices.add_choice(draft, lines(draft)[1].name)
     assert row == 5
-    after = wording.set_texts(after, lines(after)[1].name, "en", {"label-5": "No idea", "help": "How far?"})
+    after = translatable_texts.set_texts(
+        after, lines(after)[1].name, "en", {"label-5": "No idea", "help": "How far?"}
+    )
     assert {str(each.choices) for each in lines(after)} == {str(lines(after)[0].choices)}
     assert [each.choices[5].label for each in lines(after)] == [{"en": "No idea"}] * 3
     assert [each.help for each in lines(after)] == [{"en": "How far?"}] * 3
@@ -204,12 +211,12 @@ def test_a_section_that_is_gone_is_refused(subtests: pytest.Subtests) -> None:
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
     draft = read_questionnaire(bilingual())
     draft = changed(draft, "=section-1", intro="Now the hard part.")
-    assert "=section-1" in wording.keys_of_parts_with_texts(draft)
-    (line,) = wording.text_pairs(draft, "=section-1", "en", "zh-hans")
+    assert "=section-1" in translatable_texts.keys_of_parts_with_texts(draft)
+    (line,) = translatable_texts.text_pairs(draft, "=section-1", "en", "zh-hans")
     assert (line.source, line.is_missing) == ("Now the hard part.", True)
     found = [each.path for each in draft_problems(draft.as_json(), NOW.date(), 1)]
     assert "sections[1].intro.zh-hans" in found
-    done = wording.set_texts(draft, "=section-1", "zh-hans", {"intro": "现在是难的部分。"})
+    done = translatable_texts.set_texts(draft, "=section-1", "zh-hans", {"intro": "现在是难的部分。"})
     assert done.sections[1].intro["zh-hans"] == "现在是难的部分。"
 
 
@@ -222,7 +229,7 @@ def several() -> Questionnaire:
     after = commands.add_question_command(draft, {"section": "1", "seen": seen, "kind": "many"})
     for row in range(3):
         after = CommandResult(
-            wording.set_texts(
+            translatable_texts.set_texts(
                 after.draft, after.key, "en", {f"label-{row}": f"Drug {row}", "text": "Which?"}
             ),
             "",
@@ -262,8 +269,8 @@ def test_a_first_option_that_goes_leaves_none_of_these() -> None:
 def test_an_empty_text_takes_none_of_these_away() -> None:
     draft = several()
     key = f"of={group(draft)[0].of}"
-    assert any(line.field == "none" for line in wording.text_pairs(draft, key, "en", "en"))
-    after = wording.set_texts(draft, key, "en", {"none": ""})
+    assert any(line.field == "none" for line in translatable_texts.text_pairs(draft, key, "en", "en"))
+    after = translatable_texts.set_texts(draft, key, "en", {"none": ""})
     assert not find_block(after, key)[1][0].none
 
 

@@ -13,7 +13,7 @@ from builder.editing import arranging, undo
 from builder.editing.commands import section_digest
 from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.blocks import block_key, find_block
+from surveys.questionnaire.question_blocks import block_key, find_block
 from tests.builder.conftest import HTMX, of_question
 from tests.builder.written import names
 from tests.cast import As

@@ -10,9 +10,9 @@ from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.blocks import find_block
 from surveys.questionnaire.choice_kinds import change_question_kind, question_kind, set_prefer_not_to_say
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft as written, drawn, plain, question, sensitive, stored
 from tests.cast import As

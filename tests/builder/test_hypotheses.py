@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.undo import restore_removed
 from importing import own
@@ -18,8 +18,8 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.blocks import undo_data_for_draft
-from surveys.questionnaire.problems import path_in_words
+from surveys.questionnaire.problems_and_refusals import path_in_words
+from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses
 from tests.builder.planned import EVERY, SALT, SENT, SHARE, add, kept, page_of, planned, study, subjects
 from tests.builder.written import classes, crosswise, plain, question, sensitive, stored, window

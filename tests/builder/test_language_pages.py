@@ -8,12 +8,12 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from builder.editing import arranging, undo
-from builder.editing.parts import part_digest, part_from_key
+from builder.editing.draft_parts import part_digest, part_from_key
 from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from surveys.models import Survey
-from surveys.questionnaire import wording
-from surveys.questionnaire.wording import add_language, count_missing_texts
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.translatable_texts import add_language, count_missing_texts
 from tests.builder.conftest import SCRIPT
 from tests.builder.written import draft as written, options, plain, question, sensitive, stored
 
@@ -118,11 +118,11 @@ def test_a_language_is_taken_away_and_brought_back_exactly(client: Client, surve
 
 
 def test_words_in_a_language_that_was_taken_away_since_do_not_come_back() -> None:
-    given = wording.set_texts(
+    given = translatable_texts.set_texts(
         add_language(written(plain(question("age"))), "fr"), "age", "fr", {"text": "Âge ?"}
     )
     without, removed = arranging.remove_block(given, "age")
-    restored, _key = undo.restore_removed(wording.remove_language(without, "fr"), removed)
+    restored, _key = undo.restore_removed(translatable_texts.remove_language(without, "fr"), removed)
     assert restored.sections[0].questions[0].text == {"en": "age?"}
 
 
@@ -144,7 +144,7 @@ def test_what_candor_knows_is_filled_in() -> None:
         plain(question("mood", *("Never", "Rarely", "Sometimes", "Often", "Always", "Mostly"), form="scale")),
         sensitive(question("theft", "no", "yes", "prefer-not-to-say")),
     )
-    given = wording.set_texts(given, "theft", "en", {"label-2": "Prefer not to say"})
+    given = translatable_texts.set_texts(given, "theft", "en", {"label-2": "Prefer not to say"})
     after = add_language(given, "zh-hans")
     labels = [choice.label for choice in after.sections[0].questions[0].choices]
     assert labels[0] == {"en": "Never", "zh-hans": "从不"}
@@ -174,7 +174,8 @@ def test_the_shared_texts_of_a_battery_are_translated_once_and_stop_nobody(
     one, two, three = with_a_battery(survey)
     draft = load_questionnaire(survey)
     fields = {
-        key: [pair.field for pair in wording.translated_pairs(draft, key, "en", "fr")] for key in (one, two)
+        key: [pair.field for pair in translatable_texts.translated_pairs(draft, key, "en", "fr")]
+        for key in (one, two)
     }
     assert "label-0" in fields[one]
     assert "help" in fields[one]

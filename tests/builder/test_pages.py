@@ -7,7 +7,7 @@ from builder.editing.saving import load_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
-from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.answer_scales import SCALES
 from tests.builder.written import plain, question, sensitive, stored as written
 from tests.surveys.conftest import NOW
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.translation import (
     PhrasePart,
@@ -18,7 +18,7 @@ from builder.editing.translation import (
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import phrases_to_translate
 from surveys.models import Survey
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 from tests.builder.conftest import SCRIPT
 from tests.builder.written import question, sensitive, stored
 from tests.cast import As

@@ -21,7 +21,7 @@ from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.presets import DEFAULT, PRESETS
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.crosswise.kind import crosswise_protection
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
@@ -33,7 +33,7 @@ from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
 
-NEW = read_questionnaire(drafts.new_draft("Title", "en", date(2026, 12, 1)))
+NEW = read_questionnaire(draft_json.new_draft("Title", "en", date(2026, 12, 1)))
 
 
 def answers(goal: str, respondents: int = 1000, **more: object) -> PlanAnswers:

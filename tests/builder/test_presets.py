@@ -10,7 +10,7 @@ from math import e, prod
 import pytest
 
 from builder.editing import arranging, commands
-from builder.editing.parts import QuestionPart
+from builder.editing.draft_parts import QuestionPart
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import ProtectionSummary, harm_warnings, missing_text_sentence
@@ -19,8 +19,8 @@ from config.tour import walk
 from privacy.guarantee.place_search import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
-from surveys import draft as drafts
-from surveys.draft import PRESET
+from surveys import draft_json
+from surveys.draft_json import PRESET
 from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
@@ -28,7 +28,6 @@ from surveys.kinds.presets import apply_presets, limit_protection, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import as_design_json, freeze_design
-from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import (
     PRIOR,
@@ -37,6 +36,7 @@ from surveys.questionnaire.protection import (
     remove_presets,
     section_laws,
 )
+from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_proposals import NEVER_A_HALF
 from tests.builder.test_protection import yes_no
@@ -110,7 +110,7 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
-    made = apply_presets(read_questionnaire(drafts.new_draft("Work", "en", date(2026, 12, 1))))
+    made = apply_presets(read_questionnaire(draft_json.new_draft("Work", "en", date(2026, 12, 1))))
     assert common_preset(made) == DEFAULT
     person = ProtectionSummary(made).person_protection
     assert person is not None

@@ -10,7 +10,7 @@ from babel.messages.mofile import write_mo
 from django.conf import settings
 
 from config import catalogue
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd%]|\{\w*\}")

@@ -27,7 +27,7 @@ from reports.models import Review
 from reports.review import deciding, model_decisions as judging, publishing
 from runs import modelling, starting
 from runs.models import ModelJob, Run
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 from surveys.lifecycle import states
 from tests.cast import As
 from tests.deposits.filled import FORM, bytes_of, files_of

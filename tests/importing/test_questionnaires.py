@@ -18,7 +18,7 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.plain.section import PlainSection
 from runs import starting as mining
 from runs.models import Itemset
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.lifecycle.draft_problems import draft_problems
@@ -43,7 +43,9 @@ def questions_of(questionnaire: StartingQuestionnaire) -> list[dict[str, Any]]:
     return [question.as_json() for question in questionnaire.draft.all_questions]
 
 
-def finished(questionnaire: StartingQuestionnaire, languages: tuple[str, ...] = LANGUAGES) -> drafts.Draft:
+def finished(
+    questionnaire: StartingQuestionnaire, languages: tuple[str, ...] = LANGUAGES
+) -> draft_json.Draft:
     """The draft with what only the researcher knows."""
     asker = dict.fromkeys(languages, "Olga Owner")
     made = questionnaire.draft.in_languages(languages).as_json()
@@ -102,7 +104,7 @@ def test_each_is_whole_in_both_languages_and_protects_the_person(
 def test_prefer_not_to_say_is_an_answer_where_health_and_drugs_are_asked_about() -> None:
     for name in ("substance-use", "health-stigma"):
         offered = [
-            any(choice["name"] == drafts.PREFER_NOT for choice in question["choices"])
+            any(choice["name"] == draft_json.PREFER_NOT for choice in question["choices"])
             for question in questions_of(QUESTIONNAIRES[name])
         ]
         assert any(offered), name

@@ -21,12 +21,12 @@ from intake.models import Token
 from privacy.designs import Design
 from privacy.records import Envelope, Record
 from surveys.kinds.respondent_phrases import phrases_for_design
-from surveys.lifecycle import create, states as lifecycle
+from surveys.lifecycle import states as lifecycle, survey_creation
 from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
-from surveys.phrases.every import LETTERS, PHRASES
+from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.speaker import complete_phrases
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.intake import asked
 from tests.surveys.staff import ASKS
@@ -379,7 +379,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
     asks = complete_phrases(written, phrases_for_design(written))
     survey = asked.survey(asks, owner=owner)
     if not is_open:
-        survey = create.duplicate_survey(survey, owner, timezone.now(), rehearsal=False)
+        survey = survey_creation.duplicate_survey(survey, owner, timezone.now(), rehearsal=False)
     said = proposed_letter(survey, reminder=False).message
     assert "The council convida você: Work." in said
     assert PORTUGUESE["invite_disguised"] in said

@@ -22,7 +22,7 @@ from runs import starting
 from runs.models import Run
 from surveys.lifecycle import counts, states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.cast import As
 from tests.conftest import Migrated, migrated

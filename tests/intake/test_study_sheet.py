@@ -15,10 +15,10 @@ from importing import own, xlsform
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create, opening
+from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
-from surveys.questionnaire.problems import InputRefused
+from surveys.questionnaire.problems_and_refusals import InputRefused
 from surveys.questionnaire.protection import design_epsilon
 from tests.cast import As
 from tests.golden.designs import seeds
@@ -255,7 +255,7 @@ def test_its_text_is_in_the_language_of_the_page(
 
 
 def test_a_copy_of_the_survey_has_them(opened: Survey, owner: Person) -> None:
-    copy = create.duplicate_survey(opened, owner, NOW)
+    copy = survey_creation.duplicate_survey(opened, owner, NOW)
     assert {**LOGO, **COLOUR}.items() <= read_questionnaire(copy.draft).as_json().items()
 
 

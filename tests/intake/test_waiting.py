@@ -31,7 +31,7 @@ from jobs.health import HealthFinding
 from surveys.lifecycle import counts, states as lifecycle
 from surveys.lifecycle.counts import Waits
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.intake import asked
 from tests.intake.live_survey import live_survey

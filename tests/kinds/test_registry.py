@@ -10,12 +10,12 @@ import pytest
 
 from privacy.designs.parsing import KINDS as PARSED
 from privacy.grammar.node import PARTS
-from surveys.draft import new_draft
+from surveys.draft_json import new_draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.read_draft import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.questionnaire.blocks import blocks_of_section
+from surveys.questionnaire.question_blocks import blocks_of_section
 from tests.privacy import questionnaires as q
 from tests.surveys.conftest import NOW
 

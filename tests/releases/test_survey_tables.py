@@ -18,7 +18,7 @@ from releases.specification import specifying
 from runs.copies import examine_due
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
 

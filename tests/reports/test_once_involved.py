@@ -6,9 +6,9 @@ from accounts.models import REVIEWERS, Person
 from reports.models import Decision, Review
 from reports.review import deciding, emails as letters_about
 from reports.review.deciding import with_verdicts
-from surveys.lifecycle import create, review as asking
+from surveys.lifecycle import review as asking, survey_creation
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role
 from tests.reports import made
 from tests.reports.conftest import Letters
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.page
 @pytest.fixture
 def former(survey: Survey, owner: Person) -> Person:
     person = with_role(REVIEWERS, "former")
-    create.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
-    create.remove_collaborator(survey, owner, survey.collaborators.get(person=person), NOW)
+    survey_creation.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
+    survey_creation.remove_collaborator(survey, owner, survey.collaborators.get(person=person), NOW)
     return person
 
 

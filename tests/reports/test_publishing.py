@@ -14,7 +14,7 @@ from runs.models import Run
 from surveys import triggers
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports import made
 from tests.reports.conftest import Letters
 from tests.surveys.conftest import NOW

@@ -20,7 +20,7 @@ from reports.review.same_verdict import OtherVerdict
 from runs.models import Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import surveyed
 from tests.reports import made
 from tests.runs import working

@@ -27,7 +27,7 @@ from runs.checking import CheckResult
 from runs.models import EngineCheck, Itemset, MlxtendCheck, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.kept_rows import kept, kept_row
 from tests.runs import numbered, sealed, working

@@ -16,7 +16,7 @@ from runs.copies import examine_due
 from runs.models import Histogram, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran
 from tests.surveys import drafts

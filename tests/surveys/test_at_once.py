@@ -17,7 +17,7 @@ from accounts.models import History, Person
 from surveys.lifecycle import opening
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.surveys.drafts import complete
 
 CROWD = 8

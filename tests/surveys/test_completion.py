@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Person
 from surveys.lifecycle import completion_code, opening
 from surveys.models import Survey
-from surveys.questionnaire.problems import InputRefused
+from surveys.questionnaire.problems_and_refusals import InputRefused
 from tests.cast import As
 from tests.surveys import drafts
 

@@ -11,7 +11,7 @@ from privacy.designs import Design
 from surveys.lifecycle import opening, review
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.protection import find_weak_settings
 from tests.cast import As
 from tests.intake import asked

@@ -11,13 +11,13 @@ from accounts.models import Person
 from privacy.blind_signatures.protocol import public_key
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import InputError, parse
-from surveys.lifecycle import create, invitation_keys, opening, save_draft
+from surveys.lifecycle import invitation_keys, opening, save_draft, survey_creation
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import InvitationKey, Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import needs_no_script
 from surveys.phrases.inviting import EXCHANGE
 from surveys.phrases.studies import FORM
-from surveys.questionnaire.problems import InputRefused
+from surveys.questionnaire.problems_and_refusals import InputRefused
 from tests.builder.written import crosswise
 from tests.cast import As
 from tests.surveys import drafts
@@ -90,16 +90,16 @@ def test_the_page_shows_what_is_set_and_offers_the_usual_way_first(
 
 
 def test_rounds_are_invited_in_the_usual_way_each_with_a_key_of_its_own(draft: Survey, owner: Person) -> None:
-    made = create.create_rounds(draft, owner, 3, NOW)
+    made = survey_creation.create_rounds(draft, owner, 3, NOW)
     assert len({key_of(each) for each in made} - {""}) == 3
     draft.draft = drafts.complete(open_answers=False, sections=[crosswise("tax")])
     draft.save()
-    assert {key_of(each) for each in create.create_rounds(draft, owner, 2, NOW)} == {""}
+    assert {key_of(each) for each in survey_creation.create_rounds(draft, owner, 2, NOW)} == {""}
 
 
 @pytest.mark.parametrize("rehearsal", [False, True])
 def test_a_copy_exchanges_too_by_another_key(draft: Survey, owner: Person, rehearsal: bool) -> None:
-    copy = create.duplicate_survey(exchanging(draft, owner), owner, NOW, rehearsal=rehearsal)
+    copy = survey_creation.duplicate_survey(exchanging(draft, owner), owner, NOW, rehearsal=rehearsal)
     assert copy.invited
     assert key_of(copy) not in ("", key_of(draft))
     assert invitation_keys.has_no_foreign_invitation_key(copy, copy.draft)
@@ -109,7 +109,7 @@ def test_a_key_that_comes_from_a_file_is_left_out_and_one_of_another_survey_open
     draft: Survey, owner: Person
 ) -> None:
     other = exchanging(draft, owner)
-    assert key_of(create.create_survey_from_draft(owner, other.draft, "surveys.created", NOW)) == ""
+    assert key_of(survey_creation.create_survey_from_draft(owner, other.draft, "surveys.created", NOW)) == ""
     foreign = Survey.objects.create(owner=owner, draft=other.draft, invited=True)
     with pytest.raises(InputRefused) as refused:
         opening.open_survey_now(foreign, owner, NOW)

@@ -18,11 +18,11 @@ from privacy.guarantee.presets import BEFORE
 from reports.pages.public.texts import guarantee_text
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create, opening
+from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.phrases.studies import LASTING
-from surveys.questionnaire.problems import InputRefused
+from surveys.questionnaire.problems_and_refusals import InputRefused
 from surveys.questionnaire.protection import PRIOR, design_epsilon, find_weak_settings, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft as written, plain, question, sensitive
@@ -119,24 +119,24 @@ def first(draft: Survey, owner: Person) -> Survey:
 
 
 def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Survey, owner: Person) -> None:
-    second = create.duplicate_survey(first, owner, timezone.now(), follows=True)
+    second = survey_creation.duplicate_survey(first, owner, timezone.now(), follows=True)
     assert freeze_design(second.draft).study == first.design_id
     found = repetition_of_draft(load_questionnaire(second))
     assert found is not None
     assert found.person_protection is not None
     assert found.person_protection.guarantee.gamma == 19
     opening.open_survey_now(second, owner, timezone.now())
-    third = create.duplicate_survey(second, owner, timezone.now(), follows=True)
+    third = survey_creation.duplicate_survey(second, owner, timezone.now(), follows=True)
     assert (freeze_design(third.draft).follows, freeze_design(third.draft).study) == (
         second.design_id,
         first.design_id,
     )
     assert FollowsPart().apply_cleaned(load_questionnaire(third), {}).study == ""
-    assert "study" not in create.duplicate_survey(third, owner, timezone.now()).draft
+    assert "study" not in survey_creation.duplicate_survey(third, owner, timezone.now()).draft
 
 
 def test_a_wave_whose_lasting_section_was_changed_does_not_open(first: Survey, owner: Person) -> None:
-    second = create.duplicate_survey(first, owner, timezone.now(), follows=True)
+    second = survey_creation.duplicate_survey(first, owner, timezone.now(), follows=True)
     draft = load_questionnaire(second)
     lasting = draft.sections[1]
     assert isinstance(lasting, GroupedDraft)

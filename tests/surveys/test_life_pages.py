@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import History, Person
 from surveys.lifecycle import review
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 
 pytestmark = pytest.mark.page

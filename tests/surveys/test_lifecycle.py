@@ -21,7 +21,7 @@ from surveys.lifecycle.states import (
 )
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys.conftest import NOW, acts, state
 
 pytestmark = pytest.mark.page

@@ -9,10 +9,10 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import History, Person
 from privacy import designs
-from surveys.lifecycle import create, opening, review, save_draft
+from surveys.lifecycle import opening, review, save_draft, survey_creation
 from surveys.models import Design, Survey
 from surveys.questionnaire.end_settings import EndSettings
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, acts
 
@@ -40,7 +40,7 @@ def test_the_day_of_destruction_is_the_one_that_was_promised(opened: Survey) -> 
 
 
 def test_two_surveys_that_ask_the_very_same_share_their_design(opened: Survey, owner: Person) -> None:
-    copy = create.duplicate_survey(opened, owner, NOW)
+    copy = survey_creation.duplicate_survey(opened, owner, NOW)
     opening.open_survey_now(copy, owner, NOW)
     assert copy.design_id == opened.design_id
     assert Design.objects.count() == 1
@@ -121,7 +121,7 @@ class TestWeakSettings:
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
         self.allow(weak, reviewer)
-        twin = create.duplicate_survey(weak, owner, NOW)
+        twin = survey_creation.duplicate_survey(weak, owner, NOW)
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_survey_now(twin, owner, NOW)
 

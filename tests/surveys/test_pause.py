@@ -7,10 +7,10 @@ import pytest
 from django.db import IntegrityError, connection
 
 from accounts.models import History, Person
-from surveys.lifecycle import scheduled
+from surveys.lifecycle import due_surveys
 from surveys.lifecycle.states import close_survey, pause_survey, reopen_survey, resume_survey
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.surveys.conftest import NOW, acts
 
@@ -45,15 +45,15 @@ def test_a_paused_survey_still_closes_at_its_time_and_its_cap(
 ) -> None:
     Survey.objects.filter(pk=opened.pk).update(closes=LATER)
     pause_survey(opened, owner, NOW)
-    scheduled.close_due_surveys(LATER - timedelta(seconds=1))
+    due_surveys.close_due_surveys(LATER - timedelta(seconds=1))
     assert fresh(opened).state == "open"
-    scheduled.close_due_surveys(LATER)
+    due_surveys.close_due_surveys(LATER)
     assert fresh(opened).state == "closed"
     reopen_survey(opened, owner, LATER)
     pause_survey(opened, owner, LATER)
     Survey.objects.filter(pk=opened.pk).update(cap=100)
     answers(opened, waiting=100)
-    scheduled.close_due_surveys(LATER)
+    due_surveys.close_due_surveys(LATER)
     assert fresh(opened).state == "closed"
 
 

@@ -9,7 +9,7 @@ from django.utils import translation
 from hypothesis import given, strategies as st
 
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.questionnaire.problems import Problem, path_in_words
+from surveys.questionnaire.problems_and_refusals import Problem, path_in_words
 from tests.surveys.drafts import Draft, bilingual, complete
 
 TODAY, FLOOR = date(2026, 12, 1), 20

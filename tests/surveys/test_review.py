@@ -1,10 +1,10 @@
 import pytest
 
 from accounts.models import History, Person
-from surveys.lifecycle import create, review
+from surveys.lifecycle import review, survey_creation
 from surveys.lifecycle.states import destroy_survey
 from surveys.models import Collaborator, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.surveys.conftest import NOW
 
 pytestmark = pytest.mark.page
@@ -101,7 +101,7 @@ class TestTheQueue:
     def test_asks_the_database_as_often_for_ten_as_for_one(
         self, weak: Survey, owner: Person, reviewer: Person, django_assert_max_num_queries: object
     ) -> None:
-        surveys = [weak, *(create.duplicate_survey(weak, owner, NOW) for _ in range(9))]
+        surveys = [weak, *(survey_creation.duplicate_survey(weak, owner, NOW) for _ in range(9))]
         for survey in surveys:
             review.request_approval(survey, owner, "weak", fingerprint(survey), "", NOW)
         with django_assert_max_num_queries(5):  # type: ignore[operator]

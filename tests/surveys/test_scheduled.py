@@ -9,7 +9,7 @@ import pytest
 from accounts.models import History, Person
 from jobs import tick
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import opening, scheduled, states as lifecycle
+from surveys.lifecycle import due_surveys, opening, states as lifecycle
 from surveys.models import Logo, Survey
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, acts, state
@@ -21,28 +21,28 @@ Answers = Callable[..., None]
 def test_the_tick_knows_of_surveys() -> None:
     fired = tick.registered()
     assert [fired[f"surveys.{name}"].function for name in ("open", "close", "destroy", "logos")] == [
-        scheduled.open_due_surveys,
-        scheduled.close_due_surveys,
-        scheduled.destroy_due_surveys,
-        scheduled.delete_unused_logos,
+        due_surveys.open_due_surveys,
+        due_surveys.close_due_surveys,
+        due_surveys.destroy_due_surveys,
+        due_surveys.delete_unused_logos,
     ]
 
 
 def test_a_survey_opens_at_its_time_and_not_before(draft: Survey, owner: Person) -> None:
     opens = NOW + timedelta(hours=1)
     opening.schedule_opening(draft, owner, opens, NOW)
-    scheduled.open_due_surveys(opens - timedelta(seconds=1))
+    due_surveys.open_due_surveys(opens - timedelta(seconds=1))
     assert state(draft) == "draft"
-    scheduled.open_due_surveys(opens)
+    due_surveys.open_due_surveys(opens)
     assert state(draft) == "open"
 
 
 def test_a_survey_closes_at_its_time_and_not_before(opened: Survey) -> None:
     closes = NOW + timedelta(hours=1)
     Survey.objects.filter(pk=opened.pk).update(closes=closes)
-    scheduled.close_due_surveys(closes - timedelta(seconds=1))
+    due_surveys.close_due_surveys(closes - timedelta(seconds=1))
     assert state(opened) == "open"
-    scheduled.close_due_surveys(closes)
+    due_surveys.close_due_surveys(closes)
     assert state(opened) == "closed"
     assert History.objects.about(opened).get(what="surveys.closed").who is None
 
@@ -55,13 +55,13 @@ def test_a_survey_closes_when_the_cap_is_reached(
 ) -> None:
     Survey.objects.filter(pk=opened.pk).update(cap=300)
     answers(opened, sealed=sealed, waiting=waiting)
-    scheduled.close_due_surveys(NOW)
+    due_surveys.close_due_surveys(NOW)
     assert state(opened) == after
 
 
 def test_a_survey_without_cap_takes_any_number(opened: Survey, answers: Answers) -> None:
     answers(opened, sealed=10**6)
-    scheduled.close_due_surveys(NOW)
+    due_surveys.close_due_surveys(NOW)
     assert state(opened) == "open"
 
 
@@ -71,9 +71,9 @@ def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
 ) -> None:
     survey: Survey = request.getfixturevalue(fixture)
     Survey.objects.filter(pk=survey.pk).update(destroy_on=date(2027, 3, 1))
-    scheduled.destroy_due_surveys(datetime(2027, 2, 28, 23, 59, tzinfo=UTC))
+    due_surveys.destroy_due_surveys(datetime(2027, 2, 28, 23, 59, tzinfo=UTC))
     assert state(survey) != "destroyed"
-    scheduled.destroy_due_surveys(datetime(2027, 3, 1, 0, 0, tzinfo=UTC))
+    due_surveys.destroy_due_surveys(datetime(2027, 3, 1, 0, 0, tzinfo=UTC))
     assert state(survey) == "destroyed"
     assert History.objects.about(survey).get(what="surveys.destroyed").who is None
 
@@ -81,17 +81,17 @@ def test_on_its_day_a_survey_is_destroyed_whatever_its_state(
 def test_the_day_begins_in_the_instances_own_time_zone(closed: Survey, settings: object) -> None:
     settings.TIME_ZONE = "Asia/Shanghai"  # type: ignore[attr-defined]
     Survey.objects.filter(pk=closed.pk).update(destroy_on=date(2027, 3, 1))
-    scheduled.destroy_due_surveys(datetime(2027, 2, 28, 15, 59, tzinfo=UTC))
+    due_surveys.destroy_due_surveys(datetime(2027, 2, 28, 15, 59, tzinfo=UTC))
     assert state(closed) == "closed"
-    scheduled.destroy_due_surveys(datetime(2027, 2, 28, 16, 0, tzinfo=UTC))
+    due_surveys.destroy_due_surveys(datetime(2027, 2, 28, 16, 0, tzinfo=UTC))
     assert state(closed) == "destroyed"
 
 
 def test_a_second_tick_does_nothing_more(opened: Survey) -> None:
     Survey.objects.filter(pk=opened.pk).update(destroy_on=date(2026, 12, 1), closes=NOW)
     for _ in range(2):
-        scheduled.close_due_surveys(NOW)
-        scheduled.destroy_due_surveys(NOW)
+        due_surveys.close_due_surveys(NOW)
+        due_surveys.destroy_due_surveys(NOW)
     assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.destroyed"]
 
 
@@ -109,7 +109,7 @@ def test_one_survey_that_fails_does_not_keep_the_others(
     lifecycle.survey_closed.connect(fail)
     try:
         with caplog.at_level(logging.ERROR):
-            scheduled.close_due_surveys(NOW)
+            due_surveys.close_due_surveys(NOW)
     finally:
         lifecycle.survey_closed.disconnect(fail)
     assert (state(opened), state(other)) == ("closed", "open")
@@ -123,7 +123,7 @@ def with_logo(owner: Person, logo: str) -> Survey:
 
 
 def logos(now: datetime) -> set[str]:
-    scheduled.delete_unused_logos(now)
+    due_surveys.delete_unused_logos(now)
     return set(Logo.objects.values_list("pk", flat=True))
 
 

@@ -8,16 +8,16 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing.parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.planning.repetition import FollowsPart, repetition_of_draft
 from privacy.designs import InputError
-from surveys import draft as drafts
-from surveys.lifecycle import create, opening
+from surveys import draft_json
+from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs, is_chain_stored
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.builder.written import crosswise
 from tests.cast import As
 from tests.surveys.drafts import complete
@@ -36,7 +36,7 @@ def first(draft: Survey, owner: Person) -> Survey:
 
 
 def again(survey: Survey, owner: Person) -> Survey:
-    return create.duplicate_survey(survey, owner, timezone.now(), follows=True)
+    return survey_creation.duplicate_survey(survey, owner, timezone.now(), follows=True)
 
 
 def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person) -> None:
@@ -46,18 +46,20 @@ def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person)
 
 
 def test_a_copy_that_is_a_new_survey_follows_nothing(first: Survey, owner: Person) -> None:
-    assert "follows" not in create.duplicate_survey(again(first, owner), owner, timezone.now()).draft
+    assert "follows" not in survey_creation.duplicate_survey(again(first, owner), owner, timezone.now()).draft
 
 
 def test_a_rehearsal_of_a_wave_follows_what_the_wave_follows(first: Survey, owner: Person) -> None:
-    copy = create.duplicate_survey(again(first, owner), owner, timezone.now(), rehearsal=True)
+    copy = survey_creation.duplicate_survey(again(first, owner), owner, timezone.now(), rehearsal=True)
     assert copy.draft["follows"] == first.design_id
-    assert "follows" not in create.duplicate_survey(first, owner, timezone.now(), rehearsal=True).draft
+    assert (
+        "follows" not in survey_creation.duplicate_survey(first, owner, timezone.now(), rehearsal=True).draft
+    )
 
 
 def test_a_copy_does_not_get_the_plan_of_the_earlier_survey(first: Survey) -> None:
     given = {**first.draft, "plan": UNKNOWN}
-    assert "plan" not in drafts.copy_draft(given, timezone.localdate(), rehearsal=False)
+    assert "plan" not in draft_json.copy_draft(given, timezone.localdate(), rehearsal=False)
 
 
 def test_only_an_opened_survey_is_asked_again(draft: Survey, owner: Person) -> None:

@@ -13,7 +13,7 @@ from reports.review import model_decisions
 from reports.texts.models import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
-from surveys.questionnaire.problems import NotAllowed, path_and_reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 from surveys.view_decorators import form_page, reading
 
 

@@ -25,7 +25,7 @@ from privacy.kinds.crosswise.section import (
     CrosswiseSection,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.draft import DEFAULT_SHARE
+from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm, BlockLine, translated_text_field
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
@@ -34,23 +34,29 @@ from surveys.kinds.crosswise.draft import (
     crosswise_questions,
     is_secret_share_allowed,
 )
-from surveys.kinds.fields import ProbabilityField, parts_from_percent, percent_text, probability_text
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
+from surveys.kinds.percent_fields import ProbabilityField, parts_from_percent, percent_text, probability_text
 from surveys.kinds.respondent_chances import Chance, Chances, chance_from_share
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     WIDE,
     SettingsWarning,
     few_answers_warning,
     margin_text,
     noisy_warning,
 )
-from surveys.questionnaire.blocks import Block, block_html_id, find_block, question_text, unused_question_name
 from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.normal_values import normal_text
 from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.question_blocks import (
+    Block,
+    block_html_id,
+    find_block,
+    question_text,
+    unused_question_name,
+)
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, read_question_key
-from surveys.questionnaire.rules import questions_that_rules_may_name
+from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
 from ui.numbers import percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes

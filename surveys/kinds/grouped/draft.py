@@ -11,7 +11,7 @@ from privacy.grammar.question import DRAWN
 from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform
-from surveys.draft import DEFAULT_SHARE, KEEP, SHARE
+from surveys.draft_json import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
 from surveys.questionnaire.draft_question import (

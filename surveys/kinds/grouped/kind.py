@@ -17,9 +17,8 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
-from surveys.draft import DEFAULT_SHARE
+from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary_line
-from surveys.kinds.fields import HUNDRED, ProbabilityField, parts_from_percent, percent_text, probability_text
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
 from surveys.kinds.grouped.protection import (
@@ -31,14 +30,21 @@ from surveys.kinds.grouped.protection import (
 )
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.percent_fields import (
+    HUNDRED,
+    ProbabilityField,
+    parts_from_percent,
+    percent_text,
+    probability_text,
+)
 from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
-from surveys.kinds.settings import Setting
+from surveys.kinds.settings_and_warnings import Setting
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.blocks import Block, is_group_of_options
+from surveys.questionnaire.answer_scales import scale_values
 from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_others
 from surveys.questionnaire.protection import keep_probability_text
+from surveys.questionnaire.question_blocks import Block, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.scales import scale_values
 
 
 class GroupedForm(ChoicesForm):

@@ -24,7 +24,7 @@ from privacy.guarantee.error import (
 from privacy.guarantee.rounds import respondents_needed
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
-from surveys.kinds.settings import PRECISE, margin_text, round_up_to_two_figures
+from surveys.kinds.settings_and_warnings import PRECISE, margin_text, round_up_to_two_figures
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.protection import Protection, gamma_text, keep_probability_text
 from surveys.questionnaire.questionnaire import Questionnaire

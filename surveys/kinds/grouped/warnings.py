@@ -14,7 +14,7 @@ from surveys.kinds.grouped.protection import (
     GroupedProtection,
     grouped_protection,
 )
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     WIDE,
     QuickFix,
     SettingsWarning,

@@ -16,7 +16,12 @@ from surveys.kinds.number.proposals import (
     replan_keep_at_same_gamma,
     section_from_scale,
 )
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire.answer_scales import scale_values
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.protection import limit_of_section
+from surveys.questionnaire.question_blocks import (
     block_html_id,
     find_block,
     find_section,
@@ -24,10 +29,6 @@ from surveys.questionnaire.blocks import (
     undo_data_for_draft,
     unused_question_name,
 )
-from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import limit_of_section
 from surveys.questionnaire.questionnaire import (
     Command,
     CommandResult,
@@ -36,7 +37,6 @@ from surveys.questionnaire.questionnaire import (
     read_question_key,
     read_sent_number,
 )
-from surveys.questionnaire.scales import scale_values
 
 ADDED = 3
 """Limits that divide a class into four."""

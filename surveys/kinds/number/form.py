@@ -19,13 +19,6 @@ from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.number.window.section import MOST_VALUES
 from surveys.kinds.block_form import BlockForm
-from surveys.kinds.fields import (
-    ProbabilityField,
-    digits_text_input,
-    parts_from_percent,
-    percent_text,
-    probability_text,
-)
 from surveys.kinds.number.draft import (
     GOALS,
     QUARTERS,
@@ -38,9 +31,16 @@ from surveys.kinds.number.draft import (
 from surveys.kinds.number.picture import localized_number_text
 from surveys.kinds.number.proposals import proposed_limits_or_none
 from surveys.kinds.number.protection import NumberProtection, number_protection
-from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.kinds.percent_fields import (
+    ProbabilityField,
+    digits_text_input,
+    parts_from_percent,
+    percent_text,
+    probability_text,
+)
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.question_blocks import Block
 from ui.numbers import count
 
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")

@@ -16,7 +16,6 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts, no_column_values
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.draft import (
@@ -33,6 +32,7 @@ from surveys.kinds.number.form import NumberForm
 from surveys.kinds.number.picture import localized_number_text
 from surveys.kinds.number.proposals import number_within_limit
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.respondent_chances import (
     Chance,
     SendingChances,
@@ -40,7 +40,7 @@ from surveys.kinds.respondent_chances import (
     chance_from_share,
     sending_chances_for_keep,
 )
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     WIDE,
     QuickFix,
     Setting,
@@ -52,9 +52,9 @@ from surveys.kinds.settings import (
     stronger_disguise_fix,
     weak_warning,
 )
-from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL
+from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, percent
 

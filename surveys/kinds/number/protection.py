@@ -34,7 +34,7 @@ from surveys.kinds.number.picture import (
     localized_number_text,
 )
 from surveys.kinds.number.proposals import expected_numbers
-from surveys.kinds.settings import PRECISE, round_up_to_two_figures
+from surveys.kinds.settings_and_warnings import PRECISE, round_up_to_two_figures
 from surveys.templatetags.builder import number_of, points
 from ui.numbers import percent
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
 from surveys.questionnaire.normal_values import normal_name
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 PER_DEGREE = 100

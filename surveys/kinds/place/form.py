@@ -27,7 +27,8 @@ from surveys.kinds.place.draft import (
     label_or_name,
     require_place_question,
 )
-from surveys.kinds.place.levels import (
+from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.kinds.place.protection_levels import (
     NEAR,
     ODDS,
     NearField,
@@ -36,10 +37,9 @@ from surveys.kinds.place.levels import (
     stronger_levels,
     unfitting_levels_text,
 )
-from surveys.kinds.place.protection import PlaceProtection, place_protection
-from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.question_blocks import Block
 from ui import land
 
 OWN_NEAR, OWN_ODDS = "own-near", "own-odds"

@@ -19,7 +19,8 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
 from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
 from surveys.kinds.place.form import PlaceForm
-from surveys.kinds.place.levels import (
+from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.kinds.place.protection_levels import (
     NEAR,
     ODDS,
     NearField,
@@ -29,7 +30,6 @@ from surveys.kinds.place.levels import (
     place_odds_text,
     place_within_limit,
 )
-from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.kinds.respondent_chances import (
     Chance,
     SendingChances,
@@ -37,7 +37,7 @@ from surveys.kinds.respondent_chances import (
     chance_from_share,
     sending_chances_for_keep,
 )
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     WIDE,
     Setting,
     SettingsWarning,
@@ -45,8 +45,7 @@ from surveys.kinds.settings import (
     stronger_disguise_fix,
     weak_warning,
 )
-from surveys.questionnaire.blocks import Block, find_block
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import (
     PRIOR,
     USUAL,
@@ -54,6 +53,7 @@ from surveys.questionnaire.protection import (
     expected_unique_people,
     plain_questions,
 )
+from surveys.questionnaire.question_blocks import Block, find_block
 from surveys.questionnaire.questionnaire import Questionnaire, Sent
 from ui.numbers import count, percent
 

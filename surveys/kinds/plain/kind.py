@@ -15,8 +15,8 @@ from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
 from surveys.kinds.file_columns import Fact, FileColumns, choice_script_facts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
-from surveys.kinds.settings import SettingsWarning
-from surveys.questionnaire.blocks import Block
+from surveys.kinds.settings_and_warnings import SettingsWarning
+from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 
 

@@ -11,7 +11,7 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, best_size, fitting_size, largest_keep
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
-from surveys.draft import KEEP
+from surveys.draft_json import KEEP
 from surveys.phrases.answering import SETS
 from surveys.phrases.chances import HOW_IT_WORKS, SET_CHANCES, TOY
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, read_choices_question

@@ -18,13 +18,13 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, fitting_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
-from surveys.draft import DEFAULT_SHARE
+from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     PRECISE,
     WIDE,
     QuickFix,

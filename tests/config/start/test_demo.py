@@ -39,7 +39,7 @@ from reports.review import deciding, publishing
 from reports.review.report_page import ReportPage
 from runs import rehearsal_truth, starting
 from runs.models import ModelJob
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import states as lifecycle

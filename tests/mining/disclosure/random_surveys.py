@@ -32,7 +32,7 @@ from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.mining.counting.by_hand import mined
 from tests.mining.disclosure.attacker import Attacker, Published, Survey as SurveySeen
 from tests.privacy.questionnaires import subset

@@ -9,7 +9,7 @@ from releases.making import deciding
 from releases.models import Making, Release, ReleasedTable, Source, Upload
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
 from tests.surveys.conftest import NOW
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from privacy.grammar.question import YES_NO
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.draft import KEEP
+from surveys.draft_json import KEEP
 from surveys.phrases.answering import TRIES
 from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
 from surveys.questionnaire.draft_question import (

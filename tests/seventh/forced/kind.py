@@ -10,22 +10,22 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.draft import DEFAULT_SHARE
+from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm
 from surveys.kinds.choices_form import choices_summary_line
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     Setting,
     SettingsWarning,
     few_answers_warning,
     margin_text,
 )
-from surveys.questionnaire.blocks import Block, unused_question_name
 from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.protection import PRIOR, Protection, keep_probability_text
+from surveys.questionnaire.question_blocks import Block, unused_question_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.seventh.forced.draft import ForcedDraft
 from tests.seventh.forced.section import ForcedQuestion, ForcedSection

@@ -17,7 +17,7 @@ from surveys.lifecycle.freezing import (
     phrases_to_translate,
     untranslated_phrases,
 )
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.speaker import complete_phrases
 from tests.surveys import drafts as written
 from tests.surveys.drafts import normalized

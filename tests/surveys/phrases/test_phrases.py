@@ -10,7 +10,7 @@ from privacy.designs import Texts
 from privacy.designs.design import DUTIES
 from surveys.kinds.respondent_phrases import phrases_for_kinds
 from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.phrase import fill_placeholders, find_placeholders
 from surveys.phrases.speaker import Speaker
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import (
     SHIPPED,
     format_day,

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix
@@ -28,7 +28,7 @@ from surveys.kinds.registry import kind_of
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     find_weak_settings,
     limit_of_section,

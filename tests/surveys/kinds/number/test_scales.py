@@ -15,7 +15,7 @@ from surveys.kinds.presets import apply_presets
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX, of_question
 from tests.builder.written import draft as written, names, plain, question, sensitive, stored

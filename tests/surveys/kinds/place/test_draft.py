@@ -14,7 +14,7 @@ from privacy.kinds.place.section import PlaceSection
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire.problems import path_in_words
+from surveys.questionnaire.problems_and_refusals import path_in_words
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import stored as written
 from tests.surveys.drafts import complete, said

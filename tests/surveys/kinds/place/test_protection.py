@@ -11,15 +11,15 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.editing.parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
-from surveys.kinds.place.levels import fitting_level, stronger_levels
 from surveys.kinds.place.protection import PlaceProtection
+from surveys.kinds.place.protection_levels import fitting_level, stronger_levels
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey

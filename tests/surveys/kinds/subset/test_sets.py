@@ -22,7 +22,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.subset.draft import section_sending_sets
 from surveys.kinds.subset.kind import sets_proposal_text
 from surveys.lifecycle.freezing import as_design_json
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 GAMMA_3 = "0.0869"
 """The largest keep of one choice of 21 with gamma 3: 2/23."""

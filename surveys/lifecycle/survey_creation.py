@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from privacy.mechanisms.permanent import study_of
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import invitation_keys
 from surveys.models import Collaborator, Design, Survey
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def create_new_survey(
 ) -> Survey:
     """Creates a survey; `design` makes its sections of those that every new draft has."""
     today = timezone.localdate(now)
-    draft = drafts.new_draft(title, language, today, asker=person.name, contact=person.email)
+    draft = draft_json.new_draft(title, language, today, asker=person.name, contact=person.email)
     return create_survey_from_draft(
         person, design(read_questionnaire(draft)).as_json(), "surveys.created", now
     )
@@ -47,7 +47,7 @@ def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: d
     """Creates a survey of this draft; `action` is its entry in the activity log."""
     with transaction.atomic():
         # A file may name the key of another survey.
-        draft = drafts.without_keys(draft, drafts.INVITATION_KEY)
+        draft = draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)
         survey = Survey.objects.create(owner=person, draft=draft)
         log_activity(person, action, survey, when=now)
     return survey
@@ -63,23 +63,23 @@ def duplicate_survey(
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     rehearsal = rehearsal or (follows and survey.is_rehearsal)
-    draft = drafts.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
+    draft = draft_json.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     if survey.design_id is None and survey.owner_id == person.pk:
         # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
         plan = hypotheses.plan_for_copy(survey.questionnaire.get(hypotheses.KEY), hypotheses.random_salt())
-        draft = drafts.with_values(draft, plan=plan) if plan else draft
+        draft = draft_json.draft_with_values(draft, plan=plan) if plan else draft
     if follows:
         if not may_have_new_wave(survey):
             raise NotAllowed(
                 _("Only a survey that was opened can be asked again. Choose a new survey instead.")
             )
-        draft = drafts.with_values(draft, follows=survey.design_id)
+        draft = draft_json.draft_with_values(draft, follows=survey.design_id)
         design = Design.of(survey.design_id)
         if design.lasting_sections:
-            draft = drafts.with_values(draft, study=study_of(design))
+            draft = draft_json.draft_with_values(draft, study=study_of(design))
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
-        if drafts.text(survey.questionnaire, drafts.INVITATION_KEY):
+        if draft_json.read_text(survey.questionnaire, draft_json.INVITATION_KEY):
             _exchange_invitations_for_tokens(copy)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
         log_activity(person, action, survey, when=now)
@@ -98,12 +98,12 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
                 "page first."
             )
         )
-    draft = drafts.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=False)
+    draft = draft_json.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=False)
     surveys = []
     with transaction.atomic():
         for number in range(1, rounds + 1):
             title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
-            copy = drafts.with_values(draft, rounds=rounds, title=title)
+            copy = draft_json.draft_with_values(draft, rounds=rounds, title=title)
             surveys.append(Survey.objects.create(owner=person, draft=copy, invited=True))
             if invitation_keys.exchanges_invitations_by_default(copy):
                 _exchange_invitations_for_tokens(surveys[-1])

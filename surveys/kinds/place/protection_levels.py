@@ -17,7 +17,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import largest_odds
 from privacy.kinds.place.law import PlaceLevel, V
 from privacy.kinds.place.section import LEAST_ODDS, MOST_CELLS, MOST_ODDS, odds_text
-from surveys.kinds.fields import digits_text_input
+from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.place.draft import PlaceDraft
 
 NEAR, ODDS = "near", "odds"

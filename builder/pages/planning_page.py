@@ -21,14 +21,14 @@ from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.number.number import FURTHEST
-from surveys import draft as drafts
-from surveys.draft import DEFAULT_SHARE, EXPECTED
+from surveys import draft_json
+from surveys.draft_json import DEFAULT_SHARE, EXPECTED
 from surveys.forms import NewForm
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.number.draft import HIGH, LOW
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create
-from surveys.questionnaire.problems import NotAllowed
+from surveys.lifecycle import survey_creation
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page
 
 FIRST = {
@@ -112,7 +112,7 @@ class PlanForm(forms.Form):
         """Returns the planned design; None where something is missing or does not fit, which the form then says."""
         if not self.is_valid():
             return None
-        new = drafts.new_draft("", get_language() or "en", timezone.localdate())
+        new = draft_json.new_draft("", get_language() or "en", timezone.localdate())
         try:
             return PlannedDesign(
                 self.plan_answers, with_planned_sections(read_questionnaire(new), self.plan_answers)
@@ -132,7 +132,7 @@ class BeginForm(NewForm):
 
 @form_page
 def planning_page(request: PersonRequest) -> HttpResponse:
-    if not create.may_create_surveys(request.user):
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     is_sent = request.method == "POST"
     form = PlanForm(request.POST if is_sent else request.GET)
@@ -141,7 +141,7 @@ def planning_page(request: PersonRequest) -> HttpResponse:
         return render(request, "builder/planning/forecast.html", context | {"oob": True})
     begin = BeginForm(request.POST) if is_sent else BeginForm(initial={"language": get_language()})
     if is_sent and begin.is_valid() and context["plan"]:
-        survey = create.create_new_survey(
+        survey = survey_creation.create_new_survey(
             request.user,
             begin.cleaned_data["title"],
             begin.cleaned_data["language"],

@@ -16,8 +16,10 @@ from privacy.designs.parsing import ADDRESS
 from privacy.kinds.presentation import INTRO
 from surveys.kinds.block_form import BlockForm, normal_form_texts, translated_text_field
 from surveys.kinds.registry import kind_of
-from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.protection import remove_preset
+from surveys.questionnaire.question_blocks import (
     block_html_id,
     block_key,
     blocks_of_section,
@@ -27,10 +29,8 @@ from surveys.questionnaire.blocks import (
     replace_block,
     replace_section,
 )
-from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import remove_preset
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import block_with_rules
+from surveys.questionnaire.show_if_rules import block_with_rules
 
 
 class DraftPart(Protocol):
@@ -120,7 +120,7 @@ class StartPageForm(forms.Form):
 
     def __init__(self, draft: Questionnaire, language: str, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
-        texts = wording.start_page_text_labels(draft)
+        texts = translatable_texts.start_page_text_labels(draft)
         self.initial = {
             **{key: getattr(draft, key).get(language, "") for key in texts},
             "contact": draft.contact,
@@ -130,8 +130,8 @@ class StartPageForm(forms.Form):
             "retention": draft.retention,
         }
         for key, label in texts.items():
-            lines = 3 if key in wording.LONG else 1
-            required = key not in wording.OPTIONAL
+            lines = 3 if key in translatable_texts.LONG else 1
+            required = key not in translatable_texts.OPTIONAL
             self.fields[key] = translated_text_field(
                 str(label), f"{key}.{language}", lines, required, lang=language
             )
@@ -156,7 +156,10 @@ class StartPart:
         numbers = [draft.contact, draft.leave_to, draft.minutes, draft.least, draft.retention]
         return [
             *numbers,
-            *(getattr(draft, key).get(self.language) for key in wording.start_page_text_labels(draft)),
+            *(
+                getattr(draft, key).get(self.language)
+                for key in translatable_texts.start_page_text_labels(draft)
+            ),
         ]
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> StartPageForm:
@@ -165,7 +168,7 @@ class StartPart:
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         words, day = normal_form_texts(cleaned), cleaned["retention"]
         return replace(
-            wording.set_texts(draft, wording.START, self.language, words),
+            translatable_texts.set_texts(draft, translatable_texts.START, self.language, words),
             contact=words["contact"],
             leave_to=cleaned["leave_to"],
             minutes=cleaned["minutes"] or 0,
@@ -190,8 +193,8 @@ class SectionForm(forms.Form):
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(data, **options)
-        self.section = find_section(draft, wording.section_number_from_key(draft, key))
-        (line,) = wording.text_pairs(draft, key, language, language)
+        self.section = find_section(draft, translatable_texts.section_number_from_key(draft, key))
+        (line,) = translatable_texts.text_pairs(draft, key, language, language)
         self.fields[INTRO] = translated_text_field(
             line.label, f"{line.path}.{language}", 3, line.required, line.max_length, lang=language
         )
@@ -209,7 +212,7 @@ class SectionPart:
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
         """Includes the keys of the questions, so that another section at this number is a conflict."""
-        section = find_section(draft, wording.section_number_from_key(draft, self.key))
+        section = find_section(draft, translatable_texts.section_number_from_key(draft, self.key))
         keys = [block_key(block) for block in blocks_of_section(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
 
@@ -218,8 +221,8 @@ class SectionPart:
         return SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        after = wording.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
-        number = wording.section_number_from_key(draft, self.key)
+        after = translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        number = translatable_texts.section_number_from_key(draft, self.key)
         section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
         return replace_section(after, number, section)
 
@@ -242,7 +245,7 @@ class QuestionPart:
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = self.build_form(draft)
         position, before = find_block(draft, self.key)
-        after = wording.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        after = translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
         block = form.apply_to_block(find_block(after, self.key)[1], cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
@@ -262,6 +265,6 @@ def part_from_key(key: str, language: str) -> DraftPart:
 
     Whether a draft has it is not checked here.
     """
-    if key == wording.START:
+    if key == translatable_texts.START:
         return StartPart(language)
-    return (SectionPart if key.startswith(wording.SECTION) else QuestionPart)(key, language)
+    return (SectionPart if key.startswith(translatable_texts.SECTION) else QuestionPart)(key, language)

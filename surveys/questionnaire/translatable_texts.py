@@ -15,7 +15,12 @@ from privacy.kinds.presentation import INTRO
 from surveys import shipped_words
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire import answer_choices, normal_values
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire.answer_scales import SCALES
+from surveys.questionnaire.choice_kinds import question_kind, yes_no_choices
+from surveys.questionnaire.draft_question import DraftQuestion, Words
+from surveys.questionnaire.draft_section import DraftSection, QuestionText
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
     Block,
     all_blocks,
     block_key,
@@ -27,12 +32,7 @@ from surveys.questionnaire.blocks import (
     replace_block,
     replace_section,
 )
-from surveys.questionnaire.choice_kinds import question_kind, yes_no_choices
-from surveys.questionnaire.draft_question import DraftQuestion, Words
-from surveys.questionnaire.draft_section import DraftSection, QuestionText
-from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.scales import SCALES
 
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
 

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts.models import Person
 from accounts.permission import PersonRequest, guard, needs_proof
 from surveys.forms import DestroyForm, DuplicateForm, OpenForm
-from surveys.lifecycle import counts, create, opening, states
+from surveys.lifecycle import counts, opening, states, survey_creation
 from surveys.models import Survey
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.view_decorators import form_page, posting
 
 State = Survey.State
@@ -151,15 +151,15 @@ def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
 @form_page
 def duplicate_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    if not create.may_create_surveys(request.user):
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     data = request.POST if request.method == "POST" else None
-    wave = create.may_have_new_wave(survey)
+    wave = survey_creation.may_have_new_wave(survey)
     form = DuplicateForm(data, initial={"kind": "rehearsal"}, may_be_followed=wave)
     if request.method == "POST" and form.is_valid():
         is_rehearsal, is_wave = (form.cleaned_data["kind"] == kind for kind in ("rehearsal", "wave"))
         try:
-            copy = create.duplicate_survey(
+            copy = survey_creation.duplicate_survey(
                 survey, request.user, timezone.now(), rehearsal=is_rehearsal, follows=is_wave
             )
         except NotAllowed as refused:
@@ -168,5 +168,5 @@ def duplicate_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
             copied = _("The copy is there, as a draft of yours.")
             messages.success(request, _("The rehearsal is there.") if is_rehearsal else copied)
             return redirect(copy)
-    context = {"survey": survey, "form": form, "asks_again": create.copy_asks_people_again(survey)}
+    context = {"survey": survey, "form": form, "asks_again": survey_creation.copy_asks_people_again(survey)}
     return render(request, "surveys/duplicate.html", context)

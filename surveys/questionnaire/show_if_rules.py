@@ -10,9 +10,15 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from surveys.questionnaire.blocks import Block, all_blocks, block_key, blocks_of_section, question_text
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
+    Block,
+    all_blocks,
+    block_key,
+    blocks_of_section,
+    question_text,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 
 

@@ -16,7 +16,7 @@ from surveys.questionnaire import normal_values
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, with_distinct_groups
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 Block = list[DraftQuestion]

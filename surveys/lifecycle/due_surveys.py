@@ -15,7 +15,7 @@ from accounts.left_behind import LeftBehind
 from accounts.models import Person
 from surveys.lifecycle import counts, opening, states
 from surveys.models import Logo, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 log = logging.getLogger(__name__)
 State = Survey.State
