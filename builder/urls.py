@@ -5,6 +5,7 @@ from django.urls import path
 from builder.pages import (
     appearance,
     planning_page,
+    preview,
     protection,
     questionnaire,
     section_copy,
@@ -31,7 +32,7 @@ urlpatterns = [
     path("edit/translations/save", translations.save_translation, name="translations-save"),
     path("edit/translations/phrase", translations.save_phrase_translation, name="translations-phrase"),
     path("edit/translations/act", translations.change_languages, name="translations-act"),
-    path("preview", appearance.show_preview, name="preview"),
-    path("preview/page", appearance.show_framed_preview, name="preview-page"),
+    path("preview", preview.show_preview, name="preview"),
+    path("preview/page", preview.show_framed_preview, name="preview-page"),
 ]
 plan_urls = ([path("plan", planning_page.planning_page, name="plan")], "planning")

@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, guard
-from builder.pages.appearance import design_from_draft
+from builder.pages.preview import design_from_draft
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs import Design
 from surveys.models import Survey

@@ -15,7 +15,8 @@ from builder.planning.forecast import (
     forecast_precision,
     respondents_for,
 )
-from builder.planning.planned_design import FurtherSection, PlannedDesign, with_further_sections
+from builder.planning.further_section import FurtherSection, with_further_sections
+from builder.planning.planned_design import PlannedDesign
 from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design

@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import History, Person
 from builder.editing.saving import load_questionnaire
 from builder.planning.forecast import GOALS
-from builder.planning.planned_design import FurtherSection
+from builder.planning.further_section import FurtherSection
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX

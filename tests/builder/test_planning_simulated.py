@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast_precision
-from builder.planning.planned_design import with_further_sections
+from builder.planning.further_section import with_further_sections
 from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
