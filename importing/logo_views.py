@@ -36,7 +36,7 @@ def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
     file, fingerprint = form.cleaned_data["file"], ""
     if file:
         try:
-            fingerprint = Logo.store(isolated.read_logo(file.read()))
+            fingerprint = Logo.store_picture(isolated.read_logo(file.read()))
         except FileRefused as refusal:
             form.add_error("file", " ".join(map(_sentence, refusal.faults)))
             return appearance.render_appearance_page(request, survey, logo_form=form, status=422)

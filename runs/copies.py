@@ -53,7 +53,7 @@ def examine_due(now: datetime) -> None:
 
 def examine(waiting: QuerySet[Batch]) -> None:
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
-        design = Design.of(batch.survey.design_id or "")
+        design = Design.load_parsed(batch.survey.design_id or "")
         copies = excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
         Batch.objects.filter(pk=batch.pk).update(copies=copies)
 

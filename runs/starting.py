@@ -81,7 +81,7 @@ def start(
     """Start a run over all batches that are sealed now; single answers are weighted to `margins` too."""
     with transaction.atomic():
         # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
-        locked = Survey.objects.locked_beside_records(survey.pk)
+        locked = Survey.objects.get_locked_beside_records(survey.pk)
         if why := refusal_text(locked) or too_many_text(locked, wanted):
             raise NotAllowed(why)
         population = records.population_of(locked)
@@ -93,7 +93,7 @@ def start(
 def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = False) -> Run:
     """Start a run with the same batches and parameters; `with_decisions`: it takes over what was decided."""
     with transaction.atomic():
-        locked = Survey.objects.locked_beside_records(run.survey_id)
+        locked = Survey.objects.get_locked_beside_records(run.survey_id)
         if why := refusal_text(locked):
             raise NotAllowed(why)
         again = _run(

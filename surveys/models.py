@@ -80,7 +80,7 @@ class Design(InsertOnly):
 
     @staticmethod
     @lru_cache(maxsize=64)
-    def of(fingerprint: str) -> designs.Design:
+    def load_parsed(fingerprint: str) -> designs.Design:
         """Returns the design of this fingerprint, cached: the hash is checked when the row is loaded, and rows never
         change.
         """
@@ -111,7 +111,7 @@ class Logo(models.Model):
         return self.sha256[:12]
 
     @classmethod
-    def store(cls, content: bytes) -> str:
+    def store_picture(cls, content: bytes) -> str:
         """Stores the picture, once, and returns its SHA-256."""
         fingerprint = sha256(content).hexdigest()
         Logo.objects.bulk_create(
@@ -136,11 +136,11 @@ class Logo(models.Model):
 
 
 class SurveyQuerySet(models.QuerySet["Survey"]):
-    def locked(self, pk: int) -> "Survey":
+    def get_locked(self, pk: int) -> "Survey":
         """Returns the stored row, locked until the transaction ends."""
         return self.select_for_update().get(pk=pk)
 
-    def locked_beside_records(self, pk: int) -> "Survey":
+    def get_locked_beside_records(self, pk: int) -> "Survey":
         """Returns the row locked for sealing, merging and fixing the batches of a run, until the transaction ends.
 
         New records are still stored meanwhile; only a deletion of the row or a change of its key waits.
@@ -211,7 +211,7 @@ class Survey(Guarded):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Also records that the person was involved, and so never reviews this survey."""
         super().save(*args, **kwargs)
-        Involvement.record(self.pk, self.owner_id)
+        Involvement.record_involvement(self.pk, self.owner_id)
 
     def get_absolute_url(self) -> str:
         return reverse("surveys:survey", args=[self.pk])
@@ -340,7 +340,7 @@ class Collaborator(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Also records that the person was involved, and so never reviews this survey."""
         super().save(*args, **kwargs)
-        Involvement.record(self.survey_id, self.person_id)
+        Involvement.record_involvement(self.survey_id, self.person_id)
 
 
 class Involvement(InsertOnly):
@@ -355,7 +355,7 @@ class Involvement(InsertOnly):
         constraints = [models.UniqueConstraint(fields=["survey", "person"], name="involved_once")]
 
     @classmethod
-    def record(cls, survey: int, person: int) -> None:
+    def record_involvement(cls, survey: int, person: int) -> None:
         """Records once that this person works on the survey, and so never reviews it."""
         cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
 

@@ -60,7 +60,7 @@ class SurveyPage:
         self.may_change_rate = is_open_link and survey.may(person, "edit")
 
     @cached_property
-    def actions(self) -> list[Action]:
+    def possible_actions(self) -> list[Action]:
         """Further actions that this person may do with the survey."""
         survey, pk = self.survey, self.survey.pk
         may = partial(survey.may, self.person)

@@ -115,7 +115,7 @@ def run_command(
     commands = DraftCommand.objects.filter(survey=survey, person=person)
     with transaction.atomic():
         # Of two repeats at the same time the later one waits here.
-        stored = read_questionnaire(Survey.objects.locked(survey.pk).draft)
+        stored = read_questionnaire(Survey.objects.get_locked(survey.pk).draft)
         if key and not KEY.fullmatch(key):
             raise NotAllowed(_("That could not be understood. Reload the page and try again."))
         if key and (earlier := commands.filter(key=key).first()):

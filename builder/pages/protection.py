@@ -111,7 +111,7 @@ class ProtectionPage:
         return build_frontier_picture(self.outcome)
 
     @cached_property
-    def proposals(self) -> list[Proposal]:
+    def setting_proposals(self) -> list[Proposal]:
         limit = self.look.gamma_limit
         return propose_settings(self.draft, limit, self.look.length, self.look.prior) if limit else []
 

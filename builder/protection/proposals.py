@@ -59,7 +59,7 @@ class Proposal:
     prior: Fraction = PRIOR
 
     @property
-    def laws(self) -> list[SectionLaw]:
+    def proposed_laws(self) -> list[SectionLaw]:
         return [part.law for part in self.layout.sections] if self.layout else []
 
     @cached_property
@@ -73,7 +73,7 @@ class Proposal:
             return draft
         grouped = list(grouped_laws(draft))
         if not self.moves_questions:
-            for (number, _law), law in zip(grouped, self.laws, strict=True):
+            for (number, _law), law in zip(grouped, self.proposed_laws, strict=True):
                 section = draft.sections[number]
                 assert is_grouped_section(section)
                 draft = replace_section(draft, number, section_with_law(section, law))
@@ -102,13 +102,13 @@ class Proposal:
         before = [section_number(number) for number, _law in grouped_laws(self.draft)]
         if len(before) == 1:
             words = _("Section %(before)s is split into %(after)s sections.")
-        elif len(self.laws) == 1:
+        elif len(self.proposed_laws) == 1:
             words = _("Sections %(before)s are merged into one.")
-        elif len(self.laws) < len(before):
+        elif len(self.proposed_laws) < len(before):
             words = _("Sections %(before)s are merged into %(after)s sections.")
         else:
             words = _("The questions of sections %(before)s are moved into %(after)s new sections.")
-        return words % {"before": list_numbers_as_text(before), "after": count(len(self.laws))}
+        return words % {"before": list_numbers_as_text(before), "after": count(len(self.proposed_laws))}
 
     @property
     def lost_texts_sentence(self) -> str:

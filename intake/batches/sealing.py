@@ -84,7 +84,7 @@ def seal(
         row = rows.filter(pk=survey).only("state", "design", "invited").first()
         if row is None or row.design_id is None or row.state in ENDED:
             return 0
-        design = DesignRow.of(row.design_id)
+        design = DesignRow.load_parsed(row.design_id)
         here = Inbox.objects.filter(survey=survey).count()
         if here < (design.least if everything else records_that_fill_a_batch(design.least)):
             return 0

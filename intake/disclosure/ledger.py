@@ -121,7 +121,7 @@ def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) 
 def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
     """Store a refusal; return what to do where there were many, else nothing."""
     with transaction.atomic():
-        Survey.objects.locked_beside_records(survey.pk)
+        Survey.objects.get_locked_beside_records(survey.pk)
         last_batch, number = sealing.last_sealed(survey.pk), str(next_number(survey))
         refusal = Telling(Door.REFUSAL, key, title, last_batch, population_of(survey), digest=number)
         enter(survey, refusal, by, now)

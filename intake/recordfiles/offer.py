@@ -96,7 +96,7 @@ def disclosed_records(
     """The used records, for a person who may download them; the ledger and the history say that they left."""
     with transaction.atomic():
         # Locked until the ledger's row is written, which pins the last batch.
-        survey = Survey.objects.locked_beside_records(survey.pk)
+        survey = Survey.objects.get_locked_beside_records(survey.pk)
         records = used_records(survey, random_bytes)
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))

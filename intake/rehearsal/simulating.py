@@ -53,7 +53,7 @@ def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Sim
     if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     with transaction.atomic():
-        Survey.objects.locked(survey.pk)
+        Survey.objects.get_locked(survey.pk)
         if Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).exists():
             raise NotAllowed(
                 _("Simulated respondents are still answering. Wait for them, or cancel the rest.")

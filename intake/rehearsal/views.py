@@ -37,7 +37,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("rehearsal:rehearse", survey.pk)
-    design = Design.of(survey.design_id) if survey.design_id else None
+    design = Design.load_parsed(survey.design_id) if survey.design_id else None
     context = {
         "survey": survey,
         "form": form,

@@ -95,7 +95,7 @@ def publish(review: Review, person: "Person", model: Model, site: str, now: date
     """Publish an accepted model of a run whose report is published; an e-mail says so after the commit."""
     review.require_reviewer(person)
     with transaction.atomic():
-        Survey.objects.locked_beside_records(review.run.survey_id)
+        Survey.objects.get_locked_beside_records(review.run.survey_id)
         if Review.objects.locked(review.pk).state != State.PUBLISHED:
             raise NotAllowed(
                 _("The report of this run is not published. An accepted model is published with it.")

@@ -51,7 +51,7 @@ def _computed(request: PersonRequest, survey: Survey, design: str) -> HttpRespon
         rng = np.random.default_rng(secrets.randbits(128))
         try:
             errors = own_table.own_errors(
-                Design.of(design), file.read(), file.name, rng, kernel_cache.folder()
+                Design.load_parsed(design), file.read(), file.name, rng, kernel_cache.folder()
             )
         except InputError as refusal:
             form.add_error("file", path_and_reason_text(refusal))

@@ -52,7 +52,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _has_arms(survey: Survey) -> bool:
-    return bool(survey.design_id) and Design.of(survey.design_id or "").has_arms
+    return bool(survey.design_id) and Design.load_parsed(survey.design_id or "").has_arms
 
 
 @reading_page

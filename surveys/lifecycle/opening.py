@@ -64,7 +64,7 @@ def opening_checklist(survey: Survey, now: datetime) -> Checklist:
     follows = draft_json.read_text(survey.draft, "follows")
     if follows and not is_chain_stored(follows):
         faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
-    elif follows and Design.of(follows).rehearsal and not survey.is_rehearsal:
+    elif follows and Design.load_parsed(follows).rehearsal and not survey.is_rehearsal:
         reason = _("is a rehearsal, which nobody real answered: stop comparing with it on the Study page")
         faults.append(Problem("follows", reason))
     logo = draft_json.read_text(survey.draft, "logo")
@@ -100,7 +100,7 @@ def opening_checklist(survey: Survey, now: datetime) -> Checklist:
 def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Freezes the design and opens the survey; raises InputRefused or NotAllowed, and then nothing has happened."""
     with transaction.atomic():
-        locked = Survey.objects.locked(survey.pk)
+        locked = Survey.objects.get_locked(survey.pk)
         design = _freeze_checked_design(locked, now)
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
@@ -139,7 +139,7 @@ def store_design(design: designs.Design) -> Design:
 def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
     """Sets the opening time; a draft that is changed until then does not open."""
     with transaction.atomic():
-        locked = Survey.objects.locked(survey.pk)
+        locked = Survey.objects.get_locked(survey.pk)
         design = _freeze_checked_design(locked, now)
         if opens <= now:
             raise InputRefused([Problem("opens", _("is over already"))])
@@ -164,7 +164,7 @@ def open_survey_as_scheduled(survey: Survey, now: datetime) -> None:
     """Opens the survey that was scheduled, or withdraws the time and logs why."""
     try:
         with transaction.atomic():
-            locked = Survey.objects.locked(survey.pk)
+            locked = Survey.objects.get_locked(survey.pk)
             if locked.opens is None or locked.opens > now:
                 return  # withdrawn or put off since the tick looked
             entries = History.objects.about(locked).filter(what="surveys.scheduled")

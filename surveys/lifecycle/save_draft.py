@@ -29,7 +29,7 @@ def edit_stored_draft(survey: Survey, edit: Callable[[Draft], Draft], **columns:
 
 
 def _load_locked_draft(survey: Survey) -> Survey:
-    locked = Survey.objects.locked(survey.pk)
+    locked = Survey.objects.get_locked(survey.pk)
     if locked.state != Survey.State.DRAFT:
         raise NotAllowed(
             _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")

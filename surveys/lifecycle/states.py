@@ -51,7 +51,7 @@ def close_survey(survey: Survey, person: "Person | None", now: datetime) -> None
 def reopen_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Opens a closed survey again; a closing time that has passed is removed, or it would close at once."""
     with transaction.atomic():
-        locked = Survey.objects.locked(survey.pk)
+        locked = Survey.objects.get_locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
             raise NotAllowed(_("The deletion date has passed."))
         if locked.cap is not None and counts.counts_of_survey(locked).received >= locked.cap:
@@ -102,7 +102,7 @@ def _not_open_text(survey: Survey) -> str:
 def finish_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Finishes a closed survey: nobody can answer any more, and open answers are used from now on."""
     with transaction.atomic():
-        locked = Survey.objects.locked_beside_records(survey.pk)
+        locked = Survey.objects.get_locked_beside_records(survey.pk)
         if why := state_change_obstacle(locked, State.FINISHED):
             raise NotAllowed(why)
         survey_finishing.send(Survey, survey=locked, person=person, now=now)
@@ -116,7 +116,7 @@ def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> No
         # First, while the survey still has the title that the history stores.
         log_activity(person, "surveys.destroyed", survey, when=now)
         # A design stays readable for people who have a receipt; a mere draft is deleted.
-        words: dict[str, Any] = {} if Survey.objects.locked(survey.pk).design_id else {"draft": {}}
+        words: dict[str, Any] = {} if Survey.objects.get_locked(survey.pk).design_id else {"draft": {}}
         survey.commands.all().delete()
         _change_state(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
@@ -130,7 +130,7 @@ def change_end_settings(
     `base` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed since.
     """
     with transaction.atomic():
-        locked = Survey.objects.locked(survey.pk)
+        locked = Survey.objects.get_locked(survey.pk)
         if locked.state not in (State.OPEN, State.CLOSED):
             raise NotAllowed(_("Only an open or a closed survey has settings that can change."))
         if end_settings != locked.end_settings and base != locked.end_settings.digest:

@@ -74,7 +74,7 @@ def duplicate_survey(
                 _("Only a survey that was opened can be asked again. Choose a new survey instead.")
             )
         draft = draft_json.draft_with_values(draft, follows=survey.design_id)
-        design = Design.of(survey.design_id)
+        design = Design.load_parsed(survey.design_id)
         if design.lasting_sections:
             draft = draft_json.draft_with_values(draft, study=study_of(design))
     with transaction.atomic():
@@ -119,7 +119,7 @@ def _exchange_invitations_for_tokens(survey: Survey) -> None:
 
 def may_have_new_wave(survey: Survey) -> bool:
     """True if a new wave can follow: it was opened, and a rehearsal has a lasting disguise."""
-    design = Design.of(survey.design_id) if survey.design_id else None
+    design = Design.load_parsed(survey.design_id) if survey.design_id else None
     return design is not None and (not design.rehearsal or bool(design.lasting_sections))
 
 

@@ -111,7 +111,7 @@ def test_texts_that_a_merging_leaves_out_are_named_before_it_happens() -> None:
     merged = [
         each
         for each in propose_settings(given, NEVER_A_HALF, 1)
-        if each.moves_questions and len(each.laws) == 1
+        if each.moves_questions and len(each.proposed_laws) == 1
     ]
     assert merged
     for proposal in merged:

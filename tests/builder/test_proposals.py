@@ -32,7 +32,7 @@ def test_one_section_is_rotated_as_far_as_the_promise_allows() -> None:
     first = propose_settings(draft(ten()), NEVER_A_HALF, 1)[0]
     assert first.number == 0
     assert gamma(first.draft_with_proposal) < 19
-    for law in first.laws:
+    for law in first.proposed_laws:
         assert GammaLimit(Fraction(19), strict=True).admits(law.gamma)
 
 
@@ -49,7 +49,7 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
     for proposal in found:
         after = proposal.draft_with_proposal
         assert gamma(after) < 19
-        assert [law for _number, law in section_laws(after)] == proposal.laws
+        assert [law for _number, law in section_laws(after)] == proposal.proposed_laws
         assert asked(after) == asked(given)
         freeze_design(after.as_json())
 

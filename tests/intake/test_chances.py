@@ -98,8 +98,8 @@ def test_drawing_the_questions_changes_nothing_for_those_that_are_asked() -> Non
     all_asked, one_asked = design(hidden("0.6", *questions)), design(hidden("0.6", *questions, asked=1))
     assert question_chances(all_asked) == question_chances(one_asked)
     (section,) = grouped(one_asked)
-    assert (section.asked, section.questions, section.asks_random_subset) == (1, 3, True)
-    assert not grouped(all_asked)[0].asks_random_subset
+    assert (section.asked, section.questions, section.asks_random_subset_of_questions) == (1, 3, True)
+    assert not grouped(all_asked)[0].asks_random_subset_of_questions
 
 
 def test_the_chance_of_a_yes_is_said_where_it_is_the_same_for_all() -> None:

@@ -353,7 +353,7 @@ def tell(survey, door, barrier):
     barrier.wait()
     try:
         with transaction.atomic():
-            locked = Survey.objects.locked_beside_records(survey.pk)
+            locked = Survey.objects.get_locked_beside_records(survey.pk)
             # Each may be told alone, and neither beside the other.
             if not ledger.told(locked):
                 ledger.enter(locked, Telling(door, str(door), "", 1, "disguised"), owner, timezone.now())

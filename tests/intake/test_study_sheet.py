@@ -147,7 +147,7 @@ def with_look(**more: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def stored(db: None) -> str:
-    return Logo.store(PICTURE)
+    return Logo.store_picture(PICTURE)
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ def test_of_two_publications_at_once_one_succeeds(
 ) -> None:
     """The first is published while the second waits for the lock of the survey."""
     first, second = two_runs(survey, owner)
-    locked = Survey.objects.locked_beside_records
+    locked = Survey.objects.get_locked_beside_records
 
     def waiting(pk: int) -> Survey:
         monkeypatch.setattr(Survey.objects, "locked_beside_records", locked)

@@ -131,36 +131,36 @@ DAY = timedelta(days=1)
 
 
 def test_a_logo_is_deleted_a_day_after_the_last_draft_that_named_it(owner: Person) -> None:
-    replaced, deleted = Logo.store(b"replaced"), Logo.store(b"of a deleted draft")
+    replaced, deleted = Logo.store_picture(b"replaced"), Logo.store_picture(b"of a deleted draft")
     survey, other = with_logo(owner, replaced), with_logo(owner, deleted)
     copy = with_logo(owner, replaced)
     Survey.objects.create(owner=owner, draft=drafts.complete())
     assert logos(NOW) == {replaced, deleted} == logos(NOW + 2 * DAY)
-    Survey.objects.filter(pk=survey.pk).update(draft={**survey.draft, "logo": Logo.store(b"new")})
+    Survey.objects.filter(pk=survey.pk).update(draft={**survey.draft, "logo": Logo.store_picture(b"new")})
     lifecycle.destroy_survey(other, owner, NOW + 2 * DAY)
     # It can be taken back for a day, and the copy still has the one that was replaced.
     assert logos(NOW + 2 * DAY) > {replaced, deleted}
     assert logos(NOW + 3 * DAY - timedelta(seconds=1)) > {replaced, deleted}
-    assert logos(NOW + 3 * DAY) == {replaced, Logo.store(b"new")}
+    assert logos(NOW + 3 * DAY) == {replaced, Logo.store_picture(b"new")}
     lifecycle.destroy_survey(copy, owner, NOW + 3 * DAY)
     assert replaced in logos(NOW + 4 * DAY)
-    assert logos(NOW + 5 * DAY) == {Logo.store(b"new")}
+    assert logos(NOW + 5 * DAY) == {Logo.store_picture(b"new")}
 
 
 def test_a_logo_that_was_taken_back_or_uploaded_again_begins_anew(owner: Person) -> None:
-    logo = Logo.store(b"a picture")
+    logo = Logo.store_picture(b"a picture")
     assert logos(NOW) == {logo}
     survey = with_logo(owner, logo)
     assert logos(NOW + 2 * DAY) == {logo}
     lifecycle.destroy_survey(survey, owner, NOW + 2 * DAY)
     assert logos(NOW + 3 * DAY) == {logo}
-    Logo.store(b"a picture")
+    Logo.store_picture(b"a picture")
     assert logos(NOW + 4 * DAY) == {logo}
     assert logos(NOW + 5 * DAY) == set()
 
 
 def test_the_logo_of_a_survey_that_was_opened_stays_with_its_design(owner: Person) -> None:
-    logo = Logo.store(b"a picture")
+    logo = Logo.store_picture(b"a picture")
     survey = with_logo(owner, logo)
     opening.open_survey_now(survey, owner, NOW)
     lifecycle.close_survey(survey, owner, NOW)

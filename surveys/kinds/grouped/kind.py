@@ -129,7 +129,7 @@ class SectionChances(ThrownChances):
     template: ClassVar[str] = "intake/odds-grouped.html"
 
     @property
-    def asks_random_subset(self) -> bool:
+    def asks_random_subset_of_questions(self) -> bool:
         return self.asked < self.questions
 
 

@@ -127,7 +127,7 @@ class GroupedProtection(Protection):
         return len(self.law.noise)
 
     @property
-    def asks_random_subset(self) -> bool:
+    def asks_random_subset_of_questions(self) -> bool:
         return self.law.asked < self.question_count
 
     @property

@@ -151,7 +151,10 @@ class NumberForm(BlockForm):
             proposed = classes.limits if self.is_proposed else ()
             for name, numbers in (("planned", (classes.cuts, classes.rest)), ("proposed", proposed)):
                 self.fields[name] = forms.CharField(
-                    required=False, max_length=300, widget=forms.HiddenInput, initial=_joined(numbers)
+                    required=False,
+                    max_length=300,
+                    widget=forms.HiddenInput,
+                    initial=_join_with_spaces(numbers),
                 )
         for row, quarter in enumerate(question.expected or [None] * QUARTERS):
             self._add_number_field(f"quarter-{row}", quarter, QUARTER_LABELS[row], required=False)
@@ -234,17 +237,17 @@ def number_question_with_input(question: NumberDraftQuestion, number: NumberInpu
     assert isinstance(question, ClassesDraftQuestion)
     goal, limits = question.goal, number.limits
     question = replace(question, high=high)
-    if _joined(limits) == number.proposed:
+    if _join_with_spaces(limits) == number.proposed:
         limits = proposed_limits_or_none(question) or limits
     question = replace(question, limits=limits, cuts=min(question.cuts, len(limits)))
-    if _joined((number.cuts, number.rest)) != number.planned:
+    if _join_with_spaces((number.cuts, number.rest)) != number.planned:
         question = replace(question, cuts=number.cuts, rest=number.rest)
     if question.is_scale:
         question = replace(question, rest=0)
     return question if question.goal == goal else replace(question, wanted=goal)
 
 
-def _joined(numbers: Sequence[int]) -> str:
+def _join_with_spaces(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers))
 
 

@@ -183,7 +183,7 @@ class WindowProtection(NumberProtection):
         return self.law.uniform_parts / PARTS
 
     @cached_property
-    def modes(self) -> int:
+    def fourier_mode_count(self) -> int:
         return modes(self.law)
 
     @property
@@ -211,12 +211,14 @@ class WindowProtection(NumberProtection):
     @cached_property
     def blurred_shares(self) -> Floats:
         """The expected curve of a report: the expected shares, blurred."""
-        return circular_convolution(self.expected_shares, scores(self.law, self.modes, is_open=True))
+        return circular_convolution(
+            self.expected_shares, scores(self.law, self.fourier_mode_count, is_open=True)
+        )
 
     @cached_property
     def blurred_half_widths(self) -> Floats:
         """Half width of the 95 % band of the blurred share, by number."""
-        second = circular_convolution(self.received_shares, scores(self.law, self.modes) ** 2)
+        second = circular_convolution(self.received_shares, scores(self.law, self.fourier_mode_count) ** 2)
         return np.asarray(
             NORMAL_95 * np.sqrt(np.maximum(second - self.blurred_shares**2, 0) / self.respondents)
         )

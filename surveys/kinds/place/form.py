@@ -180,7 +180,7 @@ class PlaceForm(BlockForm):
         return self.region_rows
 
     @cached_property
-    def picture(self) -> "PlacePicture | None":
+    def map_picture(self) -> "PlacePicture | None":
         """The map; None if the cells stand in one row without shapes."""
         cells = self.question.cells
         has_map = any(cell.shape for cell in cells) or len({cell.at[1] for cell in cells}) > 1

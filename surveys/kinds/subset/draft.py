@@ -50,7 +50,7 @@ class SubsetDraft(DraftSection):
         return self.questions[0]
 
     @property
-    def choices(self) -> int:
+    def choice_count(self) -> int:
         return len(self.question.choices)
 
     def normalized(self) -> Self:
@@ -58,13 +58,13 @@ class SubsetDraft(DraftSection):
 
     def disguise_law(self) -> SubsetLaw | None:
         """Returns the law; None with too few choices for its sets, or if it would show nothing."""
-        choices, keep = self.choices, Fraction(self.keep)
+        choices, keep = self.choice_count, Fraction(self.keep)
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
             return None
         return SubsetLaw(choices, self.size, keep)
 
     def keep_when_sent_as_one_choice(self) -> str:
-        choices, law = max(self.choices, 2), self.disguise_law()
+        choices, law = max(self.choice_count, 2), self.disguise_law()
         limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
         keep = admissible_keep([(Fraction(1, choices),) * choices], 1, limit)
         return decimal(int(keep * PARTS)) if keep else KEEP
@@ -83,7 +83,7 @@ class SubsetDraft(DraftSection):
 
 def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
     """Returns the section with the best size of sets for this limit, keeping as much as it allows."""
-    choices = section.choices
+    choices = section.choice_count
     if choices < FEWEST_CHOICES:
         return None
     size = best_size(choices, limit.gamma) or fitting_size(2, choices)

@@ -145,7 +145,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     def protection_settings(self, section: SubsetDraft) -> Iterator[Setting]:
         field = ProbabilityField(label=_("Sets that hold the true answer (%)"))
         yield Setting("keep", field, percent_text(section.keep), 99)
-        most = max(2, section.choices // 2)
+        most = max(2, section.choice_count // 2)
         sizes = forms.IntegerField(label=_("Answers in a set"), min_value=2, max_value=most)
         yield Setting("size", sizes, section.size, most, low=2)
 
@@ -155,7 +155,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     def settings_faults(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if cleaned.get("keep") is None or (size := cleaned.get("size")) is None:
             return
-        if fitting_size(size, section.choices) != size:
+        if fitting_size(size, section.choice_count) != size:
             yield "size", _("That makes too many different sets: choose smaller ones.")
         elif section.disguise_law() and self.apply_settings(section, cleaned).disguise_law() is None:
             yield "keep", _("So rarely, a set says nothing of the true answer.")
