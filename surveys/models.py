@@ -209,7 +209,7 @@ class Survey(Guarded):
         return self.title_in(get_language())
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Also records that the person was involved, and so never reviews this survey."""
+        """Saves the row and records that the person is involved, so that they never review this survey."""
         super().save(*args, **kwargs)
         Involvement.record_involvement(self.pk, self.owner_id)
 
@@ -338,7 +338,7 @@ class Collaborator(models.Model):
         return f"{self.person} on {self.survey}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Also records that the person was involved, and so never reviews this survey."""
+        """Saves the row and records that the person is involved, so that they never review this survey."""
         super().save(*args, **kwargs)
         Involvement.record_involvement(self.survey_id, self.person_id)
 

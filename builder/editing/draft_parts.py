@@ -40,7 +40,7 @@ class DraftPart(Protocol):
     def dom_id(self) -> str: ...
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        """Returns what a save of this part must find unchanged; `part_digest` makes a digest of it."""
+        """Returns the values that must be unchanged when this part is saved; `part_digest` hashes them."""
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
 
@@ -49,7 +49,7 @@ class DraftPart(Protocol):
 
 
 def part_digest(part: DraftPart, draft: Questionnaire) -> str:
-    """Returns the digest that a form of this part is saved against."""
+    """Returns the digest by which a save detects that another person has changed this part."""
     return json_digest(part.conflict_check_value(draft))
 
 

@@ -40,7 +40,7 @@ QUIET = timedelta(hours=1)
 
 @dataclass(eq=False)
 class NotSaved(Exception):
-    """Base of Conflict and Invalid, for views to catch where a form is not saved.
+    """Raised if a form is not saved: the base class of Conflict and Invalid.
 
     `draft` is the stored questionnaire, `form` the form as it was sent.
     """

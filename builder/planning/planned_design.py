@@ -73,7 +73,7 @@ class PlannedDesign:
 
     @cached_property
     def comparison_rows(self) -> list["PlanRow"]:
-        """The design as it is, and with one, two and three further sections."""
+        """Rows that compare the design with the same design and one, two or three more disguised sections."""
         now = self.forecast
         rows = [PlanRow(0, now, None)]
         for further in range(1, FURTHER + 1):

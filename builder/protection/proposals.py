@@ -91,7 +91,7 @@ class Proposal:
 
     @property
     def moves_questions(self) -> bool:
-        """True if it moves questions into other sections."""
+        """True if the proposal moves questions into other sections."""
         return self.layout is not None and self.number != 0
 
     @property
@@ -112,7 +112,7 @@ class Proposal:
 
     @property
     def lost_texts_sentence(self) -> str:
-        """Sentence that says which texts before sections are dropped; empty if all stay."""
+        """Sentence that lists the introductory texts of sections that the proposal deletes; empty if none."""
         if not self.moves_questions:
             return ""
         kept = [section.intro for section in self.draft_with_proposal.sections]

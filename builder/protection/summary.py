@@ -114,7 +114,7 @@ def all_opening_problems(draft: Questionnaire) -> list[Problem]:
 
 
 def missing_text_sentence(draft: Questionnaire) -> str:
-    """Sentence above every page of the builder that says how much is missing."""
+    """Sentence above every page of the builder: how many problems keep the draft from being opened."""
     number = len(all_opening_problems(draft))
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)

@@ -73,7 +73,7 @@ class FrontierColumn:
 
     @property
     def whisker_ends(self) -> tuple[int, int]:
-        """Left and right x of the short lines that end the whisker."""
+        """X coordinates, left and right, of the caps at the ends of an interval in the chart."""
         return self.x - 5, self.x + 5
 
 

@@ -40,7 +40,7 @@ def translated_text_field(
 
 @dataclass(frozen=True)
 class BlockLine:
-    """The one line of a closed question: its kind and its first answers; `more` answers are left out."""
+    """The line that stands for a question while its form is closed: kind and first answers; `more` are left out."""
 
     kind: str
     answers: tuple[str, ...] = ()
@@ -148,5 +148,5 @@ def ruling_question_text(block: Block, question: DraftQuestion, language: str) -
 
 
 def normal_form_texts(cleaned: dict[str, Any]) -> dict[str, str]:
-    """Returns the texts among the cleaned values of a form, in normal form."""
+    """Picks the texts out of the cleaned values of a form and normalises them."""
     return {key: normal_values.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}

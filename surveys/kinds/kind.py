@@ -99,7 +99,7 @@ class SurveyKind(ABC, Generic[D]):
     @property
     @abstractmethod
     def title(self) -> str | Promise:
-        """Name of such a section on pages."""
+        """Heading of a section of this kind on pages."""
 
     @property
     @abstractmethod
@@ -112,7 +112,7 @@ class SurveyKind(ABC, Generic[D]):
 
     @abstractmethod
     def summary_line(self, block: Block, language: str) -> BlockLine:
-        """Returns the one line of a closed question."""
+        """Returns the line that stands for a question while its form is closed."""
 
     @abstractmethod
     def section_within_limit(self, section: D, limit: GammaLimit) -> D | None:
@@ -151,11 +151,11 @@ class SurveyKind(ABC, Generic[D]):
         return section
 
     def expected_share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, str]]:
-        """Yields name, field and initial value of each expected share."""
+        """Yields the form fields of the shares that the researcher expects: name, field, initial value."""
         return iter(())
 
     def expected_shares(self, section: D) -> list[str]:
-        """Returns the expected shares as they are stored."""
+        """Returns the shares of people that the researcher expects, as they are stored."""
         return []
 
     def panel_title(self, section: D) -> str:
@@ -199,7 +199,7 @@ class SurveyKind(ABC, Generic[D]):
         )
 
     def items_compared_between_arms(self, section: D) -> Iterator[ComparedItem]:
-        """Yields the answers that are compared between the arms."""
+        """Yields the answers whose shares are compared between people asked directly and people asked with disguise."""
         return iter(())
 
     def adapt_dependent_settings(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:

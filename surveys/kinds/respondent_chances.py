@@ -42,7 +42,7 @@ class Chances:
 
 
 class ThrownChances(Chances):
-    """Chances of a device that throws coins; `keep`: how often the true answers are sent."""
+    """Chances that a device discloses true answers by coin throws; `keep`: the probability of a true answer."""
 
     __slots__ = ()
     throws = True
@@ -50,7 +50,7 @@ class ThrownChances(Chances):
 
     @property
     def odds_marks(self) -> list[bool]:
-        """The odds as a row of marks, True for each time that true answers are sent; empty beyond twenty."""
+        """The odds as a row of marks, True for a true answer and False for a random one; empty beyond twenty marks."""
         times, of = odds(self.keep.value) or (0, 0)
         return [index < times for index in range(of)] if of <= 20 else []
 

@@ -29,7 +29,7 @@ def review_query_string(matter: Matter) -> str:
 
 
 class ApprovalStatus:
-    """Status of the last approval of a matter; None: nobody has asked. A rehearsal needs no approval."""
+    """Status of the last request to a reviewer; without an approval nobody has asked. A rehearsal needs none."""
 
     def __init__(self, approval: Approval | None = None, is_rehearsal: bool = False) -> None:
         self.approval, self.is_rehearsal = approval, is_rehearsal

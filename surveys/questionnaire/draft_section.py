@@ -93,7 +93,7 @@ class DraftSection(ABC):
         return False
 
     def law_per_person(self) -> Disguised | None:
-        """Returns the law that counts for a person: of all rounds if the disguise lasts, else of one record."""
+        """Returns the law for one person: over all rounds if the disguise lasts, else for one record."""
         return self.disguise_law()
 
     def single_choice_law(self) -> SectionLaw | None:
@@ -101,17 +101,17 @@ class DraftSection(ABC):
         return None
 
     def keep_when_sent_as_one_choice(self) -> str:
-        """Returns the keep of one choice at the same protection, if sets are sent; else empty."""
+        """Returns the keep probability of sending one choice at the same protection; empty unless sets are sent."""
         return ""
 
     @property
     def may_add_questions(self) -> bool:
-        """True if questions can be added to it."""
+        """True if a researcher can add questions to the section."""
         return not self.holds_one
 
     @property
     def xlsform_obstacle(self) -> str:
-        """Reason why an XLSForm cannot hold it; empty if it can."""
+        """Reason why the section cannot be exported as XLSForm; empty if it can."""
         return "" if self.may_add_questions else _("is of a kind that XLSForm has no word for")
 
     def normalized(self) -> Self:

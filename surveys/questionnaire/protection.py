@@ -129,13 +129,13 @@ def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]
 
 
 def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """Yields the laws that settings can change: not those of a respondent's secret."""
+    """Yields number and law of the sections whose protection can be set, which excludes crosswise questions."""
     sections = questionnaire.sections
     return ((number, law) for number, law in section_laws(questionnaire) if sections[number].has_settings)
 
 
 def limit_left_by_fixed_sections(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
-    """Returns the limit for all adjustable sections together, after those that no setting changes."""
+    """Returns the limit of gamma that all adjustable sections may use together, given the fixed sections."""
     sections = questionnaire.sections
     fixed = (law.gamma for number, law in section_laws(questionnaire) if not sections[number].has_settings)
     return GammaLimit(limit.gamma / prod(fixed, start=Fraction(1)), limit.strict)
@@ -151,7 +151,7 @@ LEAST_SHARE = Fraction(3, 2)
 
 
 def limit_left_by_other_sections(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
-    """Returns the limit that the other sections leave for all marked ones together."""
+    """Returns the limit of gamma that the marked sections may use together, given all other sections."""
     others = (section.law_per_person() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)

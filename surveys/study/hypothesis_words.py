@@ -48,7 +48,7 @@ class HypothesisWords:
         return self.item_text(self.options[name]) if name in self.options else self.labels.get(name, name)
 
     def covariate_text(self, name: str) -> str:
-        """Returns the words of a question or the arm; of a product both."""
+        """Returns the text of a covariate: a question, the arm, or a product of two."""
         return BETWEEN.join(map(self.question_text, name.split(TIMES)))
 
     def item_text(self, item: str) -> str:

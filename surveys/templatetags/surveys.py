@@ -42,7 +42,7 @@ def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
 
 @register.simple_tag(takes_context=True)
 def mend_address(context: Context, survey: Survey, problem: Problem) -> str:
-    """Returns the address where this person can mend the problem; empty if they cannot."""
+    """Returns the address of the page where this person can fix the problem; empty if they may not."""
     person = context["request"].user
     if problem.path in IN_SETTINGS:
         field = "destroy_on" if problem.path == "retention" else problem.path

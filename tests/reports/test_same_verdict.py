@@ -101,11 +101,11 @@ def test_of_two_publications_at_once_one_succeeds(
     locked = Survey.objects.get_locked_beside_records
 
     def waiting(pk: int) -> Survey:
-        monkeypatch.setattr(Survey.objects, "locked_beside_records", locked)
+        monkeypatch.setattr(Survey.objects, "get_locked_beside_records", locked)
         publish(first, reviewer)
         return locked(pk)
 
-    monkeypatch.setattr(Survey.objects, "locked_beside_records", waiting)
+    monkeypatch.setattr(Survey.objects, "get_locked_beside_records", waiting)
     with pytest.raises(OtherVerdict, match=MORE):
         publish(second, reviewer)
 

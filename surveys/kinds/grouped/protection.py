@@ -54,7 +54,7 @@ class ItemsetMargin:
 
     @property
     def fewest_asked_together(self) -> int | None:
-        """Smallest number of respondents who are asked all of an itemset."""
+        """Number of respondents who are asked all questions of the itemset that the fewest are asked."""
         return int(self.respondents / self.scarce) if self.spread else None
 
     @property
@@ -63,14 +63,14 @@ class ItemsetMargin:
 
     @property
     def answers_needed(self) -> int | None:
-        """Number of answers at which the half width is five points, rounded up to two figures."""
+        """Number of answers that make the margin of error five percentage points, rounded up to two figures."""
         return (
             round_up_to_two_figures(self.spread.respondents_for_half_width(PRECISE)) if self.spread else None
         )
 
     @property
     def margin_text(self) -> str:
-        """Margin of error as every page says it."""
+        """Margin of error as text, the same on every page."""
         return margin_text(self.half_width, self.has_enough_answers)
 
 

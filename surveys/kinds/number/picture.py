@@ -40,7 +40,7 @@ class DrawnShare(NamedTuple):
 
     @property
     def whisker_ends(self) -> tuple[int, int]:
-        """Left and right x of the short lines that end the whisker."""
+        """X coordinates, left and right, of the caps at the ends of an interval."""
         return self.x - 7, self.x + 7
 
 

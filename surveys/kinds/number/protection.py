@@ -52,7 +52,7 @@ class QuantileWidth(NamedTuple):
 
 
 class CurveRow(NamedTuple):
-    """Row of the table of the curve: shares relative to a uniform distribution."""
+    """One row of the table that shows the curve as numbers: shares relative to a uniform distribution."""
 
     number: str
     expected: float
@@ -130,7 +130,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def excess_over_least_error(self) -> float | None:
-        """Relative excess of its errors over the least possible ones; None where it was not computed."""
+        """Relative excess of the errors of this law over the smallest possible ones; None where it was not computed."""
         classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
         above = above_least(limits, gamma) if not classes.rest else None
         even = (1 / (limits + 1),) * (limits + 1)

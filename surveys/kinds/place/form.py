@@ -193,7 +193,7 @@ class PlaceForm(BlockForm):
 
     @property
     def stored_section_fault(self) -> str:
-        """What a design refuses of the stored place; empty if it fits."""
+        """Reason why the stored place cannot become part of a design; empty if it can."""
         try:
             self.section.as_design_section()
         except InputError as refusal:

@@ -59,7 +59,7 @@ class PlaceProtection(QuestionProtection):
 
     @property
     def root_mean_squared_distance(self) -> float:
-        """Root mean squared distance from the true cell of somebody inside to the cell sent.
+        """Root mean squared distance between the true cell and the cell sent, for people inside the regions.
 
         In kilometres if the coordinates are those of `land`.
         """

@@ -54,7 +54,7 @@ class SubsetDraft(DraftSection):
         return len(self.question.choices)
 
     def normalized(self) -> Self:
-        return replace(super().normalized(), size=fitting_size(self.size, self.choices))
+        return replace(super().normalized(), size=fitting_size(self.size, self.choice_count))
 
     def disguise_law(self) -> SubsetLaw | None:
         """Returns the law; None with too few choices for its sets, or if it would show nothing."""

@@ -90,7 +90,7 @@ class SubsetProtection(Protection):
 
     @property
     def answers_needed(self) -> int:
-        """Number of answers at which the half width is five points."""
+        """Number of answers that make the margin of error five percentage points."""
         return self.answers_needed_for_half_width(PRECISE)
 
 

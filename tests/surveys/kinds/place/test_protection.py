@@ -109,7 +109,7 @@ def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person,
 
 def test_a_place_without_regions_has_no_law_yet() -> None:
     section = read({"kind": "place", "questions": [{"name": "home"}]})
-    assert section.law() is None
+    assert section.disguise_law() is None
     assert kind_of(section).protection(section, 100, PRIOR) is None
 
 
@@ -159,7 +159,7 @@ def test_within_a_limit_both_levels_still_fit() -> None:
     section = read(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))
     made = kind_of(section).section_within_limit(section, GammaLimit(Fraction(5), strict=True))
     assert made
-    law = made.law()
+    law = made.disguise_law()
     assert law
     assert law.gamma == Fraction("4.98")
     assert made.question.regions[0].as_json()["odds"] == "2.99"

@@ -42,7 +42,7 @@ def section(made: Any, number: int = 0) -> Any:
 
 
 def gamma(of: Any) -> Fraction:
-    law = of.law()
+    law = of.disguise_law()
     assert law
     found: Fraction = law.gamma
     return found
@@ -56,7 +56,7 @@ def pressed(before: Any, word: str) -> Any:
 def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_sets_of_five() -> None:
     of = section(draft(one_of(21)))
     words = "Sending a set of 5 choices instead of one needs 2.2 times fewer answers at the same protection."
-    assert sets_proposal_text(of, of.law()) == words
+    assert sets_proposal_text(of, of.disguise_law()) == words
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_set
 )
 def test_sets_are_not_proposed_where_they_do_not_win_or_cannot_stand(of: Any) -> None:
     made = section(draft(of))
-    assert sets_proposal_text(made, made.law()) == ""
+    assert sets_proposal_text(made, made.disguise_law()) == ""
 
 
 def test_send_sets_protects_as_before_and_send_one_choice_takes_it_back() -> None:
@@ -134,7 +134,7 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
 ) -> None:
     """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
     of = section(draft(one_of(choices, keep)))
-    found = section_sending_sets(of, of.law())
+    found = section_sending_sets(of, of.disguise_law())
     assert found
     made, times = found
     assert made.size == size
