@@ -14,8 +14,8 @@ from accounts.permission import PersonRequest, guard, needs_proof
 from api import tokens as token_service
 from api.models import Delivery, EventKind, Scope, Token, Webhook
 from api.webhooks import outbox
-from surveys.pages import form_page, posting, reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting, reading
 
 DELIVERIES = 25
 DAYS = [

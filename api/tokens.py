@@ -14,7 +14,7 @@ from accounts import passwords, sign_in_means
 from accounts.guessing import SharedTries
 from accounts.history import log_activity
 from api.models import Scope, Token
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -15,7 +15,7 @@ from api.endpoints import drafts, results, surveys
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
 from surveys.models import DesignChanged
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from ui.errors import PROBLEMS, problem_details
 
 Handler = Callable[[HttpRequest, Any], HttpResponse]

@@ -2,28 +2,37 @@
 
 from django.urls import path
 
-from builder.pages import appearance, plan, protection, questionnaire, section_copy, study, translations
+from builder.pages import (
+    appearance,
+    planning_page,
+    preview,
+    protection,
+    questionnaire,
+    section_copy,
+    study,
+    translations,
+)
 
 app_name = "builder"
 urlpatterns = [
-    path("edit", questionnaire.edit, name="edit"),
+    path("edit", questionnaire.show_questionnaire_editor, name="edit"),
     path("edit/save", questionnaire.save_question_or_part, name="edit-save"),
-    path("edit/number", questionnaire.live_results, name="edit-number"),
-    path("edit/act", questionnaire.act_on_questionnaire, name="edit-act"),
-    path("edit/copy", section_copy.copy_from_survey, name="edit-copy"),
-    path("edit/protection", protection.protection, name="protection"),
-    path("edit/protection/live", protection.live_protection, name="protection-live"),
+    path("edit/number", questionnaire.preview_unsaved_results, name="edit-number"),
+    path("edit/act", questionnaire.run_questionnaire_command, name="edit-act"),
+    path("edit/copy", section_copy.copy_section_from_survey, name="edit-copy"),
+    path("edit/protection", protection.show_protection, name="protection"),
+    path("edit/protection/live", protection.preview_unsaved_protection, name="protection-live"),
     path("edit/protection/save", protection.save_protection, name="protection-save"),
-    path("edit/study", study.study, name="study"),
+    path("edit/study", study.show_study_page, name="study"),
     path("edit/study/save", study.save_study, name="study-save"),
-    path("edit/appearance", appearance.appearance, name="appearance"),
+    path("edit/appearance", appearance.show_appearance, name="appearance"),
     path("edit/appearance/act", appearance.act_on_appearance, name="appearance-act"),
     path("edit/study/rounds", study.act_on_rounds, name="study-rounds"),
-    path("edit/translations", translations.translations, name="translations"),
-    path("edit/translations/save", translations.save_words, name="translations-save"),
-    path("edit/translations/phrase", translations.save_phrase, name="translations-phrase"),
-    path("edit/translations/act", translations.act_on_languages, name="translations-act"),
-    path("preview", appearance.preview, name="preview"),
-    path("preview/page", appearance.framed_preview, name="preview-page"),
+    path("edit/translations", translations.show_translations, name="translations"),
+    path("edit/translations/save", translations.save_translation, name="translations-save"),
+    path("edit/translations/phrase", translations.save_phrase_translation, name="translations-phrase"),
+    path("edit/translations/act", translations.change_languages, name="translations-act"),
+    path("preview", preview.show_preview, name="preview"),
+    path("preview/page", preview.show_framed_preview, name="preview-page"),
 ]
-plan_urls = ([path("plan", plan.plan, name="plan")], "planning")
+plan_urls = ([path("plan", planning_page.planning_page, name="plan")], "planning")

@@ -58,11 +58,11 @@ def extract() -> Catalog:
 
 def for_everybody() -> Catalog:
     """The English words of all phrases, Candor's own in a survey, and those that sentences of reports are made of."""
-    from surveys.phrases.every import PHRASES  # late for Django
+    from surveys.phrases.all_phrases import PHRASES  # late for Django
 
     catalog = Catalog(locale="en")
     for phrase in PHRASES.values():
-        catalog.add(phrase.original)
+        catalog.add(phrase.original_english)
     for module in (*OF_SENTENCES, SHIPPED_WORDS):
         for _line, texts, _comments, context in extract_from_file("python", ROOT / module):
             catalog.add(texts, context=context)

@@ -32,7 +32,7 @@ from releases.making import downloading
 from releases.models import Release
 from reports.exports.files import as_json_file, csv_tables, plan_file, published_plan
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -24,8 +24,8 @@ from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import review
-from surveys.pages import form_page
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page
 from ui.numbers import count
 
 MOST_CREATORS = 50
@@ -136,7 +136,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         "tabs": report.tabs("exports"),
         "form": form,
         "offers_records": offers_records,
-        "answer": review.deposit_status(survey),
+        "answer": review.deposit_approval(survey),
         "has_files": survey.may(request.user, "download"),
         "released": [disclosure.title for disclosure in released],
         "has_plan": bool(plan_file(report)),

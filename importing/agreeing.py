@@ -7,7 +7,7 @@ from itertools import groupby
 from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.draft import NumberDraft
-from surveys.kinds.number.editing import number_from_scale
+from surveys.kinds.number.editing import number_section_from_scale
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
@@ -25,7 +25,7 @@ def agreed(draft: Questionnaire, unmarked: Sequence[Sequence[str]], ticked: Coll
         return replace(question, show_if=rules)
 
     parts = (part for section in draft.sections for part in _parts(section, hidden))
-    made = replace(draft, sections=tuple(parts)).with_each_question(without_rules)
+    made = replace(draft, sections=tuple(parts)).change_each_question(without_rules)
     # A battery that was cut gets a name for each of its parts.
     return read_questionnaire(made.as_json())
 
@@ -39,14 +39,14 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
 
     def kind(question: DraftQuestion) -> tuple[bool, NumberDraft | None]:
         is_hidden = question.name in hidden
-        return is_hidden, number_from_scale(question) if is_hidden else None
+        return is_hidden, number_section_from_scale(question) if is_hidden else None
 
     for (is_hidden, scale), together in groupby(section.questions, kind):
         grouped = GroupedDraft(preset=DEFAULT.name)
         if scale:
             yield replace(scale, intro=intro)
         elif is_hidden:
-            yield replace(grouped, intro=intro, questions=tuple(map(grouped.fit_question, together)))
+            yield replace(grouped, intro=intro, questions=tuple(map(grouped.adapt_question, together)))
         else:
             yield replace(section, intro=intro, questions=tuple(together))
         intro = {}
@@ -55,7 +55,7 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
 def looked_at(draft: Questionnaire) -> dict[str, list[str]]:
     """By question the names of those whose rules look at it, which are lost if it becomes sensitive."""
     names: dict[str, list[str]] = {}
-    for question in draft.questions:
+    for question in draft.all_questions:
         for name in question.show_if:
             names.setdefault(name, []).append(question.name)
     return names

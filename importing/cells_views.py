@@ -17,18 +17,18 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.http_responses import command_response, editable, refusal_response
+from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from importing import isolated
 from importing.faults import FileRefused
 from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.place.cells import Corners
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, read_cells
-from surveys.kinds.place.editing import undo_node
+from surveys.kinds.place.editing import undo_data_for_place
 from surveys.models import Survey
-from surveys.pages import form_page, is_too_long
-from surveys.questionnaire.blocks import block_id, question_text
-from surveys.questionnaire.problems import NotAllowed, Problem
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
+from surveys.questionnaire.question_blocks import block_html_id, question_text
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
+from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 MOST_BYTES = 4_000_000
@@ -70,8 +70,8 @@ class GridForm(forms.Form):
     def change(self, key: str) -> Change:
         columns, rows, on_land = (self.cleaned_data[name] for name in ("columns", "rows", "land"))
         corners = Corners(*(Decimal(self.cleaned_data[name]) for name in CORNERS)) if on_land else None
-        cells = place_cells.grid(columns, rows, corners)
-        return lambda draft: places.with_cells(draft, key, cells, on_land=on_land)
+        cells = place_cells.grid_cells(columns, rows, corners)
+        return lambda draft: places.replace_cells(draft, key, cells, on_land=on_land)
 
 
 def uploaded(data: bytes, on_land: bool) -> tuple[Cell, ...]:
@@ -104,7 +104,7 @@ class CellsFileForm(forms.Form):
     def change(self, key: str) -> Change:
         file, on_land = (self.cleaned_data[name] for name in ("file", "land"))
         cells = uploaded(file.read(), on_land)
-        return lambda draft: places.with_cells(draft, key, cells, on_land=on_land)
+        return lambda draft: places.replace_cells(draft, key, cells, on_land=on_land)
 
 
 class NamesForm(forms.Form):
@@ -120,10 +120,10 @@ class NamesForm(forms.Form):
 
     def change(self, key: str) -> Change:
         written, is_same = (self.cleaned_data[name] for name in ("names", "same"))
-        names = place_cells.names_from_lines(written)
+        names = place_cells.read_names_by_line(written)
         if is_same:
-            return lambda draft: places.with_cell_names(draft, key, names)
-        return lambda draft: places.with_cells(draft, key, place_cells.cells_in_a_row(names))
+            return lambda draft: places.rename_cells(draft, key, names)
+        return lambda draft: places.replace_cells(draft, key, place_cells.cells_in_a_row(names))
 
 
 CellsForm = GridForm | CellsFileForm | NamesForm
@@ -137,17 +137,17 @@ FORMS: dict[str, type[GridForm] | type[CellsFileForm] | type[NamesForm]] = {
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def cells(request: PersonRequest, pk: int) -> HttpResponse:
-    if is_too_long(request, MOST_BYTES):
+    if is_upload_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
     return _cells(request, pk=pk)
 
 
 @csrf_protect
-@editable
+@editable_draft_view
 def _cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     key = request.GET.get("key", "")
     try:
-        question = places.place_question(saving.stored_questionnaire(survey), key)
+        question = places.find_place_question(saving.load_questionnaire(survey), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason))
     made = _forms(question)
@@ -181,10 +181,12 @@ def _changed(request: PersonRequest, survey: Survey, key: str, form: CellsForm) 
     def act(draft: Questionnaire, _sent: Sent) -> CommandResult:
         after = change(draft)
         words = _("The cells are changed.")
-        return CommandResult(after, words, key, True, block_id(key), undo_node(draft, after, key))
+        return CommandResult(
+            after, words, key, True, block_html_id(key), undo_data_for_place(draft, after, key)
+        )
 
     _draft, outcome = saving.run_command(survey, request.user, act, {}, timezone.now())
-    back = reverse("builder:edit", args=[survey.pk], query={"open": key}, fragment=block_id(key))
+    back = reverse("builder:edit", args=[survey.pk], query={"open": key}, fragment=block_html_id(key))
     return command_response(request, survey, redirect(back), outcome)
 
 

@@ -9,8 +9,8 @@ from django.core.exceptions import ValidationError
 
 from importing.read_through import ReadLine
 from privacy.kinds.number.number import FURTHEST
-from surveys.kinds.number.draft import is_number
-from surveys.kinds.number.proposals import replan, usual_limits
+from surveys.kinds.number.draft import is_number_section
+from surveys.kinds.number.proposals import proposed_limits_or_none, replan_cuts_and_keep
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -37,12 +37,12 @@ def endless_of(lines: Iterable[ReadLine]) -> Endless:
 def asked_ends(draft: Questionnaire, endless: Endless) -> Iterator[AskedEnds]:
     """Of the numbers whose limits are only proposed: these follow the ends."""
     for index, section in enumerate(draft.sections):
-        question = section.classes_question if is_number(section) else None
+        question = section.classes_question if is_number_section(section) else None
         if question is None:
             continue
         if question.name in endless:
             yield AskedEnds(index, question.name, *endless[question.name])
-        elif question.limits == usual_limits(question):
+        elif question.limits == proposed_limits_or_none(question):
             yield AskedEnds(index, question.name, question.low, question.high)
 
 
@@ -72,10 +72,10 @@ def with_ends(draft: Questionnaire, endless: Endless, sent: Mapping[str, str]) -
 
 def _moved(section: DraftSection, low: int, high: int) -> DraftSection:
     """`ValueError` where they do not fit."""
-    assert is_number(section)
+    assert is_number_section(section)
     assert section.classes_question
     question = replace(section.classes_question, low=low, high=high)
-    limits = usual_limits(question)
+    limits = proposed_limits_or_none(question)
     if not limits or limits[0] <= low:
         raise ValueError(limits)
-    return replan(section, replace(question, limits=limits))
+    return replan_cuts_and_keep(section, replace(question, limits=limits))

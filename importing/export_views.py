@@ -12,8 +12,8 @@ from importing.faults import Fault, FileRefused
 from importing.limesurvey import writing as lime_table
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
-from surveys.pages import reading
-from surveys.questionnaire.problems import path_text
+from surveys.questionnaire.problems_and_refusals import path_in_words
+from surveys.view_decorators import reading
 
 KINDS = {
     "json": "application/json",
@@ -58,7 +58,7 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
 
 def _in_words(location: str) -> str:
     """A path as a person would say it; anything else is the name of a question."""
-    return path_text(location) if {".", "["} & set(location) else location
+    return path_in_words(location) if {".", "["} & set(location) else location
 
 
 def _written(survey: Survey, kind: str) -> bytes:

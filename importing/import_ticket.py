@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from importing.ends import Endless, endless_of
 from importing.faults import Fault, FileRefused
 from importing.read_through import ReadQuestionnaire
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 
 if TYPE_CHECKING:
     from accounts.models import Person

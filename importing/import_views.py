@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from django.utils import timezone
 
 from privacy.designs.design import LEAST
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.presets import apply_presets
-from surveys.lifecycle.create import store
+from surveys.lifecycle.survey_creation import create_survey_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -34,9 +34,10 @@ from importing.faults import Fault, FileRefused
 from importing.import_ticket import TicketRefused
 from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create
-from surveys.pages import address, form_page, is_too_long, posting
-from surveys.questionnaire.problems import language_name
+from surveys.lifecycle import survey_creation
+from surveys.questionnaire.problems_and_refusals import language_name
+from surveys.tabs_and_warnings import url_or_empty
+from surveys.view_decorators import form_page, is_upload_too_long, posting
 from ui.errors import problem_page
 
 OUTCOMES = {
@@ -45,7 +46,7 @@ OUTCOMES = {
     LEFT: ("stopped", gettext_lazy("left out")),
 }
 """By outcome the badge and its words."""
-DEFAULTS = {"minutes": drafts.MINUTES, "least": LEAST, "expected": drafts.EXPECTED}
+DEFAULTS = {"minutes": draft_json.MINUTES, "least": LEAST, "expected": draft_json.EXPECTED}
 """Values of a new draft, for keys that the file leaves out."""
 
 
@@ -64,9 +65,9 @@ class FileForm(forms.Form):
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def import_questionnaire(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
-    if is_too_long(request, any_file.MOST_BYTES):
+    if is_upload_too_long(request, any_file.MOST_BYTES):
         return problem_page(request, 413)
     return _uploaded(request)
 
@@ -125,8 +126,8 @@ def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str)
         "remarks": taken.remarks,
         "counts": counts,
         "ticks": sum(row.tick is not None for row in rows),
-        "title": draft.text_in(draft.title, None),
-        "questions": len(list(draft.questions)),
+        "title": draft.text_in_language(draft.title, None),
+        "questions": len(list(draft.all_questions)),
         "languages": [language_name(code) for code in draft.languages],
     }
     return render(request, "importing/read-through.html", context)
@@ -145,7 +146,7 @@ def _rows(draft: Questionnaire, lines: Sequence[ReadLine]) -> list[RowView]:
 
 @posting
 def accept(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     try:
         waiting = import_ticket.redeemed(request.user, request.POST.get("ticket", ""))
@@ -166,10 +167,10 @@ def accept(request: PersonRequest) -> HttpResponse:
     if left:
         words = _("Left out, since their lowest and highest numbers are missing or do not fit: %(names)s.")
         messages.error(request, words % {"names": ", ".join(left)})
-    return redirect(address("builder:edit", survey.pk) or survey)
+    return redirect(url_or_empty("builder:edit", survey.pk) or survey)
 
 
 def bring_in(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
     whole = {**DEFAULTS, **apply_presets(draft).as_json()}
-    dated = drafts.copy_draft(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
-    return store(person, dated, "surveys.imported", now)
+    dated = draft_json.copy_draft(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
+    return create_survey_from_draft(person, dated, "surveys.imported", now)

@@ -27,7 +27,7 @@ from importing.faults import Fault, FileRefused
 from importing.read_through import cut
 from mining.document.codec import dump
 from privacy.grammar.input_error import InputError
-from surveys.questionnaire.problems import reason_text
+from surveys.questionnaire.problems_and_refusals import reason_text
 from ui.numbers import count
 
 QUESTIONNAIRE, CELLS, LOGO = "questionnaire", "cells", "logo"

@@ -6,21 +6,21 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.http_responses import editable
+from builder.editing.http_responses import editable_draft_view
 from builder.pages import appearance
 from builder.pages.appearance import LogoForm
 from importing import isolated
 from importing.faults import FileRefused
 from importing.logo_file import MOST_BYTES
 from surveys.models import Logo, Survey
-from surveys.pages import is_too_long, posting
+from surveys.view_decorators import is_upload_too_long, posting
 from ui.errors import problem_page
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @posting
 def logo(request: PersonRequest, pk: int) -> HttpResponse:
-    if is_too_long(request, MOST_BYTES):
+    if is_upload_too_long(request, MOST_BYTES):
         title = _("This file is too large for a logo")
         advice = _("A logo has at most 2 megabytes. Save it as a smaller picture. Nothing was changed.")
         return problem_page(request, 413, title, advice)
@@ -28,21 +28,21 @@ def logo(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @csrf_protect
-@editable
+@editable_draft_view
 def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
-    form = LogoForm(saving.stored_questionnaire(survey), request.POST, request.FILES)
+    form = LogoForm(saving.load_questionnaire(survey), request.POST, request.FILES)
     if not form.is_valid():
-        return appearance.appearance_page(request, survey, logo_form=form, status=422)
+        return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
     file, fingerprint = form.cleaned_data["file"], ""
     if file:
         try:
-            fingerprint = Logo.store(isolated.read_logo(file.read()))
+            fingerprint = Logo.store_picture(isolated.read_logo(file.read()))
         except FileRefused as refusal:
             form.add_error("file", " ".join(map(_sentence, refusal.faults)))
-            return appearance.appearance_page(request, survey, logo_form=form, status=422)
+            return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
         except isolated.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            response = appearance.appearance_page(request, survey, logo_form=form, status=503)
+            response = appearance.render_appearance_page(request, survey, logo_form=form, status=503)
             response["Retry-After"] = busy.RETRY_AFTER
             return response
     return appearance.save_logo(request, survey, fingerprint, form.alternative_texts)

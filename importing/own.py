@@ -10,11 +10,11 @@ from importing.faults import Fault, FileRefused
 from privacy.designs import InputError
 from privacy.designs.parsing import MOST
 from privacy.grammar.node import Node, read_json
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
-from surveys.questionnaire.problems import reason_text
+from surveys.questionnaire.problems_and_refusals import reason_text
 
 
 def written(draft: Draft) -> bytes:
@@ -32,7 +32,7 @@ def read(data: bytes) -> Draft:
             root.pairs()["expected"].integer(0, MOST)
         if reason := unfinished.too_large(draft):
             raise FileRefused([Fault("sections", reason)])
-        unfinished.check({key: value for key, value in draft.items() if key not in drafts.BUILDER_KEYS})
+        unfinished.check({key: value for key, value in draft.items() if key not in draft_json.BUILDER_KEYS})
     except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
     except RecursionError:

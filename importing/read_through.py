@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from importing.faults import Fault
 from privacy.designs.labels import shortened
-from surveys import draft as drafts
-from surveys.draft import Draft
-from surveys.questionnaire.problems import path_text
+from surveys import draft_json
+from surveys.draft_json import Draft
+from surveys.questionnaire.problems_and_refusals import path_in_words
 
 CAME, CHANGED, LEFT = "came", "changed", "left"
 LONGEST = 1_000
@@ -47,12 +47,12 @@ def left(fault: Fault, words: str = "") -> ReadLine:
 
 def of_every_question(draft: Draft) -> Iterator[ReadLine]:
     """Of a file in our own format, of which all comes in and which says what is sensitive."""
-    language = drafts.languages(draft)[0]
-    for at, section in enumerate(drafts.sections(draft)):
-        for number, question in enumerate(drafts.questions(section)):
-            location = path_text(f"sections[{at}].questions[{number}]")
-            name = drafts.text(question, "name")
-            words = drafts.text_in(question, "text", language) or name
+    language = draft_json.read_languages(draft)[0]
+    for at, section in enumerate(draft_json.read_sections(draft)):
+        for number, question in enumerate(draft_json.read_questions(section)):
+            location = path_in_words(f"sections[{at}].questions[{number}]")
+            name = draft_json.read_text(question, "name")
+            words = draft_json.read_text_in_language(question, "text", language) or name
             yield ReadLine(location, cut(words), CAME, (), (name,))
 
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from privacy import designs
 from privacy.grammar.texts import MOST_LANGUAGES
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.kinds.read_draft import section_class
 from surveys.phrases import speaker
 from surveys.questionnaire.draft_section import ANY_CHOICES
@@ -30,8 +30,8 @@ def check(draft: Draft) -> None:
 
 def too_large(draft: Draft) -> str:
     """Why the builder could not show it, in the reader's language; nothing where it could."""
-    sections = drafts.sections(draft)
-    questions = [each for section in sections for each in drafts.questions(section)]
+    sections = draft_json.read_sections(draft)
+    questions = [each for section in sections for each in draft_json.read_questions(section)]
     choices = (each.get("choices") for each in questions)
     answers = sum(len(each) for each in choices if isinstance(each, list))
     labels = sum(_labels(each) for each in questions)
@@ -41,7 +41,7 @@ def too_large(draft: Draft) -> str:
         return _("hold more than %(most)s questions; split the questionnaire") % {"most": MOST_QUESTIONS}
     if answers > MOST_ANSWERS:
         return _("hold more answers in all than a questionnaire can have")
-    languages = min(len(drafts.languages(draft)), MOST_LANGUAGES)
+    languages = min(len(draft_json.read_languages(draft)), MOST_LANGUAGES)
     if (len(questions) + answers) * languages + labels > MOST_TEXTS:
         return _("hold more questions and answers, in all languages together, than a questionnaire can have")
     return ""

@@ -8,7 +8,7 @@ class IntakeConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.history_texts import announce
-        from builder.pages import appearance
+        from builder.pages import preview
         from intake.batches import batches, due
         from intake.endpoint import wait_counts
         from intake.invitations import views as invitations
@@ -16,7 +16,7 @@ class IntakeConfig(AppConfig):
         from intake.recordfiles import offer, views as record_files
         from jobs import tick
         from surveys.lifecycle import counts, states as lifecycle
-        from surveys.pages import register_tab
+        from surveys.tabs_and_warnings import register_tab
 
         announce(
             {
@@ -31,7 +31,7 @@ class IntakeConfig(AppConfig):
         )
         register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
         counts.register_counters(batches.count, wait_counts.count_waits)
-        appearance.register("intake/answer.html", respondent_views.respondent_context)
+        preview.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
         lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(due.on_finishing, dispatch_uid="intake")
         lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")

@@ -16,7 +16,7 @@ from surveys.phrases.speaker import Speaker
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     proof = _last_proof(slug)
     speaker = Speaker(language_for(request, SHIPPED))
-    counts = [speaker.count(proof.document["counts"][result]) for result in Result]
+    counts = [speaker.count_text(proof.document["counts"][result]) for result in Result]
     context = {
         "slug": slug,
         "report": proof.document,

@@ -22,7 +22,7 @@ from releases import survey_tables
 from releases.models import Release, Source
 from releases.specification.profiling import EXAMPLES, ColumnProfile
 from releases.uploads import get_upload
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 MOST_SHOWN = 2000

@@ -22,7 +22,7 @@ from releases.models import Release, Source
 from releases.specification import proposing
 from releases.specification.profiling import ColumnProfile
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -38,7 +38,7 @@ def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool,
         raise NotAllowed(_("Only the owner and the editors of a survey can release its answers."))
     with transaction.atomic():
         # Locked until the source is stored, which pins its last batch: no merge may reach across it.
-        locked = Survey.objects.locked_beside_records(survey.pk)
+        locked = Survey.objects.get_locked_beside_records(survey.pk)
         if why := refusal_text(locked, with_sensitive):
             raise NotAllowed(why)
         source = Source.objects.create(

@@ -21,7 +21,7 @@ from releases.models import Attack, Register, Release, Source, Upload, problem_j
 from releases.reading.process import MOST_BYTES
 from releases.specification import proposing
 from releases.specification.profiling import TableProfile
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

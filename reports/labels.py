@@ -11,7 +11,7 @@ from mining.document.report import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shortened
 from privacy.kinds.place.law import ELSEWHERE
-from surveys.kinds.number.item_words import item_text
+from surveys.kinds.number.item_words import number_item_text
 
 LONG = 60
 """The most characters of an option in a sentence; files have the whole text."""
@@ -94,7 +94,7 @@ class Labels(Names):
         choice = question.choices[code]
         if question.made_of_integers and choice.name == ELSEWHERE:
             return _("Elsewhere (outside the regions)")
-        said = item_text(question, code, self.language) or self.said_in(choice.label)
+        said = number_item_text(question, code, self.language) or self.said_in(choice.label)
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")
         return said or choice.name

@@ -13,7 +13,7 @@ from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from jobs.models import JobKind
 from runs.models import Model, OfRunQuerySet, Rule, Run
 from surveys.models import Involvement, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -11,7 +11,7 @@ class RunsConfig(AppConfig):
         from jobs import pages, tick, warmup
         from runs import checking, copies, destruction, kernel_cache, pinning
         from runs.pages import tabs
-        from surveys import pages as survey_warnings
+        from surveys import tabs_and_warnings
         from surveys.lifecycle import states as lifecycle
 
         tabs.announce_all()
@@ -21,5 +21,5 @@ class RunsConfig(AppConfig):
         tick.register("copies", copies.examine_due, copies.EVERY)
         pages.register_fact(copies.operators_fact)
         pages.register_fact(checking.operators_fact)
-        survey_warnings.register_warnings(copies.warnings)
+        tabs_and_warnings.register_warnings(copies.warnings)
         lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="runs")

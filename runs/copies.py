@@ -20,7 +20,7 @@ from mining.error.identical import identical, unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey
-from surveys.pages import SurveyWarning
+from surveys.tabs_and_warnings import SurveyWarning
 from ui.numbers import percent
 
 logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ def examine_due(now: datetime) -> None:
 
 def examine(waiting: QuerySet[Batch]) -> None:
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
-        design = Design.of(batch.survey.design_id or "")
+        design = Design.load_parsed(batch.survey.design_id or "")
         copies = excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
         Batch.objects.filter(pk=batch.pk).update(copies=copies)
 

@@ -25,7 +25,7 @@ from runs.models import Model, ModelJob, Run
 from runs.performing import design_was_changed
 from runs.weighting import refused_job
 from surveys.models import DesignChanged
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

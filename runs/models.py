@@ -142,7 +142,7 @@ class Run(JobKind, Guarded):
 
     def lock_parents(self) -> None:
         # PostgreSQL locks the survey's row too, at the end, in a transaction that changes one of its runs twice.
-        Survey.objects.locked_beside_records(self.survey_id)
+        Survey.objects.get_locked_beside_records(self.survey_id)
 
     @property
     def wanted(self) -> Parameters:
@@ -156,7 +156,7 @@ class Run(JobKind, Guarded):
     @property
     def content(self) -> Design:
         """The design; its hash is checked."""
-        return DesignRow.of(self.design)
+        return DesignRow.load_parsed(self.design)
 
     @property
     def mined(self) -> Design:

@@ -18,9 +18,9 @@ from jobs.models import State
 from mining.disclosure.plain_tables import MOST_SETS, many_question_sets, units
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
-from surveys.lifecycle.counts import due_at
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def refusal_text(survey: Survey) -> str:
         return _(
             "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "
             "%(many)s have come, or when the survey closes with at least %(least)s."
-        ) % {"many": count(due_at(survey.least)), "least": count(survey.least)}
+        ) % {"many": count(records_that_fill_a_batch(survey.least)), "least": count(survey.least)}
     return ""
 
 
@@ -81,7 +81,7 @@ def start(
     """Start a run over all batches that are sealed now; single answers are weighted to `margins` too."""
     with transaction.atomic():
         # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
-        locked = Survey.objects.locked_beside_records(survey.pk)
+        locked = Survey.objects.get_locked_beside_records(survey.pk)
         if why := refusal_text(locked) or too_many_text(locked, wanted):
             raise NotAllowed(why)
         population = records.population_of(locked)
@@ -93,7 +93,7 @@ def start(
 def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = False) -> Run:
     """Start a run with the same batches and parameters; `with_decisions`: it takes over what was decided."""
     with transaction.atomic():
-        locked = Survey.objects.locked_beside_records(run.survey_id)
+        locked = Survey.objects.get_locked_beside_records(run.survey_id)
         if why := refusal_text(locked):
             raise NotAllowed(why)
         again = _run(

@@ -14,16 +14,16 @@ from surveys.models import Design, DesignChanged, Survey
 
 @admin.register(Survey)
 class SurveyAdmin(ReadOnly):
-    list_display = ("__str__", "owner", "state", "rehearsal", "page", "review")
+    list_display = ("__str__", "owner", "state", "is_rehearsal", "page_link", "review_link")
     list_filter = ("state",)
     list_select_related = ("owner",)
     search_fields = ("owner__username", "owner__name", "design__fingerprint")
     fields = (
         "__str__",
         "owner",
-        "works_on_it",
+        "people_working_on_it",
         "state",
-        "rehearsal",
+        "is_rehearsal",
         "opens",
         "closes",
         "closed_at",
@@ -31,23 +31,23 @@ class SurveyAdmin(ReadOnly):
         "destroy_on",
         "design",
     )
-    readonly_fields = ("__str__", "rehearsal", "works_on_it")
+    readonly_fields = ("__str__", "is_rehearsal", "people_working_on_it")
 
     @admin.display(description=gettext_lazy("rehearsal"), boolean=True)
-    def rehearsal(self, survey: Survey) -> bool:
+    def is_rehearsal(self, survey: Survey) -> bool:
         return survey.is_rehearsal
 
     @admin.display(description=gettext_lazy("collaborators"))
-    def works_on_it(self, survey: Survey) -> str:
+    def people_working_on_it(self, survey: Survey) -> str:
         rows = survey.collaborators.select_related("person")
         return ", ".join(str(collaborator.person) for collaborator in rows)
 
     @admin.display(description=gettext_lazy("its page"))
-    def page(self, survey: Survey) -> str:
+    def page_link(self, survey: Survey) -> str:
         return format_html('<a href="{}">{}</a>', survey.get_absolute_url(), _("Look at it"))
 
     @admin.display(description=gettext_lazy("review"))
-    def review(self, survey: Survey) -> str:
+    def review_link(self, survey: Survey) -> str:
         """Links the page of the approval, which refuses people who work on the survey."""
         address = reverse("surveys:review", args=[survey.pk])
         return format_html('<a href="{}">{}</a>', address, _("Allow or refuse"))
@@ -57,15 +57,15 @@ class SurveyAdmin(ReadOnly):
 class DesignAdmin(ReadOnly):
     list_display = ("fingerprint",)
     search_fields = ("fingerprint",)
-    fields = ("fingerprint", "text")
-    readonly_fields = ("text",)
+    fields = ("fingerprint", "design_json")
+    readonly_fields = ("design_json",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[models.Model]:
         # One design that was tampered with must not hide the others.
         return super().get_queryset(request).defer("json")
 
     @admin.display(description=gettext_lazy("what it asks"))
-    def text(self, design: Design) -> str:
+    def design_json(self, design: Design) -> str:
         try:
             return format_html("<code>{}</code>", design.json)
         except DesignChanged as changed:

@@ -58,20 +58,20 @@ class SurveysConfig(AppConfig):
         from accounts.history_texts import announce
         from jobs import tick
         from surveys import triggers
-        from surveys.lifecycle import scheduled
+        from surveys.lifecycle import due_surveys
 
         announce(HISTORY_TEXTS)
-        left_behind.register(scheduled.ownerless_surveys)
-        registry.register(triggers.triggers_are_there, registry.Tags.database)
-        tick.register("surveys.open", scheduled.open_due)
-        tick.register("surveys.close", scheduled.close_due)
-        tick.register("surveys.destroy", scheduled.destroy_due)
-        tick.register("surveys.logos", scheduled.delete_logos, every=timedelta(hours=1))
+        left_behind.register(due_surveys.ownerless_surveys)
+        registry.register(triggers.check_triggers_exist, registry.Tags.database)
+        tick.register("surveys.open", due_surveys.open_due_surveys)
+        tick.register("surveys.close", due_surveys.close_due_surveys)
+        tick.register("surveys.destroy", due_surveys.destroy_due_surveys)
+        tick.register("surveys.logos", due_surveys.delete_unused_logos, every=timedelta(hours=1))
         register_pages()
 
 
 def register_pages() -> None:
-    from surveys import home_cards, pages  # late for Django
+    from surveys import home_cards, tabs_and_warnings  # late for Django
     from ui import home, navigation  # late for Django
 
     def may_review(request: HttpRequest) -> bool:
@@ -85,11 +85,11 @@ def register_pages() -> None:
 
     navigation.register(_("Surveys"), "surveys:index", navigation.signed_in, rank=20)
     navigation.register(_("Approvals"), "surveys:queue", may_review, rank=30)
-    home.register_waiting(home_cards.approvals)
-    home.register_cards(home_cards.cards)
-    pages.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
-    pages.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)
-    pages.register_tab("preview", _("Preview"), "builder:preview", rank=20)
-    pages.register_tab("settings", _("Settings"), "surveys:settings", shows_settings_tab, rank=60)
-    pages.register_tab("people", _("People"), "surveys:people", rank=70)
-    pages.register_tab("history", _("Activity log"), "surveys:history", rank=80)
+    home.register_waiting(home_cards.approvals_waiting)
+    home.register_cards(home_cards.survey_cards)
+    tabs_and_warnings.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
+    tabs_and_warnings.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)
+    tabs_and_warnings.register_tab("preview", _("Preview"), "builder:preview", rank=20)
+    tabs_and_warnings.register_tab("settings", _("Settings"), "surveys:settings", shows_settings_tab, rank=60)
+    tabs_and_warnings.register_tab("people", _("People"), "surveys:people", rank=70)
+    tabs_and_warnings.register_tab("history", _("Activity log"), "surveys:history", rank=80)

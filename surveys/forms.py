@@ -18,7 +18,7 @@ from surveys.lifecycle import invitation_keys
 from surveys.lifecycle.save_draft import Settings
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems_and_refusals import Problem
 from ui.numbers import count
 
 ALL = "all"
@@ -220,7 +220,11 @@ class DraftSettingsForm(EndSettingsForm):
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(survey, *args, **kwargs)
-        ways = WAYS_TO_INVITE if invitation_keys.is_exchange_usual(survey.draft) else WAYS_TO_INVITE[::-1]
+        ways = (
+            WAYS_TO_INVITE
+            if invitation_keys.exchanges_invitations_by_default(survey.draft)
+            else WAYS_TO_INVITE[::-1]
+        )
         self.fields["invited"].choices = [("no", _("Anyone with the link")), *ways]  # type: ignore[attr-defined]
         self.fields["least"].min_value = settings.LEAST_FLOOR  # type: ignore[attr-defined]
         self.fields["least"].help_text = _(
@@ -229,7 +233,7 @@ class DraftSettingsForm(EndSettingsForm):
         )
 
     @property
-    def settings(self) -> Settings:
+    def draft_settings(self) -> Settings:
         return Settings(
             self.end_settings,
             self.cleaned_data["least"],

@@ -10,13 +10,13 @@ from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import known_kind
-from surveys.kinds.settings import points
+from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.lifecycle import counts, review
 from surveys.lifecycle.counts import ShownCounts
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
-from surveys.pages import address
 from surveys.questionnaire.protection import PRIOR
+from surveys.tabs_and_warnings import url_or_empty
 from ui.home import SurveyCard, Waiting
 from ui.interval_pictures import Interval, Scale, picture
 from ui.numbers import count, percent
@@ -45,7 +45,7 @@ def register_findings(finding_of: FindingOf) -> None:
     _finding_of[:] = [finding_of]
 
 
-def cards(person: "Person") -> Iterator[SurveyCard]:
+def survey_cards(person: "Person") -> Iterator[SurveyCard]:
     """Yields cards of the newest surveys that this person sees."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
@@ -53,20 +53,20 @@ def cards(person: "Person") -> Iterator[SurveyCard]:
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
         findings = (finding_of(survey, person) for finding_of in _finding_of)
-        sentence, drawing = next(filter(None, findings), None) or _forecast(survey)
+        sentence, drawing = next(filter(None, findings), None) or _forecast_sentence_and_picture(survey)
         state, step = _state_text(survey, received[survey.pk]), steps[survey.pk]
         url = survey.get_absolute_url()
         yield SurveyCard(str(survey), url, state, sentence, drawing, step.words, step.url)
 
 
-def approvals(person: "Person") -> Iterator[Waiting]:
+def approvals_waiting(person: "Person") -> Iterator[Waiting]:
     for request in review.waiting_approvals(person):
         title = {
             "weak": _("Decide on weaker protection"),
             "records": _("Decide on files of the disguised records"),
             "deposit": _("Decide on records in a deposit for the world"),
         }[request.matter]
-        url = address("surveys:review", request.survey.pk) + review.review_query_string(request.matter)
+        url = url_or_empty("surveys:review", request.survey.pk) + review.review_query_string(request.matter)
         yield Waiting(title, str(request.survey), url, _("Read the request"))
 
 
@@ -80,7 +80,7 @@ def _state_text(survey: Survey, shown: ShownCounts) -> str:
     return f"{state}, {answers}"
 
 
-def _forecast(survey: Survey) -> tuple[SafeString | str, SafeString | str]:
+def _forecast_sentence_and_picture(survey: Survey) -> tuple[SafeString | str, SafeString | str]:
     """Sentence and picture of the interval of a share with all expected answers; empty if nothing is disguised."""
     margins: list[float] = []
     for section in read_questionnaire(survey.questionnaire).sections if survey.expected else ():
@@ -93,7 +93,7 @@ def _forecast(survey: Survey) -> tuple[SafeString | str, SafeString | str]:
     sentence = format_html(
         _("With {} answers the interval of a share will be about this wide: <b>± {} points</b>."),
         count(survey.expected),
-        points(margin),
+        percentage_points_text(margin),
     )
     low, high = max(0.0, SUPPOSED - margin), min(1.0, SUPPOSED + margin)
     label = _("if %(share)s") % {"share": percent(SUPPOSED, 0)}

@@ -17,8 +17,8 @@ from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from privacy import designs
 from privacy.designs.design import LEAST
-from surveys import draft as drafts
-from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, allowed
+from surveys import draft_json
+from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, is_action_allowed
 from surveys.questionnaire.end_settings import EndSettings
 from ui.addresses import RESPONDENTS
 
@@ -50,7 +50,7 @@ class DesignChanged(Exception):
 
 
 @lru_cache(maxsize=64)
-def _parsed(fingerprint: str, json: str) -> designs.Design:
+def _parse_design(fingerprint: str, json: str) -> designs.Design:
     return designs.parse(json)
 
 
@@ -80,7 +80,7 @@ class Design(InsertOnly):
 
     @staticmethod
     @lru_cache(maxsize=64)
-    def of(fingerprint: str) -> designs.Design:
+    def load_parsed(fingerprint: str) -> designs.Design:
         """Returns the design of this fingerprint, cached: the hash is checked when the row is loaded, and rows never
         change.
         """
@@ -88,7 +88,7 @@ class Design(InsertOnly):
 
     @property
     def content(self) -> designs.Design:
-        return _parsed(self.fingerprint, self.json)
+        return _parse_design(self.fingerprint, self.json)
 
 
 class Logo(models.Model):
@@ -111,7 +111,7 @@ class Logo(models.Model):
         return self.sha256[:12]
 
     @classmethod
-    def store(cls, content: bytes) -> str:
+    def store_picture(cls, content: bytes) -> str:
         """Stores the picture, once, and returns its SHA-256."""
         fingerprint = sha256(content).hexdigest()
         Logo.objects.bulk_create(
@@ -136,11 +136,11 @@ class Logo(models.Model):
 
 
 class SurveyQuerySet(models.QuerySet["Survey"]):
-    def locked(self, pk: int) -> "Survey":
+    def get_locked(self, pk: int) -> "Survey":
         """Returns the stored row, locked until the transaction ends."""
         return self.select_for_update().get(pk=pk)
 
-    def locked_beside_records(self, pk: int) -> "Survey":
+    def get_locked_beside_records(self, pk: int) -> "Survey":
         """Returns the row locked for sealing, merging and fixing the batches of a run, until the transaction ends.
 
         New records are still stored meanwhile; only a deletion of the row or a change of its key waits.
@@ -209,30 +209,30 @@ class Survey(Guarded):
         return self.title_in(get_language())
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Also records that the person was involved, and so never reviews this survey."""
+        """Saves the row and records that the person is involved, so that they never review this survey."""
         super().save(*args, **kwargs)
-        Involvement.record(self.pk, self.owner_id)
+        Involvement.record_involvement(self.pk, self.owner_id)
 
     def get_absolute_url(self) -> str:
         return reverse("surveys:survey", args=[self.pk])
 
     @property
-    def questionnaire(self) -> drafts.Draft:
+    def questionnaire(self) -> draft_json.Draft:
         """The draft, or the design where the draft is gone."""
-        draft: drafts.Draft = self.draft
+        draft: draft_json.Draft = self.draft
         if draft or self.design is None:
             return draft
         return self.design.content.as_json()
 
     def title_in(self, language: str | None) -> str:
-        title = drafts.text_in(self.questionnaire, "title", language)
+        title = draft_json.read_text_in_language(self.questionnaire, "title", language)
         if not title and self.state == self.State.DESTROYED:
             return gettext("Deleted draft")
         return title or gettext("Survey without a title")
 
     @property
     def languages(self) -> Sequence[str]:
-        return drafts.languages(self.questionnaire)
+        return draft_json.read_languages(self.questionnaire)
 
     @property
     def is_rehearsal(self) -> bool:
@@ -248,11 +248,11 @@ class Survey(Guarded):
     @property
     def expected(self) -> int:
         """Number of answers that its researchers expect; 0 if they have not said."""
-        return drafts.number(self.questionnaire, "expected", 0)
+        return draft_json.read_number(self.questionnaire, "expected", 0)
 
     @property
     def least(self) -> int:
-        return drafts.number(self.questionnaire, "least", LEAST)
+        return draft_json.read_number(self.questionnaire, "least", LEAST)
 
     @property
     def has_hidden_count(self) -> bool:
@@ -273,7 +273,7 @@ class Survey(Guarded):
         """Path of the page where people answer."""
         return f"{RESPONDENTS}{self.slug}"
 
-    def roles(self, person: "Person") -> frozenset[Role]:
+    def roles_of_person(self, person: "Person") -> frozenset[Role]:
         roles = set()
         if self.owner_id == person.pk:
             roles.add(OWNER)
@@ -281,18 +281,18 @@ class Survey(Guarded):
             if collaborator.person_id == person.pk:
                 roles.add(EDITOR if collaborator.may_edit else VIEWER)
         # Nobody reviews a survey that they work on or once worked on.
-        if not roles and person.is_reviewer and not self.involves(person):
+        if not roles and person.is_reviewer and not self.has_ever_involved(person):
             roles.add(REVIEWER)
         if person.is_superuser:
             roles.add(SUPERUSER)
         return frozenset(roles)
 
-    def involves(self, person: "Person") -> bool:
+    def has_ever_involved(self, person: "Person") -> bool:
         """True if this person owns it, works on it, or ever did."""
         return any(involvement.person_id == person.pk for involvement in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
-        if not allowed(self.roles(person), action):
+        if not is_action_allowed(self.roles_of_person(person), action):
             return False
         records, deposit = Approval.What.RECORDS, Approval.What.DEPOSIT
         needed = {"download": [records], "deposit": [records, deposit]}
@@ -338,9 +338,9 @@ class Collaborator(models.Model):
         return f"{self.person} on {self.survey}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Also records that the person was involved, and so never reviews this survey."""
+        """Saves the row and records that the person is involved, so that they never review this survey."""
         super().save(*args, **kwargs)
-        Involvement.record(self.survey_id, self.person_id)
+        Involvement.record_involvement(self.survey_id, self.person_id)
 
 
 class Involvement(InsertOnly):
@@ -355,7 +355,7 @@ class Involvement(InsertOnly):
         constraints = [models.UniqueConstraint(fields=["survey", "person"], name="involved_once")]
 
     @classmethod
-    def record(cls, survey: int, person: int) -> None:
+    def record_involvement(cls, survey: int, person: int) -> None:
         """Records once that this person works on the survey, and so never reviews it."""
         cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
 

@@ -39,6 +39,6 @@ TABLE: dict[str, frozenset[Role]] = {
 }
 
 
-def allowed(roles: frozenset[Role], action: str) -> bool:
+def is_action_allowed(roles: frozenset[Role], action: str) -> bool:
     """True if one of the roles permits the action; KeyError if there is no such action."""
     return bool(TABLE[action] & roles)

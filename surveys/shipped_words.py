@@ -22,7 +22,7 @@ ELSEWHERE = _(
 CONSENT = _("I have read how this survey treats my answers and take part of my own free will.")
 
 
-def in_languages(words: Promise, languages: Iterable[str]) -> dict[str, str]:
+def words_in_languages(words: Promise, languages: Iterable[str]) -> dict[str, str]:
     texts = {}
     for code in languages:
         if code in SHIPPED:

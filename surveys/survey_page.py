@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from surveys import draft as drafts, pages
+from surveys import draft_json, tabs_and_warnings
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create, review, states
-from surveys.lifecycle.counts import TENTHS, ShownCounts, due_at, waits_of_survey
+from surveys.lifecycle import review, states, survey_creation
+from surveys.lifecycle.counts import TENTHS, ShownCounts, count_waiting_people, records_that_fill_a_batch
 from surveys.lifecycle.next_step import next_step
-from surveys.lifecycle.opening import checklist
+from surveys.lifecycle.opening import opening_checklist
 from surveys.models import Survey
-from surveys.pages import address
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
+from surveys.tabs_and_warnings import url_or_empty
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -41,26 +41,26 @@ class SurveyPage:
         self.survey, self.person, self.counts = survey, person, counts
         is_draft, is_destroyed = survey.state == State.DRAFT, survey.state == State.DESTROYED
         self.step = next_step(survey, person, counts, now)
-        self.checklist = checklist(survey, now) if is_draft else None
+        self.checklist = opening_checklist(survey, now) if is_draft else None
         self.design = survey.design.content if survey.design else None
         promised = self.promised = self.design or (self.checklist.design if self.checklist else None)
         self.epsilon = design_epsilon(promised, EPSILON_PLACES) if promised else None
         self.inside_only = promised is not None and protects_inside_only(promised)
         self.has_arms = promised is not None and promised.has_arms
-        self.destroy_on = survey.destroy_on or drafts.retention(survey.draft)
+        self.destroy_on = survey.destroy_on or draft_json.read_retention_date(survey.draft)
         sections = read_questionnaire(survey.questionnaire).sections
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
-        self.first_batch, self.on_the_way = due_at(survey.least), counts.tenths / TENTHS
-        self.waits = waits_of_survey(survey)
-        self.records = review.records_status(survey)
-        self.warnings = [] if is_destroyed else pages.warnings_for_survey(survey)
+        self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
+        self.waits = count_waiting_people(survey)
+        self.records = review.record_files_approval(survey)
+        self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
         is_open_link = survey.state == State.OPEN and not survey.invited
         self.may_change_rate = is_open_link and survey.may(person, "edit")
 
     @cached_property
-    def actions(self) -> list[Action]:
+    def possible_actions(self) -> list[Action]:
         """Further actions that this person may do with the survey."""
         survey, pk = self.survey, self.survey.pk
         may = partial(survey.may, self.person)
@@ -70,14 +70,18 @@ class SurveyPage:
         decides = not survey.is_rehearsal and (self.checklist is None or self.checklist.weak)
 
         def can_become(state: Survey.State) -> bool:
-            return not states.obstacle(survey, state)
+            return not states.state_change_obstacle(survey, state)
 
         actions = [
             (self.may_pause, _("Pause survey"), "surveys:pause"),
             (may("close") and can_become(State.CLOSED), _("Close survey"), "surveys:close"),
             (may("open") and can_become(State.OPEN), _("Open it again"), "surveys:reopen"),
             (may("finish") and can_become(State.FINISHED), _("Finish the survey"), "surveys:finish"),
-            (is_copied and create.may_begin(self.person), _("Test or copy"), "surveys:duplicate"),
+            (
+                is_copied and survey_creation.may_create_surveys(self.person),
+                _("Test or copy"),
+                "surveys:duplicate",
+            ),
             (is_copied, _("Export the questionnaire"), "importing:export"),
             (self.promised is not None, _("Study sheet"), "study-sheet:page"),
             (plan and may("hypotheses"), _("Hypotheses"), "surveys:hypotheses"),
@@ -90,7 +94,7 @@ class SurveyPage:
             (may("destroy") and can_become(State.DESTROYED), _("Delete survey"), "surveys:destroy"),
         ]
         return [
-            Action(label, address(url_name, pk), danger=url_name == "surveys:destroy")
+            Action(label, url_or_empty(url_name, pk), danger=url_name == "surveys:destroy")
             for is_offered, label, url_name in actions
             if is_offered
         ]

@@ -32,7 +32,7 @@ class TriggerRule:
     reason: str
 
 
-def update_rules(vendor: str) -> list[TriggerRule]:
+def update_trigger_rules(vendor: str) -> list[TriggerRule]:
     differs = "IS NOT" if vendor == "sqlite" else "IS DISTINCT FROM"
 
     def changed(*columns: str) -> str:
@@ -61,7 +61,7 @@ def update_rules(vendor: str) -> list[TriggerRule]:
     ]
 
 
-def sqlite_statements() -> list[str]:
+def sqlite_trigger_statements() -> list[str]:
     def trigger(name: str, event: str, when: str, reason: str) -> str:
         return (
             f"CREATE TRIGGER {SURVEY}_{name} BEFORE {event} ON {SURVEY} WHEN {when} "
@@ -71,13 +71,13 @@ def sqlite_statements() -> list[str]:
     # INSERT OR REPLACE removes the old row without firing its DELETE trigger.
     there = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE id = NEW.id OR slug = NEW.slug)"  # noqa: S608
     return [
-        *(trigger(rule.name, "UPDATE", rule.broken, rule.reason) for rule in update_rules("sqlite")),
+        *(trigger(rule.name, "UPDATE", rule.broken, rule.reason) for rule in update_trigger_rules("sqlite")),
         trigger("no_delete", "DELETE", "OLD.design_id IS NOT NULL", ROW_STAYS),
         trigger("no_replace", "INSERT", there, "this survey is there already"),
     ]
 
 
-def postgresql_statements() -> list[str]:
+def postgresql_trigger_statements() -> list[str]:
     def trigger(name: str, event: str, level: str, body: str) -> list[str]:
         function = f"{SURVEY}_{name}"
         return [
@@ -89,7 +89,7 @@ def postgresql_statements() -> list[str]:
         error = f"RAISE EXCEPTION '{reason}' USING ERRCODE = 'integrity_constraint_violation'"
         return f"IF {broken} THEN {error}; END IF;"
 
-    checks = " ".join(refuse(rule.broken, rule.reason) for rule in update_rules("postgresql"))
+    checks = " ".join(refuse(rule.broken, rule.reason) for rule in update_trigger_rules("postgresql"))
     opened = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE design_id IS NOT NULL)"  # noqa: S608
     return [
         *trigger("frozen", "UPDATE", "ROW", f"{checks} RETURN NEW;"),
@@ -100,7 +100,7 @@ def postgresql_statements() -> list[str]:
     ]
 
 
-STATEMENTS = {"sqlite": sqlite_statements, "postgresql": postgresql_statements}
+STATEMENTS = {"sqlite": sqlite_trigger_statements, "postgresql": postgresql_trigger_statements}
 PRESENT = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
     "postgresql": "SELECT tgname FROM pg_trigger"
@@ -108,7 +108,7 @@ PRESENT = {
 }
 
 
-def trigger_names(statements: list[str]) -> list[str]:
+def trigger_names_in(statements: list[str]) -> list[str]:
     return [words[2] for words in map(str.split, statements) if words[:2] == ["CREATE", "TRIGGER"]]
 
 
@@ -125,7 +125,7 @@ def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
     needed = {SURVEY: STATEMENTS[connection.vendor]()}
     needed |= {model._meta.db_table: do for model, do, _undo in insert_only_models(connection)}
     missing = {
-        table: [name for name in trigger_names(do) if name not in existing] for table, do in needed.items()
+        table: [name for name in trigger_names_in(do) if name not in existing] for table, do in needed.items()
     }
     return {table: triggers for table, triggers in missing.items() if triggers}
 
@@ -133,16 +133,16 @@ def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
 def restore_triggers() -> None:
     """Creates every trigger anew, here and in other apps."""
     with transaction.atomic(), connection.cursor() as cursor:
-        for statement in restore_statements(connection):
+        for statement in restore_trigger_statements(connection):
             cursor.execute(statement)
 
 
-def restore_statements(connection: BaseDatabaseWrapper) -> list[str]:
+def restore_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
     """Returns the SQL that removes and creates every trigger."""
     others = [statement for _model, do, undo in insert_only_models(connection) for statement in [*undo, *do]]
     own = STATEMENTS[connection.vendor]()
     on = f" ON {SURVEY}" if connection.vendor == "postgresql" else ""
-    return [*others, *(f"DROP TRIGGER IF EXISTS {name}{on}" for name in trigger_names(own)), *own]
+    return [*others, *(f"DROP TRIGGER IF EXISTS {name}{on}" for name in trigger_names_in(own)), *own]
 
 
 def insert_only_models(
@@ -164,7 +164,7 @@ HINT = (
 )
 
 
-def triggers_are_there(
+def check_triggers_exist(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
     """System check that names each missing trigger; `manage.py check --database default` runs it."""

@@ -11,29 +11,33 @@ from django.utils.translation import get_language, gettext as _
 from accounts import site
 from accounts.models import History
 from accounts.permission import PersonRequest, guard
-from surveys import draft as drafts, pages
+from surveys import draft_json, tabs_and_warnings
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
-from surveys.lifecycle import counts, create, save_draft, states
+from surveys.lifecycle import counts, save_draft, states, survey_creation
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
-from surveys.pages import address, form_page, posting, reading
-from surveys.questionnaire.blocks import block_id
 from surveys.questionnaire.end_settings import SettingsConflict
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
+from surveys.questionnaire.question_blocks import block_html_id
 from surveys.survey_page import SurveyPage
+from surveys.tabs_and_warnings import url_or_empty
+from surveys.view_decorators import form_page, posting, reading
 
 State = Survey.State
 ROWS, ACTS = 25, 50
 
 
 @reading
-def index(request: PersonRequest) -> HttpResponse:
+def list_surveys(request: PersonRequest) -> HttpResponse:
     visible = Survey.objects.visible_to(request.user)
     form = ListFilter(request.GET)
     chosen = form.filter_surveys(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
-    received, warnings = counts.shown_counts_of_surveys(surveys), pages.warnings_for_surveys(surveys)
+    received, warnings = (
+        counts.shown_counts_of_surveys(surveys),
+        tabs_and_warnings.warnings_for_surveys(surveys),
+    )
     steps = next_steps(surveys, request.user, received, now)
     rows = [(survey, received[survey.pk], steps[survey.pk], warnings[survey.pk]) for survey in surveys]
     context = {
@@ -41,30 +45,30 @@ def index(request: PersonRequest) -> HttpResponse:
         "rows": rows,
         "form": form,
         "any": visible.exists(),
-        "may_begin": create.may_begin(request.user),
-        "import_url": address("importing:import"),
+        "may_begin": survey_creation.may_create_surveys(request.user),
+        "import_url": url_or_empty("importing:import"),
         "now": now,
     }
     return render(request, "surveys/index.html", context)
 
 
 @form_page
-def new(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+def new_survey(request: PersonRequest) -> HttpResponse:
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     initial = {"language": get_language()}
     form = NewForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST" or not form.is_valid():
         return render(request, "surveys/new.html", {"form": form})
-    survey = create.begin(
+    survey = survey_creation.create_new_survey(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
     )
-    first = f"?open={drafts.FIRST}#{block_id(drafts.FIRST)}-words"
-    return redirect(f"{address('builder:edit', survey.pk)}{first}")
+    first = f"?open={draft_json.FIRST}#{block_html_id(draft_json.FIRST)}-words"
+    return redirect(f"{url_or_empty('builder:edit', survey.pk)}{first}")
 
 
 @reading
-def overview(request: PersonRequest, pk: int) -> HttpResponse:
+def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
     page = SurveyPage(survey, request.user, counts.shown_counts_of_survey(survey), timezone.now())
     link = site.address(survey.address)
@@ -72,7 +76,7 @@ def overview(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @form_page
-def settings(request: PersonRequest, pk: int) -> HttpResponse:
+def survey_settings(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows and saves the settings of a draft, or those that an opened survey still has."""
     survey = guard(Survey.objects, request.user, pk)
     if not survey.may(request.user, "edit" if survey.state == State.DRAFT else "close"):
@@ -104,7 +108,7 @@ def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsF
     if survey.state != State.DRAFT:
         stored = survey.end_settings
         return EndSettingsForm(survey, data, initial=vars(stored)), stored.digest
-    draft_settings = save_draft.draft_settings(survey)
+    draft_settings = save_draft.stored_settings(survey)
     invited = "exchanged" if draft_settings.exchanged else "yes" if draft_settings.invited else "no"
     initial = {**vars(draft_settings), **vars(draft_settings.end_settings), "invited": invited}
     return DraftSettingsForm(survey, data, initial=initial), draft_settings.digest
@@ -116,20 +120,22 @@ def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm
     if not isinstance(form, DraftSettingsForm):
         states.change_end_settings(survey, person, form.end_settings, base, now)
         return saved
-    if save_draft.save_settings(survey, person, form.settings, base, now):
+    if save_draft.save_settings(survey, person, form.draft_settings, base, now):
         saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
     return saved
 
 
 @form_page
-def people(request: PersonRequest, pk: int) -> HttpResponse:
+def survey_people(request: PersonRequest, pk: int) -> HttpResponse:
     writing = request.method == "POST"
     survey = guard(Survey.objects, request.user, pk, "collaborators" if writing else "see")
     form = CollaboratorForm(request.POST if writing else None)
     if writing and form.is_valid():
         newcomer, may_edit = form.cleaned_data["who"], form.cleaned_data["may_edit"]
         try:
-            create.add_collaborator(survey, request.user, newcomer, may_edit=may_edit, now=timezone.now())
+            survey_creation.add_collaborator(
+                survey, request.user, newcomer, may_edit=may_edit, now=timezone.now()
+            )
         except NotAllowed as refused:
             form.add_error("who", str(refused))
         else:
@@ -145,24 +151,24 @@ def people(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @posting
-def collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
+def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
     """Changes what a collaborator may do, or removes them."""
     survey = guard(Survey.objects, request.user, pk, "collaborators")
     row = survey.collaborators.filter(person=person).select_related("person").first()
     if row is None:
         raise Http404
     if "remove" in request.POST:
-        create.remove_collaborator(survey, request.user, row, timezone.now())
+        survey_creation.remove_collaborator(survey, request.user, row, timezone.now())
         messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": row.person})
     else:
         may_edit = request.POST.get("may_edit") == "yes"
-        create.let_edit(survey, request.user, row, may_edit, timezone.now())
+        survey_creation.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
         messages.success(request, _("Saved."))
     return redirect("surveys:people", survey.pk)
 
 
 @reading
-def history(request: PersonRequest, pk: int) -> HttpResponse:
+def survey_history(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
     acts = History.objects.about(survey).select_related("who")
     page = Paginator(acts, ACTS).get_page(request.GET.get("page"))

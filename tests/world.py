@@ -78,14 +78,16 @@ def build(least: int = 100) -> World:
     for survey in surveys.values():
         Collaborator.objects.create(survey=survey, person=people["editor"], may_edit=True)
         Collaborator.objects.create(survey=survey, person=people["viewer"], may_edit=False)
-    lifecycle.close(surveys["closed"], owner, NOW)
-    lifecycle.close(surveys["finished"], owner, NOW)
-    lifecycle.finish(surveys["finished"], owner, NOW)
-    lifecycle.destroy(surveys["destroyed"], owner, NOW)
+    lifecycle.close_survey(surveys["closed"], owner, NOW)
+    lifecycle.close_survey(surveys["finished"], owner, NOW)
+    lifecycle.finish_survey(surveys["finished"], owner, NOW)
+    lifecycle.destroy_survey(surveys["destroyed"], owner, NOW)
     weak = surveys["weak"]
-    review.ask(weak, owner, "weak", review.current_fingerprint(weak, "weak"), "Few people work there.", NOW)
+    review.request_approval(
+        weak, owner, "weak", review.current_fingerprint(weak, "weak"), "Few people work there.", NOW
+    )
     allowed = surveys["counted"].design_id or ""
-    review.decide(surveys["counted"], reviewer, "records", allowed, allow=True, reason="", now=NOW)
+    review.decide_approval(surveys["counted"], reviewer, "records", allowed, allow=True, reason="", now=NOW)
     publishing.add_finished_runs(NOW)
     reports = {"waiting": _report(run), "published": _report(published)}
     accept(reports["published"], reviewer, 1)
@@ -110,7 +112,7 @@ OPENED: dict[str, dict[str, bool]] = {
 def _opened(owner: Person, least: int, *, invited: bool = False, rehearsal: bool = False) -> Survey:
     draft = drafts.complete(rehearsal=rehearsal, least=least)
     survey = Survey.objects.create(owner=owner, draft=draft, invited=invited)
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     return survey
 
 

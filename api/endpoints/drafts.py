@@ -20,16 +20,16 @@ from builder.editing import saving
 from builder.protection.summary import ProtectionSummary
 from importing import isolated, own
 from importing.faults import Fault, FileRefused
-from surveys import draft as drafts
-from surveys.kinds.grouped.protection import Expectation
+from surveys import draft_json
+from surveys.kinds.grouped.protection import ItemsetMargin
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 router = Router(tags=["Drafts"])
-KEPT_KEYS = (*sorted(drafts.KEYS_NOT_COPIED), "rehearsal")
+KEPT_KEYS = (*sorted(draft_json.KEYS_NOT_COPIED), "rehearsal")
 """Keys of the stored draft that no draft from outside changes."""
 BODY = {
     "required": True,
@@ -38,7 +38,7 @@ BODY = {
 """OpenAPI of a request with a draft, whose bytes are read in a process of their own, as those of a file are."""
 
 
-def read_draft(request: HttpRequest) -> drafts.Draft:
+def read_draft(request: HttpRequest) -> draft_json.Draft:
     """The draft in the body of a request; FileRefused if it is none."""
     data = request.body
     if not data.lstrip().startswith(b"{"):
@@ -60,7 +60,7 @@ def draft(request: TokenRequest, pk: int) -> HttpResponse:
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
     data = survey.design.json.encode() if survey.design else own.written(survey.questionnaire)
-    version = survey.design_id or draft_version(saving.stored_questionnaire(survey))
+    version = survey.design_id or draft_version(saving.load_questionnaire(survey))
     return HttpResponse(data, content_type="application/json", headers={"ETag": f'"{version}"'})
 
 
@@ -98,14 +98,14 @@ def checks(request: TokenRequest, pk: int) -> Checks:
     """What a draft still needs, what it promises each person, and which errors to expect."""
     survey = guard(Survey.objects, request.auth.person, pk, "edit")
     if survey.state != Survey.State.DRAFT:
-        raise NotAllowed(states.refusal_text(Survey.State(survey.state), Survey.State.OPEN))
-    checklist = opening.checklist(survey, timezone.now())
+        raise NotAllowed(states.state_change_refusal_text(Survey.State(survey.state), Survey.State.OPEN))
+    checklist = opening.opening_checklist(survey, timezone.now())
     missing, weak = (
         [Place(path=problem.path, reason=problem.reason) for problem in problems]
         for problems in (checklist.problems, checklist.weak)
     )
-    summary = ProtectionSummary(saving.stored_questionnaire(survey))
-    person = summary.person
+    summary = ProtectionSummary(saving.load_questionnaire(survey))
+    person = summary.person_protection
     guarantee = (
         PersonGuarantee(
             gamma=float(person.gamma),
@@ -117,23 +117,23 @@ def checks(request: TokenRequest, pk: int) -> Checks:
         else None
     )
     return Checks(
-        ready=checklist.ready,
+        ready=checklist.is_ready_to_open,
         missing=missing,
         weak=weak,
         weak_allowed=checklist.answer.allowed,
         guarantee=guarantee,
-        margins=[_margin(expectation) for expectation in summary.expectations],
+        margins=[_margin(expectation) for expectation in summary.itemset_margins],
         warnings=[warning.words for warning in summary.warnings],
     )
 
 
-def _margin(expected: Expectation) -> Margin:
+def _margin(expected: ItemsetMargin) -> Margin:
     width = expected.half_width
-    is_estimated = width is not None and isfinite(width) and expected.enough
+    is_estimated = width is not None and isfinite(width) and expected.has_enough_answers
     return Margin(
         answers=expected.length,
         margin=width if is_estimated else None,
-        asked=expected.least_asked,
-        enough=expected.enough,
-        text=expected.words,
+        asked=expected.fewest_asked_together,
+        enough=expected.has_enough_answers,
+        text=expected.margin_text,
     )

@@ -15,11 +15,11 @@ from api.endpoints.drafts import BODY, draft_version, read_draft
 from api.endpoints.operation import ListPage, PageNumber, TokenRequest, listed, operation
 from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from importing.import_views import bring_in
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import counts as survey_counts, create as creation, opening, states
+from surveys.lifecycle import counts as survey_counts, opening, states, survey_creation as creation
 from surveys.models import Survey
 
 router = Router(tags=["Surveys"])
@@ -37,7 +37,7 @@ def survey_out(survey: Survey) -> SurveyOut:
         address=site.address(survey.address) if survey.design_id else None,
         closes=survey.closes,
         closed_at=survey.closed_at and timezone.localdate(survey.closed_at),
-        destroy_on=survey.destroy_on or drafts.retention(survey.draft),
+        destroy_on=survey.destroy_on or draft_json.read_retention_date(survey.draft),
     )
 
 
@@ -50,11 +50,11 @@ def surveys(request: TokenRequest, page: PageNumber = 1) -> ListPage:
 @router.post("/surveys", **operation(Scope.WRITE_SURVEYS, Saved, 409, 413, 415, status=201, requestBody=BODY))
 def create(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
     """A new survey of yours from a draft. A date of deletion that is over is put off by a year."""
-    if not creation.may_begin(request.auth.person):
+    if not creation.may_create_surveys(request.auth.person):
         raise PermissionDenied
     survey = bring_in(request.auth.person, read_questionnaire(read_draft(request)), timezone.now())
     response["Location"] = reverse("v1:survey", args=[survey.pk])
-    version = draft_version(stored_questionnaire(survey))
+    version = draft_version(load_questionnaire(survey))
     return Status(201, Saved(id=survey.pk, version=version))
 
 
@@ -81,7 +81,7 @@ def counts(request: TokenRequest, pk: int) -> Counts:
 def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Open a draft now. What it asks never changes again. 409 names everything that is missing."""
     survey = guard(Survey.objects, request.auth.person, pk, "open")
-    opening.open_now(survey, request.auth.person, timezone.now())
+    opening.open_survey_now(survey, request.auth.person, timezone.now())
     return survey_out(survey)
 
 
@@ -89,5 +89,5 @@ def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
 def close_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Close an open survey: nobody can answer it, and what waits is sealed if it is enough."""
     survey = guard(Survey.objects, request.auth.person, pk, "close")
-    states.close(survey, request.auth.person, timezone.now())
+    states.close_survey(survey, request.auth.person, timezone.now())
     return survey_out(survey)

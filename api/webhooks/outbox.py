@@ -35,7 +35,7 @@ from jobs.models import FINISHED, Write
 from releases.models import Release
 from reports.models import Review
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -10,32 +10,32 @@ from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.proposals import section_from_scale
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS
-from surveys.kinds.subset.draft import with_sets
-from surveys.kinds.subset.kind import sets_words
-from surveys.questionnaire.blocks import (
-    Block,
-    BlockPosition,
-    blocks,
-    copy_block,
-    find_block,
-    fit_block,
-    group_names,
-    key_of,
-    question_names,
-    section_at,
-    undo_for_block,
-    with_blocks,
-    with_section,
-)
+from surveys.kinds.subset.draft import section_sending_sets
+from surveys.kinds.subset.kind import sets_proposal_text
+from surveys.questionnaire.answer_scales import SCALES, scale_values
 from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, normal_text, unused_name
-from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import limit_of_section, preset_for_new
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.protection import limit_of_section, preset_for_new_section
+from surveys.questionnaire.question_blocks import (
+    Block,
+    BlockPosition,
+    adapt_block_to_section,
+    block_key,
+    blocks_of_section,
+    copy_block,
+    find_block,
+    find_section,
+    group_names,
+    question_names,
+    replace_blocks,
+    replace_section,
+    undo_data_for_block,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
-from surveys.questionnaire.scales import SCALES, scale_values
+from surveys.questionnaire.show_if_rules import check_rules
 
 MOST_STATEMENTS = 40
 LONGEST_STATEMENT = 500
@@ -43,9 +43,9 @@ LONGEST_STATEMENT = 500
 
 def append_block(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
     """Appends a new question, or a group of options, to a section."""
-    if not section_at(draft, number).takes_questions:
+    if not find_section(draft, number).may_add_questions:
         raise NotAllowed(_("This section cannot take questions."))
-    return with_blocks(draft, number, [*blocks(draft.sections[number]), block])
+    return replace_blocks(draft, number, [*blocks_of_section(draft.sections[number]), block])
 
 
 def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
@@ -55,25 +55,27 @@ def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Q
     above = range(number, -1, -1)
     target = next((index for index in above if not draft.sections[index].sensitive), None)
     if target is None:
-        target, draft = number, insert_section(draft, KINDS[PLAIN].new(draft), number)
-    return append_block(draft, block, target), key_of(block)
+        target, draft = number, insert_section(draft, KINDS[PLAIN].new_section(draft), number)
+    return append_block(draft, block, target), block_key(block)
 
 
 def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
     """Moves a question to another section or row; `to.row` counts the rows without the question that moves."""
     source, block = find_block(draft, key)
-    target = section_at(draft, to.section)
-    if not target.takes_questions:
+    target = find_section(draft, to.section)
+    if not target.may_add_questions:
         raise NotAllowed(_("This section cannot take questions."))
     if draft.sections[source.section].holds_one:
         raise NotAllowed(_("This question has a section of its own. Move the section."))
-    after = _without_block(draft, source.section, key)
-    row = max(0, min(to.row, len(blocks(after.sections[to.section]))))
+    after = _draft_without_block(draft, source.section, key)
+    row = max(0, min(to.row, len(blocks_of_section(after.sections[to.section]))))
     if to.section != source.section:
-        return check_rules(draft, _insert(after, to.section, row, fit_block(block, target)))
-    after = _insert(after, to.section, row, block)
-    section = after.sections[to.section].with_lost_settings(target.own_settings_json())
-    return check_rules(draft, with_section(after, to.section, section))
+        return check_rules(
+            draft, _insert_block_at(after, to.section, row, adapt_block_to_section(block, target))
+        )
+    after = _insert_block_at(after, to.section, row, block)
+    section = after.sections[to.section].restore_lost_settings(target.kind_settings_json())
+    return check_rules(draft, replace_section(after, to.section, section))
 
 
 def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
@@ -86,11 +88,11 @@ def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
     if section.holds_one:
         return move_section(draft, position.section, by)
     row = position.row + by
-    if 0 <= row < len(blocks(section)):
+    if 0 <= row < len(blocks_of_section(section)):
         return move_block(draft, key, BlockPosition(position.section, row))
     for number in range(position.section + by, len(draft.sections) if by > 0 else -1, by):
-        if draft.sections[number].takes_questions:
-            row = 0 if by > 0 else len(blocks(draft.sections[number]))
+        if draft.sections[number].may_add_questions:
+            row = 0 if by > 0 else len(blocks_of_section(draft.sections[number]))
             return move_block(draft, key, BlockPosition(number, row))
     if by > 0:
         raise NotAllowed(_("This is the last question already."))
@@ -102,9 +104,9 @@ def duplicate_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]
     position, block = find_block(draft, key)
     if draft.sections[position.section].holds_one:
         after = duplicate_section(draft, position.section)
-        return after, key_of(blocks(after.sections[position.section + 1])[0])
+        return after, block_key(blocks_of_section(after.sections[position.section + 1])[0])
     copy = copy_block(draft, block)
-    return _insert(draft, position.section, position.row + 1, copy), key_of(copy)
+    return _insert_block_at(draft, position.section, position.row + 1, copy), block_key(copy)
 
 
 def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
@@ -113,19 +115,19 @@ def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
     section = draft.sections[position.section]
     if section.holds_one:
         return remove_section(draft, position.section)
-    after = check_rules(draft, _without_block(draft, position.section, key))
+    after = check_rules(draft, _draft_without_block(draft, position.section, key))
     where = {"what": "block", "section": position.section, "row": position.row}
-    return after, {**where, **undo_for_block(section, block)}
+    return after, {**where, **undo_data_for_block(section, block)}
 
 
-def _insert(draft: Questionnaire, number: int, row: int, block: Block) -> Questionnaire:
-    rows = blocks(draft.sections[number])
-    return with_blocks(draft, number, [*rows[:row], block, *rows[row:]])
+def _insert_block_at(draft: Questionnaire, number: int, row: int, block: Block) -> Questionnaire:
+    rows = blocks_of_section(draft.sections[number])
+    return replace_blocks(draft, number, [*rows[:row], block, *rows[row:]])
 
 
-def _without_block(draft: Questionnaire, number: int, key: str) -> Questionnaire:
-    rows = [block for block in blocks(draft.sections[number]) if key_of(block) != key]
-    return with_blocks(draft, number, rows)
+def _draft_without_block(draft: Questionnaire, number: int, key: str) -> Questionnaire:
+    rows = [block for block in blocks_of_section(draft.sections[number]) if block_key(block) != key]
+    return replace_blocks(draft, number, rows)
 
 
 def insert_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
@@ -136,36 +138,36 @@ def insert_section(draft: Questionnaire, section: DraftSection, number: int | No
 
 
 def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
-    section = section_at(draft, number)
+    section = find_section(draft, number)
     if not 0 <= number + by < len(draft.sections):
         raise NotAllowed(_("It cannot go any further."))
-    return check_rules(draft, insert_section(_without_section(draft, number), section, number + by))
+    return check_rules(draft, insert_section(_draft_without_section(draft, number), section, number + by))
 
 
 def remove_section(draft: Questionnaire, number: int) -> tuple[Questionnaire, Node]:
     """Removes a section; also returns what builder.editing.undo needs to restore it."""
-    section = section_at(draft, number)
+    section = find_section(draft, number)
     removed = {"what": "section", "number": number, "section": section.as_json()}
-    return check_rules(draft, _without_section(draft, number)), removed
+    return check_rules(draft, _draft_without_section(draft, number)), removed
 
 
-def _without_section(draft: Questionnaire, number: int) -> Questionnaire:
+def _draft_without_section(draft: Questionnaire, number: int) -> Questionnaire:
     return replace(draft, sections=(*draft.sections[:number], *draft.sections[number + 1 :]))
 
 
 def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
-    section = section_at(draft, number)
+    section = find_section(draft, number)
     if not section.is_known:
         raise NotAllowed(_("This section cannot be duplicated here."))
-    return insert_section(draft, with_new_names(draft, section), number + 1)
+    return insert_section(draft, section_with_unused_names(draft, section), number + 1)
 
 
 def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Questionnaire:
     """Copies a section of another survey to the end of this draft, without rules that name questions outside of it."""
-    section = section_at(source, number)
+    section = find_section(source, number)
     if not set(draft.languages) & set(source.languages):
         raise NotAllowed(_("That survey is written in other languages. Add one of them here first."))
-    section = with_new_names(draft, section)
+    section = section_with_unused_names(draft, section)
     names_here = {question.name for question in section.questions}
     questions = [
         replace(
@@ -177,22 +179,22 @@ def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Qu
     return insert_section(draft, section.in_languages(draft.languages))
 
 
-def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
+def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
     """Renames the questions of a section so that the draft can hold it; rules between them are renamed, too."""
     new_names: dict[str, str] = {}
     after, questions = draft, list[DraftQuestion]()
-    for block in blocks(section):
+    for block in blocks_of_section(section):
         copy = copy_block(after, block)
         new_names |= {old.name: new.name for old, new in zip(block, copy, strict=True)}
         questions += copy
         after = insert_section(after, replace(section, questions=tuple(copy)))
     unused = UniqueNames(group_names(after))
-    batteries = dict.fromkeys(question.of for question in questions if question.in_battery)
+    batteries = dict.fromkeys(question.of for question in questions if question.is_line_of_battery)
     new_batteries = {battery: unused.make_unique(battery) for battery in batteries}
     copies = [
         replace(
             question,
-            of=new_batteries[question.of] if question.in_battery else question.of,
+            of=new_batteries[question.of] if question.is_line_of_battery else question.of,
             show_if={new_names.get(name, name): rule for name, rule in question.show_if.items()},
         )
         for question in questions
@@ -202,7 +204,7 @@ def with_new_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
 
 # A battery: questions that stand together and share one scale, so that respondents see them as one table. In a draft
 # they have the same `of`, form, choices and help, which is the words above the table
-# (surveys.questionnaire.blocks.with_block). Each is edited, moved and deleted as a question of its own.
+# (surveys.questionnaire.question_blocks.replace_block). Each is edited, moved and deleted as a question of its own.
 
 
 def read_statements(text: str) -> list[str]:
@@ -234,11 +236,11 @@ def add_battery(
         replace(model, name=unused.make_unique(model.name), text={language: statement}, of=battery)
         for statement in statements
     ]
-    rows = blocks(draft.sections[number])
-    return with_blocks(draft, number, [*rows, *([line] for line in lines)]), lines[0].name
+    rows = blocks_of_section(draft.sections[number])
+    return replace_blocks(draft, number, [*rows, *([line] for line in lines)]), lines[0].name
 
 
-def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
+def turn_scale_into_number(draft: Questionnaire, key: str) -> Questionnaire:
     """Replaces a disguised scale of numbers by a sensitive number at the same protection; each value becomes a class.
 
     The number gets a section of its own: before its old section if it was the first question there, else behind it.
@@ -251,34 +253,34 @@ def turn_into_number(draft: Questionnaire, key: str) -> Questionnaire:
         raise NotAllowed(_("Only a disguised question whose answers are a scale of numbers can be a number."))
     if len(section.questions) == 1:
         number = section_from_scale(block[0], values, GammaLimit(law.gamma, strict=False))
-        return with_section(
+        return replace_section(
             draft, position.section, replace(number, preset=section.preset, intro=section.intro)
         )
-    rest = _without_block(draft, position.section, key)
+    rest = _draft_without_block(draft, position.section, key)
     number = section_from_scale(block[0], values, limit_of_section(rest))
-    marked = replace(number, preset=preset_for_new(draft).name)
+    marked = replace(number, preset=preset_for_new_section(draft).name)
     return insert_section(rest, marked, position.section + bool(position.row))
 
 
-def sets_proposal(section: DraftSection) -> str:
+def answer_sets_proposal_text(section: DraftSection) -> str:
     """Sentence that proposes to send sets of answers; empty where they are no better."""
     law = section.single_choice_law()
-    return sets_words(section, law) if law else ""
+    return sets_proposal_text(section, law) if law else ""
 
 
-def as_single_answer(section: DraftSection) -> GroupedDraft:
+def section_sending_one_answer(section: DraftSection) -> GroupedDraft:
     """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
-    keep, questions = section.keep_as_single_choice(), section.questions
+    keep, questions = section.keep_when_sent_as_one_choice(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 
-def send_as(draft: Questionnaire, number: int, word: str) -> Questionnaire:
+def send_answer_sets_or_one_answer(draft: Questionnaire, number: int, word: str) -> Questionnaire:
     """Makes a section send its one question as `sets` of answers, or as `one` answer again."""
-    section = section_at(draft, number)
+    section = find_section(draft, number)
     if word == "one" and section.sends_sets:
-        return with_section(draft, number, as_single_answer(section))
+        return replace_section(draft, number, section_sending_one_answer(section))
     law = section.single_choice_law() if word == "sets" else None
-    sets = with_sets(section, law) if law else None
+    sets = section_sending_sets(section, law) if law else None
     if sets is None:
         raise NotAllowed(_("This section has changed meanwhile. Look at it again."))
-    return with_section(draft, number, sets[0])
+    return replace_section(draft, number, sets[0])

@@ -10,32 +10,39 @@ from functools import partial
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing import arranging
-from builder.editing.undo import read_signed, restore_removed
+from builder.editing.undo import read_signed_undo_data, restore_removed
 from privacy.designs.labels import section_number
 from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, kind_of
-from surveys.questionnaire import answer_choices, choice_kinds, rules
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire import answer_choices, choice_kinds, show_if_rules
+from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
     BlockPosition,
-    block_id,
-    blocks,
+    block_html_id,
+    block_key,
+    blocks_of_section,
     find_block,
-    find_with_choices,
-    is_group,
+    find_block_with_choices,
+    find_section,
+    is_group_of_options,
     json_digest,
-    key_of,
     question_text,
     rename_question,
-    section_at,
-    undo_for_draft,
-    undo_for_question,
-    with_block,
+    replace_block,
+    undo_data_for_draft,
+    undo_data_for_question,
 )
-from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
+from surveys.questionnaire.questionnaire import (
+    Command,
+    CommandResult,
+    Questionnaire,
+    Sent,
+    read_question_key,
+    read_sent_number,
+)
 
 CONTROL = "control"
 """Choice of the list of kinds that adds a yes/no question with a known share."""
@@ -46,19 +53,19 @@ def section_digest(section: DraftSection) -> str:
 
     It tells a button whether the section that it was shown for still has its number.
     """
-    names = [section.kind, [key_of(block) for block in blocks(section)]]
+    names = [section.kind, [block_key(block) for block in blocks_of_section(section)]]
     return json_digest(names if section.is_known else section)
 
 
-def section_number_in(sent: Sent, draft: Questionnaire) -> int:
+def read_section_number(sent: Sent, draft: Questionnaire) -> int:
     """Returns the number of the section that a button belongs to; refused if that section has changed."""
-    number = number_in(sent, "section")
-    if section_digest(section_at(draft, number)) != sent.get("seen"):
+    number = read_sent_number(sent, "section")
+    if section_digest(find_section(draft, number)) != sent.get("seen"):
         raise NotAllowed(_("Someone else has changed this section. Check it, then repeat what you did."))
     return number
 
 
-def position_text(draft: Questionnaire, key: str) -> str:
+def question_position_text(draft: Questionnaire, key: str) -> str:
     """Sentence for screen readers: where a question stands now."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
@@ -66,7 +73,7 @@ def position_text(draft: Questionnaire, key: str) -> str:
     return words % {
         "question": question_text(block, draft.first_language),
         "number": position.row + 1,
-        "all": len(blocks(section)),
+        "all": len(blocks_of_section(section)),
         "section": section_number(position.section),
         "how": _("disguised") if section.sensitive else _("sent as answered"),
     }
@@ -77,77 +84,85 @@ def position_text(draft: Questionnaire, key: str) -> str:
 
 def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a question at the end of a section, or a number or a place in a section of its own below it."""
-    number, kind = section_number_in(sent, draft), sent.get("kind", "")
+    number, kind = read_section_number(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_question_in_own_section(draft, kind, number + 1)
     if kind == CONTROL:
-        after, key = arranging.add_control_item(draft, choice_kinds.new_control(draft), number)
+        after, key = arranging.add_control_item(draft, choice_kinds.new_control_item(draft), number)
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
-        return _result_opening_question(after, key, words % {"where": position_text(after, key)})
+        return _result_with_open_form(after, key, words % {"where": question_position_text(after, key)})
     block = choice_kinds.new_block(draft, kind, draft.sections[number].sensitive)
-    return _result_opening_question(arranging.append_block(draft, block, number), key_of(block))
+    return _result_with_open_form(arranging.append_block(draft, block, number), block_key(block))
 
 
 def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     kind = sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_question_in_own_section(draft, kind, len(draft.sections))
-    section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new(draft)
+    section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new_section(draft)
     last = len(draft.sections)
     words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(last)}
     return CommandResult(arranging.insert_section(draft, section), words, focus=f"section-{last}-kind")
 
 
 def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = section_number_in(sent, draft)
+    number = read_section_number(sent, draft)
     statements = arranging.read_statements(sent.get("statements", ""))
     after, key = arranging.add_battery(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
     words = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
-    return _result_opening_question(after, key, words % {"count": len(statements)})
+    return _result_with_open_form(after, key, words % {"count": len(statements)})
 
 
 def _add_question_in_own_section(draft: Questionnaire, kind: str, before_section: int) -> CommandResult:
     """Adds a question in a section of its own, before the section with this number."""
-    after = arranging.insert_section(draft, KINDS[kind].new(draft), before_section)
-    return _result_opening_question(after, key_of(blocks(after.sections[before_section])[0]))
+    after = arranging.insert_section(draft, KINDS[kind].new_section(draft), before_section)
+    return _result_with_open_form(after, block_key(blocks_of_section(after.sections[before_section])[0]))
 
 
-def _result_opening_question(after: Questionnaire, key: str, words: str = "") -> CommandResult:
+def _result_with_open_form(after: Questionnaire, key: str, words: str = "") -> CommandResult:
     """Result that opens the form of a question just added."""
-    return CommandResult(after, words or position_text(after, key), key, True, f"{block_id(key)}-words")
+    return CommandResult(
+        after, words or question_position_text(after, key), key, True, f"{block_html_id(key)}-words"
+    )
 
 
 def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     """Moves a question one row up or down; the focus stays on the button."""
-    return _result_after_move(arranging.shift_block(draft, key_in(sent), by), key_in(sent), focus_on)
+    return _result_after_move(
+        arranging.shift_block(draft, read_question_key(sent), by), read_question_key(sent), focus_on
+    )
 
 
 def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Moves a question to a row of a section, where it was dropped."""
-    to = BlockPosition(number_in(sent, "section"), number_in(sent, "row"))
-    return _result_after_move(arranging.move_block(draft, key_in(sent), to), key_in(sent), "up")
+    to = BlockPosition(read_sent_number(sent, "section"), read_sent_number(sent, "row"))
+    return _result_after_move(
+        arranging.move_block(draft, read_question_key(sent), to), read_question_key(sent), "up"
+    )
 
 
 def _result_after_move(after: Questionnaire, key: str, focus_on: str) -> CommandResult:
     """Result that says where the question stands now."""
-    return CommandResult(after, position_text(after, key), key, focus=f"{block_id(key)}-{focus_on}")
+    return CommandResult(
+        after, question_position_text(after, key), key, focus=f"{block_html_id(key)}-{focus_on}"
+    )
 
 
 def duplicate_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, key = arranging.duplicate_block(draft, key_in(sent))
-    words = _("Duplicated. %(where)s") % {"where": position_text(after, key)}
-    return CommandResult(after, words, key, True, block_id(key))
+    after, key = arranging.duplicate_block(draft, read_question_key(sent))
+    words = _("Duplicated. %(where)s") % {"where": question_position_text(after, key)}
+    return CommandResult(after, words, key, True, block_html_id(key))
 
 
 def delete_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    question = question_text(find_block(draft, key_in(sent))[1], draft.first_language)
-    after, removed = arranging.remove_block(draft, key_in(sent))
+    question = question_text(find_block(draft, read_question_key(sent))[1], draft.first_language)
+    after, removed = arranging.remove_block(draft, read_question_key(sent))
     words = _("“%(question)s” is deleted.") % {"question": question}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
 def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
-    number = section_number_in(sent, draft) + by
+    number = read_section_number(sent, draft) + by
     after = arranging.move_section(draft, number - by, by)
     words = _("It is section %(number)s of %(all)s now.")
     words %= {"number": section_number(number), "all": len(after.sections)}
@@ -155,23 +170,23 @@ def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on
 
 
 def duplicate_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = section_number_in(sent, draft)
+    number = read_section_number(sent, draft)
     after = arranging.duplicate_section(draft, number)
     words = _("Section %(number)s is a copy of the one above.") % {"number": section_number(number + 1)}
     return CommandResult(after, words, focus=f"section-{number + 1}")
 
 
 def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    number = section_number_in(sent, draft)
+    number = read_section_number(sent, draft)
     after, removed = arranging.remove_section(draft, number)
     words = _("Section %(number)s and its questions are deleted.") % {"number": section_number(number)}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
-def send_as_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def send_answer_sets_or_one_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Sends the one question of a section as sets of answers, or as one answer again."""
-    number = section_number_in(sent, draft)
-    after = arranging.send_as(draft, number, sent.get("do", ""))
+    number = read_section_number(sent, draft)
+    after = arranging.send_answer_sets_or_one_answer(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
@@ -179,9 +194,13 @@ def undo_command(survey: int) -> Command:
     """Returns the command that takes back a deletion in the survey with this id."""
 
     def take_back(draft: Questionnaire, sent: Sent) -> CommandResult:
-        after, key = restore_removed(draft, read_signed(survey, sent.get("removed", "")))
-        words = _("It is back. %(where)s") % {"where": position_text(after, key)} if key else _("It is back.")
-        return CommandResult(after, words, key, focus=block_id(key) if key else "questionnaire")
+        after, key = restore_removed(draft, read_signed_undo_data(survey, sent.get("removed", "")))
+        words = (
+            _("It is back. %(where)s") % {"where": question_position_text(after, key)}
+            if key
+            else _("It is back.")
+        )
+        return CommandResult(after, words, key, focus=block_html_id(key) if key else "questionnaire")
 
     return take_back
 
@@ -195,8 +214,8 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
     "duplicate": duplicate_question_command,
     "delete": delete_question_command,
     "section-add": add_section_command,
-    "sets": send_as_command,
-    "one": send_as_command,
+    "sets": send_answer_sets_or_one_answer_command,
+    "one": send_answer_sets_or_one_answer_command,
     "section-up": partial(shift_section_command, by=-1, focus_on="up"),
     "section-down": partial(shift_section_command, by=1, focus_on="down"),
     "section-duplicate": duplicate_section_command,
@@ -209,97 +228,101 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
 
 def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Changes the kind of a question; undo is offered where that deletes answers."""
-    position, before = find_with_choices(draft, key_in(sent))
-    after = choice_kinds.with_kind(draft, key_of(before), sent.get("kind", ""))
-    block = blocks(after.sections[position.section])[position.row]
-    key, labels = key_of(block), answer_choices.labels(block)
-    result = CommandResult(after, _("Its kind is changed."), key, True, f"{block_id(key)}-kind")
-    if all(label in labels for label in answer_choices.labels(before) if label):
+    position, before = find_block_with_choices(draft, read_question_key(sent))
+    after = choice_kinds.change_question_kind(draft, block_key(before), sent.get("kind", ""))
+    block = blocks_of_section(after.sections[position.section])[position.row]
+    key, labels = block_key(block), answer_choices.answer_labels(block)
+    result = CommandResult(after, _("Its kind is changed."), key, True, f"{block_html_id(key)}-kind")
+    if all(label in labels for label in answer_choices.answer_labels(before) if label):
         return result
     # The focus stays, since a person who chooses with the arrow keys is not done yet.
     words = _("The kind of the question is changed. Answers that do not match it are deleted.")
-    return replace(result, message=words, removed=undo_for_question(draft, position, block))
+    return replace(result, message=words, removed=undo_data_for_question(draft, position, block))
 
 
 def add_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    below = number_in(sent, "row") if sent.get("row") else None
-    after, row = answer_choices.add_choice(draft, key_in(sent), below)
-    return _answer_result(after, sent, _("A new answer. Write it."), row)
+    below = read_sent_number(sent, "row") if sent.get("row") else None
+    after, row = answer_choices.add_choice(draft, read_question_key(sent), below)
+    return _result_after_answer_change(after, sent, _("A new answer. Write it."), row)
 
 
 def remove_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, removed = answer_choices.remove_choice(draft, key_in(sent), number_in(sent, "row"))
-    return CommandResult(after, _("The answer is deleted."), key_in(sent), True, "undo", removed)
+    after, removed = answer_choices.remove_choice(
+        draft, read_question_key(sent), read_sent_number(sent, "row")
+    )
+    return CommandResult(after, _("The answer is deleted."), read_question_key(sent), True, "undo", removed)
 
 
 def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
-    row = number_in(sent, "row") + by
-    after = answer_choices.move_choice(draft, key_in(sent), row - by, by)
+    row = read_sent_number(sent, "row") + by
+    after = answer_choices.move_choice(draft, read_question_key(sent), row - by, by)
     words = _("It is answer %(number)s now.") % {"number": row + 1}
-    return _answer_result(after, sent, words, f"{row}-{focus_on}")
+    return _result_after_answer_change(after, sent, words, f"{row}-{focus_on}")
 
 
-def _answer_result(after: Questionnaire, sent: Sent, words: str, focus: str | int) -> CommandResult:
+def _result_after_answer_change(
+    after: Questionnaire, sent: Sent, words: str, focus: str | int
+) -> CommandResult:
     """Result that keeps the question's form open and moves the focus to one of its answers."""
-    key = key_in(sent)
-    return CommandResult(after, words, key, True, f"{block_id(key)}-answer-{focus}")
+    key = read_question_key(sent)
+    return CommandResult(after, words, key, True, f"{block_html_id(key)}-answer-{focus}")
 
 
-def add_prefer_not_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = choice_kinds.with_prefer_not(draft, key_in(sent), True)
-    last = len(answer_choices.rows(find_block(after, key_in(sent))[1])) - 1
-    return _answer_result(after, sent, _("People may prefer not to say."), last)
+def add_prefer_not_to_say_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    after = choice_kinds.set_prefer_not_to_say(draft, read_question_key(sent), True)
+    last = len(answer_choices.answer_rows(find_block(after, read_question_key(sent))[1])) - 1
+    return _result_after_answer_change(after, sent, _("People may prefer not to say."), last)
 
 
-def add_none_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds “None of these” to a question with several answers."""
-    key = key_in(sent)
-    _position, block = find_with_choices(draft, key)
-    if not is_group(block):
+    key = read_question_key(sent)
+    _position, block = find_block_with_choices(draft, key)
+    if not is_group_of_options(block):
         raise NotAllowed(_("Only a question of the kind several of many can have this answer."))
-    texts = shipped_words.in_languages(shipped_words.NONE_OF_THESE, draft.languages)
-    after = with_block(draft, key, answer_choices.with_none(block, texts))
+    texts = shipped_words.words_in_languages(shipped_words.NONE_OF_THESE, draft.languages)
+    after = replace_block(draft, key, answer_choices.block_with_none_of_these(block, texts))
     words = _("People who choose it choose no other answer.")
-    return CommandResult(after, words, key, True, f"{block_id(key)}-none-words")
+    return CommandResult(after, words, key, True, f"{block_html_id(key)}-none-words")
 
 
-def add_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def add_show_if_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Adds a condition with every answer ticked, so that nobody is left out before somebody unticks one."""
-    key, name = key_in(sent), sent.get("ruling", "")
+    key, name = read_question_key(sent), sent.get("ruling", "")
     _position, block = find_block(draft, key)
-    ruling = {question.name: question for question in draft.questions}.get(name)
+    ruling = {question.name: question for question in draft.all_questions}.get(name)
     if ruling is None:
         raise NotAllowed(_("Choose the question that decides first."))
     show_if = block[0].show_if
-    block = rules.with_rules(draft, key, block, {**show_if, name: ruling.choice_names})
+    block = show_if_rules.block_with_rules(draft, key, block, {**show_if, name: ruling.choice_names})
     words = _("Untick the answers after which it is not asked.")
-    focus = f"{block_id(key)}-rule-{len(show_if)}_0"
-    return CommandResult(with_block(draft, key, block), words, key, True, focus)
+    focus = f"{block_html_id(key)}-rule-{len(show_if)}_0"
+    return CommandResult(replace_block(draft, key, block), words, key, True, focus)
 
 
 def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Changes the names of a question and its answers in record files."""
-    key, after = key_in(sent), draft
+    key, after = read_question_key(sent), draft
     position, block = find_block(draft, key)
-    for row, answer in enumerate(answer_choices.rows(block)):
+    for row, answer in enumerate(answer_choices.answer_rows(block)):
         if name := sent.get(f"name-{row}"):
-            if is_group(block):
+            if is_group_of_options(block):
                 after = rename_question(after, answer.name, name)
             else:
                 after = answer_choices.rename_choice(after, key, row, name)
-    after = kind_of(draft.sections[position.section]).rename(after, key, sent)
-    if not is_group(block):
+    after = kind_of(draft.sections[position.section]).rename_in_record_files(after, key, sent)
+    if not is_group_of_options(block):
         after = rename_question(after, key, sent.get("name", ""))
-        key = key_of(blocks(after.sections[position.section])[position.row])
-    return CommandResult(after, _("Renamed."), key, True, f"{block_id(key)}-name")
+        key = block_key(blocks_of_section(after.sections[position.section])[position.row])
+    return CommandResult(after, _("Renamed."), key, True, f"{block_html_id(key)}-name")
 
 
-def ask_as_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Turns a scale of numbers into a question for a number."""
-    key = key_in(sent)
-    after = arranging.turn_into_number(draft, key)
+    key = read_question_key(sent)
+    after = arranging.turn_scale_into_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
-    return CommandResult(after, words, key, True, block_id(key), undo_for_draft(draft, after))
+    return CommandResult(after, words, key, True, block_html_id(key), undo_data_for_draft(draft, after))
 
 
 QUESTION_COMMANDS: dict[str, Command] = {
@@ -308,11 +331,11 @@ QUESTION_COMMANDS: dict[str, Command] = {
     "answer-remove": remove_answer_command,
     "answer-up": partial(shift_answer_command, by=-1, focus_on="up"),
     "answer-down": partial(shift_answer_command, by=1, focus_on="down"),
-    "prefer-not": add_prefer_not_command,
-    "none-add": add_none_command,
-    "rule-add": add_rule_command,
+    "prefer-not": add_prefer_not_to_say_command,
+    "none-add": add_none_of_these_command,
+    "rule-add": add_show_if_rule_command,
     "rename": rename_question_command,
-    "as-number": ask_as_number_command,
+    "as-number": turn_scale_into_number_command,
 }
 
 

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, guard
 from builder.editing.saving import Conflict, NotSaved
-from builder.editing.undo import sign_removed
+from builder.editing.undo import sign_undo_data
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import CommandResult
 
 View = Callable[[PersonRequest, Survey], HttpResponse]
@@ -38,7 +38,7 @@ def wants_fragment(request: PersonRequest) -> bool:
     return request.headers.get("HX-Request") == "true" and not wants_json(request)
 
 
-def editable(view: View) -> SurveyView:
+def editable_draft_view(view: View) -> SurveyView:
     """Decorator: admits people who may edit the survey while it is a draft, and shows the reason of a NotAllowed."""
 
     @wraps(view)
@@ -76,7 +76,7 @@ def command_response(
 
     `back` names the page to return to after the undo, if not the questionnaire.
     """
-    removed = sign_removed(survey.pk, result.removed) if result.removed else ""
+    removed = sign_undo_data(survey.pk, result.removed) if result.removed else ""
     toast = {"words": result.message, "removed": removed, "back": back}
     if wants_fragment(request):
         if removed:
@@ -84,19 +84,19 @@ def command_response(
         event = {"said": "" if removed else result.message, "focus": result.focus, "key": result.key}
         response["HX-Trigger-After-Settle"] = json.dumps({"builder:done": event})
     elif removed:
-        request.session[_undo_key(survey)] = toast
+        request.session[_undo_session_key(survey)] = toast
     else:
         messages.success(request, result.message)
     return response
 
 
-def take_undo(request: PersonRequest, survey: Survey) -> dict[str, str] | None:
+def pop_stored_undo(request: PersonRequest, survey: Survey) -> dict[str, str] | None:
     """Returns, once, the undo that a command without a script left for the next page."""
-    undo: dict[str, str] | None = request.session.pop(_undo_key(survey), None)
+    undo: dict[str, str] | None = request.session.pop(_undo_session_key(survey), None)
     return undo
 
 
-def _undo_key(survey: Survey) -> str:
+def _undo_session_key(survey: Survey) -> str:
     return f"builder-undo-{survey.pk}"
 
 
@@ -128,7 +128,7 @@ def conflicting_fields(form: Form) -> list[tuple[str, str]]:
     """Returns label and stored value of each field whose stored value differs from the one sent."""
     fields = [(field, form.initial[field.name]) for field in form if field.name in form.initial]
     return [
-        (str(field.label), _shown_value(field, stored))
+        (str(field.label), _display_value(field, stored))
         for field, stored in fields
         if _comparable_value(stored) != _comparable_value(field.value())
     ]
@@ -141,7 +141,7 @@ def _comparable_value(value: Any) -> Any:
     return "" if value in (None, False) else str(value).replace("\r\n", "\n")
 
 
-def _shown_value(field: BoundField, value: Any) -> str:
+def _display_value(field: BoundField, value: Any) -> str:
     if isinstance(value, bool):
         return _("Yes") if value else _("No")
     choices = dict(getattr(field.field, "choices", ()))

@@ -18,12 +18,12 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from accounts.models import History
-from builder.editing.parts import DraftPart, get_base
+from builder.editing.draft_parts import DraftPart, part_digest
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import save_draft
 from surveys.models import DraftCommand, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ QUIET = timedelta(hours=1)
 
 @dataclass(eq=False)
 class NotSaved(Exception):
-    """Base of Conflict and Invalid, for views to catch where a form is not saved.
+    """Raised if a form is not saved: the base class of Conflict and Invalid.
 
     `draft` is the stored questionnaire, `form` the form as it was sent.
     """
@@ -57,7 +57,7 @@ class Invalid(NotSaved):
     """Raised if the form has errors."""
 
 
-def stored_questionnaire(survey: Survey) -> Questionnaire:
+def load_questionnaire(survey: Survey) -> Questionnaire:
     """Returns the stored draft of a survey as a questionnaire."""
     return read_questionnaire(survey.draft)
 
@@ -65,13 +65,13 @@ def stored_questionnaire(survey: Survey) -> Questionnaire:
 def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
     """Applies an edit to the stored draft under a lock; if the edit raises, nothing changes."""
     with transaction.atomic():
-        save_draft.change_draft(
+        save_draft.edit_stored_draft(
             survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json()
         )
         lately = History.objects.about(survey).filter(who=person, what="surveys.edited", when__gt=now - QUIET)
         if not lately.exists():
             log_activity(person, "surveys.edited", survey, when=now)
-    return stored_questionnaire(survey)
+    return load_questionnaire(survey)
 
 
 def save_part(
@@ -80,23 +80,23 @@ def save_part(
     """Saves the form of a part; raises NotSaved or NotAllowed with the reason."""
 
     def edit(draft: Questionnaire) -> Questionnaire:
-        form = part.form(draft, data)
-        if base != get_base(part, draft) and not _is_stored(part, form, draft):
+        form = part.build_form(draft, data)
+        if base != part_digest(part, draft) and not _is_already_saved(part, form, draft):
             form.is_valid()
             raise Conflict(draft, form)
         if not form.is_valid():
             raise Invalid(draft, form)
-        return part.apply(draft, form.cleaned_data)
+        return part.apply_cleaned(draft, form.cleaned_data)
 
     return apply_edit(survey, person, edit, now)
 
 
-def _is_stored(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
+def _is_already_saved(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
     """True if saving would change nothing: a repeated save, or another person saved the same values."""
     try:
         if not form.is_valid():
             return False
-        after = apply_presets(part.apply(draft, form.cleaned_data))
+        after = apply_presets(part.apply_cleaned(draft, form.cleaned_data))
         return read_questionnaire(after.as_json()) == draft
     except NotAllowed:
         return False
@@ -115,7 +115,7 @@ def run_command(
     commands = DraftCommand.objects.filter(survey=survey, person=person)
     with transaction.atomic():
         # Of two repeats at the same time the later one waits here.
-        stored = read_questionnaire(Survey.objects.locked(survey.pk).draft)
+        stored = read_questionnaire(Survey.objects.get_locked(survey.pk).draft)
         if key and not KEY.fullmatch(key):
             raise NotAllowed(_("That could not be understood. Reload the page and try again."))
         if key and (earlier := commands.filter(key=key).first()):

@@ -14,15 +14,21 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from builder.editing.parts import part_named, require_language
-from surveys.kinds.block_form import clean_texts, words_field
-from surveys.phrases.every import PHRASES
+from builder.editing.draft_parts import part_from_key, require_language
+from surveys.kinds.block_form import normal_form_texts, translated_text_field
+from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
-from surveys.phrases.phrase import BOLD, PLACEHOLDER, escape_but_strong, fill_placeholders, placeholders
-from surveys.phrases.speaker import shipped_text
-from surveys.questionnaire import normal_values, wording
-from surveys.questionnaire.blocks import find_block
-from surveys.questionnaire.problems import NotAllowed
+from surveys.phrases.phrase import (
+    BOLD,
+    PLACEHOLDER,
+    escape_all_but_bold,
+    fill_placeholders,
+    find_placeholders,
+)
+from surveys.phrases.speaker import shipped_phrase_text
+from surveys.questionnaire import normal_values, translatable_texts
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MARK = re.compile(r"\{([a-z_]+)\}", re.ASCII)
@@ -38,24 +44,26 @@ class TranslationForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.draft, self.key = draft, key
-        self.lines = wording.translated_pairs(draft, key, source, language)
+        self.lines = translatable_texts.translated_pairs(draft, key, source, language)
         for line in self.lines:
-            path, rows = f"{line.path}.{language}", 3 if line.long else 1
+            path, rows = f"{line.path}.{language}", 3 if line.needs_long_field else 1
             self.initial[line.field] = line.target
-            self.fields[line.field] = words_field(
+            self.fields[line.field] = translated_text_field(
                 line.label, path, rows, line.required, line.max_length, lang=language
             )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if not self.key.startswith(wording.RESERVED):
+        if not self.key.startswith(translatable_texts.RESERVED):
             position, block = find_block(self.draft, self.key)
-            for field, words in self.draft.sections[position.section].text_faults(block[0], data):
+            for field, words in self.draft.sections[position.section].kind_specific_text_faults(
+                block[0], data
+            ):
                 self.add_error(field, words)
         return data
 
     @property
-    def rows(self) -> list[tuple[wording.TextPair, BoundField]]:
+    def text_rows(self) -> list[tuple[translatable_texts.TextPair, BoundField]]:
         return [(line, self[line.field]) for line in self.lines]
 
 
@@ -64,18 +72,18 @@ class TranslationPart:
 
     def __init__(self, key: str, source: str, language: str) -> None:
         self.key, self.source, self.language = key, source, language
-        self.dom_id = part_named(key, language).dom_id
+        self.dom_id = part_from_key(key, language).dom_id
 
-    def value(self, draft: Questionnaire) -> Any:
-        lines = wording.translated_pairs(draft, self.key, self.source, self.language)
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
+        lines = translatable_texts.translated_pairs(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:
         language = require_language(draft, self.language)
         return TranslationForm(draft, self.key, self.source, language, data, auto_id=f"{self.dom_id}-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        return translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
 
 
 class PhraseForm(forms.Form):
@@ -86,17 +94,17 @@ class PhraseForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)  # type: ignore[arg-type]
         self.phrase = PHRASES[key]
-        self.initial = {"words": with_marks(own_phrase_text(draft, key, language))}
-        path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original) > 60 else 1
-        self.fields["words"] = words_field(
+        self.initial = {"words": mark_placeholders(own_phrase_translation(draft, key, language))}
+        path, rows = f"phrases.{key}.{language}", 3 if len(self.phrase.original_english) > 60 else 1
+        self.fields["words"] = translated_text_field(
             _("Translation"), path, rows, self.phrase.protects, LONGEST, lang=language
         )
 
     def clean_words(self) -> str:
-        text = without_marks(normal_values.normal_text(self.cleaned_data["words"]))
-        if not text.strip() or self.phrase.is_fitted_by(text):
+        text = unmark_placeholders(normal_values.normal_text(self.cleaned_data["words"]))
+        if not text.strip() or self.phrase.has_placeholders_of_original(text):
             return text
-        missing, unknown = self.phrase.differences(text)
+        missing, unknown = self.phrase.placeholder_differences(text)
         if missing:
             words = _("{%(name)s} is missing. Put it where the page shall show that number or word.")
             raise forms.ValidationError(words % {"name": missing[0]})
@@ -115,25 +123,25 @@ class PhrasePart:
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"phrase-{key}"
 
-    def value(self, draft: Questionnaire) -> str:
-        return own_phrase_text(draft, self.key, self.language)
+    def conflict_check_value(self, draft: Questionnaire) -> str:
+        return own_phrase_translation(draft, self.key, self.language)
 
-    def form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, object] | None = None) -> PhraseForm:
         if self.key not in PHRASES or self.language in SHIPPED:
             raise NotAllowed(_("Candor says this itself. Reload the page and try again."))
         language = require_language(draft, self.language)
         return PhraseForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: Mapping[str, str]) -> Questionnaire:
-        return with_phrase(draft, self.key, self.language, cleaned["words"])
+    def apply_cleaned(self, draft: Questionnaire, cleaned: Mapping[str, str]) -> Questionnaire:
+        return draft_with_phrase_translation(draft, self.key, self.language, cleaned["words"])
 
 
-def own_phrase_text(draft: Questionnaire, key: str, language: str) -> str:
+def own_phrase_translation(draft: Questionnaire, key: str, language: str) -> str:
     """Returns the survey's own translation of a fixed sentence; empty if it has none."""
     return draft.phrases.get(key, {}).get(language, "")
 
 
-def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
+def draft_with_phrase_translation(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
     """Stores a translation of a fixed sentence in the draft; an empty text removes it."""
     phrases = {name: dict(texts) for name, texts in draft.phrases.items()}
     texts = phrases.pop(key, {})
@@ -142,18 +150,20 @@ def with_phrase(draft: Questionnaire, key: str, language: str, text: str) -> Que
     return replace(draft, phrases=phrases | ({key: texts} if texts else {}))
 
 
-def with_marks(text: str) -> str:
+def mark_placeholders(text: str) -> str:
     """Converts a stored sentence for editing: {name} for a placeholder, **words** for bold."""
     return BOLD.sub("**", PLACEHOLDER.sub(r"{\1}", text))
 
 
-def without_marks(text: str) -> str:
+def unmark_placeholders(text: str) -> str:
     """Converts an edited sentence back to its stored form."""
     return BOLD_MARK.sub(r"<strong>\1</strong>", MARK.sub(r"%(\1)s", text))
 
 
-def original_html(key: str, language: str) -> SafeString:
+def shipped_phrase_html(key: str, language: str) -> SafeString:
     """Renders a fixed sentence in a shipped language, with its placeholders marked."""
-    text = shipped_text(key, language)
-    marks = {name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in placeholders(text)}
-    return mark_safe(fill_placeholders(escape_but_strong(text), marks))  # noqa: S308 - the text is escaped
+    text = shipped_phrase_text(key, language)
+    marks = {
+        name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in find_placeholders(text)
+    }
+    return mark_safe(fill_placeholders(escape_all_but_bold(text), marks))  # noqa: S308 - the text is escaped

@@ -5,41 +5,41 @@ from dataclasses import replace
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from builder.editing.arranging import insert_section, with_new_names
+from builder.editing.arranging import insert_section, section_with_unused_names
 from surveys.kinds.read_draft import read_questionnaire, read_section
-from surveys.questionnaire.answer_choices import with_choices
-from surveys.questionnaire.blocks import (
-    Block,
-    blocks,
-    copy_block,
-    find_block,
-    fit_block,
-    is_group,
-    json_digest,
-    key_of,
-    question_names,
-    section_at,
-    with_block,
-    with_blocks,
-    with_section,
-)
-from surveys.questionnaire.draft_question import read_choices, read_noise
+from surveys.questionnaire.answer_choices import block_with_choices
+from surveys.questionnaire.draft_question import read_choices, read_noise_probabilities
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
+    Block,
+    adapt_block_to_section,
+    block_key,
+    blocks_of_section,
+    copy_block,
+    find_block,
+    find_section,
+    is_group_of_options,
+    json_digest,
+    question_names,
+    replace_block,
+    replace_blocks,
+    replace_section,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
+from surveys.questionnaire.show_if_rules import check_rules
 
 SALT = "builder.edits.undo"
 
 
-def sign_removed(survey: int, removed: Node) -> str:
+def sign_undo_data(survey: int, removed: Node) -> str:
     """Signs what was removed from the survey with this id, for the page that offers undo."""
     return signing.dumps(removed, salt=f"{SALT}.{survey}", compress=True)
 
 
-def read_signed(survey: int, text: str) -> Node:
-    """Reads what `sign_removed` signed; refused if it is forged or belongs to another survey."""
+def read_signed_undo_data(survey: int, text: str) -> Node:
+    """Reads what `sign_undo_data` signed; refused if it is forged or belongs to another survey."""
     try:
         removed: Node = signing.loads(text, salt=f"{SALT}.{survey}")
     except signing.BadSignature:
@@ -58,58 +58,60 @@ def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire,
             return replace(read_questionnaire(earlier), plan=draft.plan), ""
         case {"what": "section", "section": data, "number": number}:
             (section,) = read_section(data, draft.languages, UniqueNames(), UniqueNames())
-            after = insert_section(draft, with_new_names(draft, section), number)
+            after = insert_section(draft, section_with_unused_names(draft, section), number)
             return check_rules(draft, after), ""
         case {"what": "block", "section": number, "row": row, "block": data, "settings": settings}:
-            after, key = _with_block_at(draft, number, row, data)
+            after, key = _restore_block(draft, number, row, data)
         case {"what": "answer", "key": key, "row": row, "answer": data, "settings": settings}:
-            after = _with_answer(draft, key, row, data, removed.get("noise"))
+            after = _restore_answer(draft, key, row, data, removed.get("noise"))
         case {"what": "question", "key": key, "after": seen, "block": data, "settings": settings}:
-            after, key = _with_question(draft, key, seen, data)
+            after, key = _restore_question_kind(draft, key, seen, data)
         case _:
             raise NotAllowed(_("This cannot be taken back here."))
     number = find_block(after, key)[0].section
-    after = with_section(after, number, after.sections[number].with_lost_settings(settings))
+    after = replace_section(after, number, after.sections[number].restore_lost_settings(settings))
     return check_rules(draft, after), key
 
 
-def _with_block_at(
+def _restore_block(
     draft: Questionnaire, number: int, row: int, data: list[Node]
 ) -> tuple[Questionnaire, str]:
-    section = section_at(draft, number)
-    if not section.takes_questions:
+    section = find_section(draft, number)
+    if not section.may_add_questions:
         raise NotAllowed(_("The section of this question no longer exists."))
-    block = copy_block(draft, fit_block(_read(draft, section, data), section))
-    rows = blocks(section)
+    block = copy_block(draft, adapt_block_to_section(_read_block(draft, section, data), section))
+    rows = blocks_of_section(section)
     rows.insert(row, block)
-    return with_blocks(draft, number, rows), key_of(block)
+    return replace_blocks(draft, number, rows), block_key(block)
 
 
-def _with_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
+def _restore_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
     """Restores an answer: a question of its own in a group of options, else a choice with its noise."""
     position, block = find_block(draft, key)
-    if is_group(block):
-        (option,) = _read(draft, draft.sections[position.section], [data])
+    if is_group_of_options(block):
+        (option,) = _read_block(draft, draft.sections[position.section], [data])
         option = replace(option, name=unused_name(option.name, question_names(draft)))
-        return with_block(draft, key, [*block[:row], option, *block[row:]])
+        return replace_block(draft, key, [*block[:row], option, *block[row:]])
     (choice,) = read_choices([data], draft.languages)
     choice = replace(choice, name=unused_name(choice.name, block[0].choice_names))
     choices = block[0].choices
-    (question,) = with_choices(block, [*choices[:row], choice, *choices[row:]])
-    noise = question.noise or read_noise(noise, len(question.choices))
-    return with_block(draft, key, [replace(question, noise=noise)])
+    (question,) = block_with_choices(block, [*choices[:row], choice, *choices[row:]])
+    noise = question.noise or read_noise_probabilities(noise, len(question.choices))
+    return replace_block(draft, key, [replace(question, noise=noise)])
 
 
-def _with_question(draft: Questionnaire, key: str, seen: str, data: list[Node]) -> tuple[Questionnaire, str]:
+def _restore_question_kind(
+    draft: Questionnaire, key: str, seen: str, data: list[Node]
+) -> tuple[Questionnaire, str]:
     """Restores a question as it was before its kind changed; refused if it has been changed since."""
     position, after = find_block(draft, key)
-    before = _read(draft, draft.sections[position.section], data)
+    before = _read_block(draft, draft.sections[position.section], data)
     names_in_use = question_names(draft) - {question.name for question in after}
     if json_digest(after) != seen or names_in_use & {question.name for question in before}:
         raise NotAllowed(_("The draft has been changed since, so this cannot be taken back any more."))
-    return with_block(draft, key, before), key_of(before)
+    return replace_block(draft, key, before), block_key(before)
 
 
-def _read(draft: Questionnaire, section: DraftSection, data: list[Node]) -> Block:
-    (section,) = section.read({"questions": data}, draft.languages, UniqueNames(), UniqueNames())
+def _read_block(draft: Questionnaire, section: DraftSection, data: list[Node]) -> Block:
+    (section,) = section.read_sections({"questions": data}, draft.languages, UniqueNames(), UniqueNames())
     return list(section.questions)

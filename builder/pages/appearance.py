@@ -1,51 +1,39 @@
-"""The page of logo and colour, and the preview of the survey on a phone and on a desktop."""
+"""The page where a survey gets its logo and its colour."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
-from django.views.decorators.clickjacking import xframe_options_sameorigin
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.http_responses import command_response, editable, refusal_response, take_undo
-from builder.protection.summary import missing_text
-from privacy.designs import Design, InputError
+from builder.editing.http_responses import (
+    command_response,
+    editable_draft_view,
+    pop_stored_undo,
+    refusal_response,
+)
+from builder.pages.preview import FRAMING, design_from_draft
+from builder.protection.summary import missing_text_sentence
+from privacy.designs import Design
 from privacy.designs.parsing import COLOUR
-from surveys.kinds.block_form import clean_texts
-from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import freeze_design
+from surveys.kinds.block_form import normal_form_texts
 from surveys.models import Logo, Survey
-from surveys.pages import posting, reading
-from surveys.questionnaire.blocks import undo_for_draft
-from surveys.questionnaire.problems import NotAllowed, Problem, language_name, reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, language_name
+from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
+from surveys.view_decorators import posting, reading
 from ui.accent import LEAST_CONTRAST, least_contrast, shade
 
 HERE = "appearance"
 LONGEST_ALT = 300
-WIDTHS = {
-    "both": gettext_lazy("Side by side"),
-    "phone": gettext_lazy("Phone"),
-    "desktop": gettext_lazy("Desktop"),
-}
-COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'"
-# The only pages that show another in a frame, and the only one that may be shown in one: by our own site alone.
-FRAMING = f"{COMMON}; font-src 'self'; connect-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'"
-FRAMED = (
-    f"{COMMON}; connect-src 'none'; form-action 'none'; frame-ancestors 'self'"
-    "; require-trusted-types-for 'script'; trusted-types 'none'"
-)
-
-Context = Callable[..., dict[str, Any]]
-_respondents_pages: list[tuple[str, Context]] = []
 
 
 class LogoForm(forms.Form):
@@ -79,7 +67,7 @@ class LogoForm(forms.Form):
 
     @property
     def alternative_texts(self) -> dict[str, str]:
-        texts = clean_texts({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
+        texts = normal_form_texts({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
         return {code: text for code, text in texts.items() if text.strip()}
 
 
@@ -114,12 +102,12 @@ class AccentForm(forms.Form):
 
 
 @reading
-@editable
-def appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return appearance_page(request, survey, undo=take_undo(request, survey))
+@editable_draft_view
+def show_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
+    return render_appearance_page(request, survey, undo=pop_stored_undo(request, survey))
 
 
-def appearance_page(
+def render_appearance_page(
     request: PersonRequest,
     survey: Survey,
     *,
@@ -129,11 +117,11 @@ def appearance_page(
     status: int = 200,
 ) -> HttpResponse:
     """Renders the page of logo and colour; a form that was sent replaces the one filled from the draft."""
-    draft, design = saving.stored_questionnaire(survey), preview_design(survey)
+    draft, design = saving.load_questionnaire(survey), design_from_draft(survey)
     context = {
         "survey": survey,
         "here": HERE,
-        "lacking": missing_text(draft),
+        "lacking": missing_text_sentence(draft),
         "undo": undo,
         "draft": draft,
         "logo": Logo.data_address(draft.logo) if draft.logo else "",
@@ -148,19 +136,21 @@ def appearance_page(
 
 
 @posting
-@editable
+@editable_draft_view
 def act_on_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Sets the colour, or removes the colour or the logo."""
     match request.POST.get("do", ""):
         case "colour":
-            form = AccentForm(saving.stored_questionnaire(survey), request.POST)
+            form = AccentForm(saving.load_questionnaire(survey), request.POST)
             if not form.is_valid():
-                return appearance_page(request, survey, accent_form=form, status=422)
-            return _change(request, survey, _("The colour is set."), accent=form.cleaned_data["accent"])
+                return render_appearance_page(request, survey, accent_form=form, status=422)
+            return _save_design_values(
+                request, survey, _("The colour is set."), accent=form.cleaned_data["accent"]
+            )
         case "colour-remove":
-            return _change(request, survey, _("The colour is removed."), accent="")
+            return _save_design_values(request, survey, _("The colour is removed."), accent="")
         case "logo-remove":
-            return _change(request, survey, _("The logo is removed."), logo="", logo_alt={})
+            return _save_design_values(request, survey, _("The logo is removed."), logo="", logo_alt={})
     reason = _("That could not be understood. Reload the page and try again.")
     return refusal_response(request, survey, reason, reverse(f"builder:{HERE}", args=[survey.pk]))
 
@@ -170,11 +160,11 @@ def save_logo(
 ) -> HttpResponse:
     """Stores the logo with this SHA-256 in the draft; without one the alternative texts alone."""
     if fingerprint:
-        return _change(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
-    return _change(request, survey, _("The alternative text is saved."), logo_alt=alt)
+        return _save_design_values(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
+    return _save_design_values(request, survey, _("The alternative text is saved."), logo_alt=alt)
 
 
-def _change(request: PersonRequest, survey: Survey, words: str, **values: object) -> HttpResponse:
+def _save_design_values(request: PersonRequest, survey: Survey, words: str, **values: object) -> HttpResponse:
     """Sets these values in the draft and offers undo."""
     address = reverse(f"builder:{HERE}", args=[survey.pk])
 
@@ -182,57 +172,10 @@ def _change(request: PersonRequest, survey: Survey, words: str, **values: object
         if values.keys() == {"logo_alt"} and not draft.logo:
             raise NotAllowed(_("The logo was removed meanwhile. Upload it again."))
         after = replace(draft, **values)  # type: ignore[arg-type]
-        return CommandResult(after, words, removed=undo_for_draft(draft, after))
+        return CommandResult(after, words, removed=undo_data_for_draft(draft, after))
 
     try:
         _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now())
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     return command_response(request, survey, redirect(address), result, back=HERE)
-
-
-def register(template: str, context: Context) -> None:
-    """Registers the respondents' page, which belongs to `intake`: its template and the function that makes its context.
-
-    `context(design, "preview", language=…)` returns what the page needs to show everything and send nothing.
-    """
-    _respondents_pages[:] = [(template, context)]
-
-
-@reading
-def preview(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk)
-    design, width = preview_design(survey), request.GET.get("width", "")
-    width = width if width in WIDTHS else next(iter(WIDTHS))
-    context = {
-        "survey": survey,
-        "problem": None if isinstance(design, Design) else design,
-        "width": width,
-        "widths": [(words, f"{request.path}?width={key}", key == width) for key, words in WIDTHS.items()],
-    }
-    response = render(request, "builder/preview.html", context)
-    response["Content-Security-Policy"] = FRAMING
-    return response
-
-
-@reading
-@xframe_options_sameorigin
-def framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows the respondents' own page inside the preview's frames; it can send nothing."""
-    design = preview_design(guard(Survey.objects, request.user, pk))
-    if not isinstance(design, Design) or not _respondents_pages:
-        raise Http404
-    template, context = _respondents_pages[0]
-    response = render(request, template, context(design, "preview", language=""))
-    response["Content-Security-Policy"] = FRAMED
-    return response
-
-
-def preview_design(survey: Survey) -> Design | Problem:
-    """Returns the design that the draft would become, or the problem that prevents it."""
-    if survey.design is not None:
-        return survey.design.content
-    try:
-        return freeze_design(read_questionnaire(survey.draft).as_json())
-    except InputError as refusal:
-        return Problem(refusal.path, reason_text(refusal))

@@ -12,38 +12,44 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.arranging import send_as, sets_proposal
+from builder.editing.arranging import answer_sets_proposal_text, send_answer_sets_or_one_answer
+from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
-    editable,
+    editable_draft_view,
     not_saved_response,
+    pop_stored_undo,
     refusal_response,
-    take_undo,
     wants_fragment,
     wants_json,
 )
-from builder.editing.parts import get_base, stored_answer
-from builder.protection.proposals import Proposal, find_proposal, is_incomplete, proposals
-from builder.protection.settings import SettingsForm, SettingsPart, ViewOptions, apply_fix, panel_sections
-from builder.protection.summary import ProtectionSummary, missing_text
-from builder.protection.trade_off import FrontierPicture, PresetChoice, frontier_picture, preset_named
+from builder.protection.proposals import Proposal, find_proposal, is_incomplete, propose_settings
+from builder.protection.settings import (
+    SettingsForm,
+    SettingsPart,
+    ViewOptions,
+    apply_quick_fix,
+    sections_with_settings,
+)
+from builder.protection.summary import ProtectionSummary, missing_text_sentence
+from builder.protection.trade_off import FrontierPicture, PresetChoice, build_frontier_picture, preset_by_name
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.presets import PRESETS
 from surveys.kinds.kind import SectionPanel
-from surveys.kinds.presets import with_preset
+from surveys.kinds.presets import set_preset
 from surveys.models import Survey
-from surveys.pages import posting, reading
-from surveys.questionnaire.blocks import undo_for_draft
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     common_preset,
     count_combinations,
     expected_unique_people,
     plain_questions,
+    remove_presets,
     section_laws,
-    without_presets,
 )
-from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parsed_number
+from surveys.questionnaire.question_blocks import undo_data_for_draft
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, parse_number
+from surveys.view_decorators import posting, reading
 
 REGROUP = "regroup"
 """Beside the number of a proposal: the person agrees that questions move into other sections."""
@@ -58,7 +64,7 @@ class ProtectionPage:
     def __init__(self, draft: Questionnaire, form: SettingsForm, look: ViewOptions) -> None:
         self.draft, self.form, self.look = draft, form, look
         self.outcome = ProtectionSummary(draft, look.prior)
-        self.person = self.outcome.person
+        self.person = self.outcome.person_protection
         self.respondents = self.person.respondents if self.person else 1
         self.cautions = [warning for warning in self.outcome.warnings if warning.section is None]
         self.set_by_hand = common_preset(draft) is None
@@ -69,11 +75,11 @@ class ProtectionPage:
         self.incomplete = is_incomplete(draft)
 
     @cached_property
-    def choices(self) -> list[PresetChoice]:
+    def preset_choices(self) -> list[PresetChoice]:
         return [PresetChoice(self.draft, preset) for preset in PRESETS.values()]
 
     @cached_property
-    def sections(self) -> list[SectionPanel]:
+    def section_panels(self) -> list[SectionPanel]:
         return [
             SectionPanel(
                 kind,
@@ -82,9 +88,9 @@ class ProtectionPage:
                 [warning for warning in self.outcome.warnings if warning.section == number],
                 self.respondents,
                 self.look.prior,
-                sets_proposal(section),
+                answer_sets_proposal_text(section),
             )
-            for number, section, kind in panel_sections(self.draft)
+            for number, section, kind in sections_with_settings(self.draft)
         ]
 
     @cached_property
@@ -101,41 +107,41 @@ class ProtectionPage:
         )
 
     @cached_property
-    def picture(self) -> FrontierPicture | None:
-        return frontier_picture(self.outcome)
+    def frontier_picture(self) -> FrontierPicture | None:
+        return build_frontier_picture(self.outcome)
 
     @cached_property
-    def proposals(self) -> list[Proposal]:
-        limit = self.look.limit
-        return proposals(self.draft, limit, self.look.length, self.look.prior) if limit else []
+    def setting_proposals(self) -> list[Proposal]:
+        limit = self.look.gamma_limit
+        return propose_settings(self.draft, limit, self.look.length, self.look.prior) if limit else []
 
 
 @reading
-@editable
-def protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    draft, look = saving.stored_questionnaire(survey), _look_in(request.GET)
-    page = ProtectionPage(draft, SettingsPart(look).form(draft), look)
-    return _page(request, survey, page, undo=take_undo(request, survey))
+@editable_draft_view
+def show_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
+    draft, look = saving.load_questionnaire(survey), _read_view_options(request.GET)
+    page = ProtectionPage(draft, SettingsPart(look).build_form(draft), look)
+    return _render_protection_page(request, survey, page, undo=pop_stored_undo(request, survey))
 
 
 @posting
-@editable
-def live_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def preview_unsaved_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Renders the page for unsaved values of the form; nothing is stored."""
-    draft, part = saving.stored_questionnaire(survey), SettingsPart()
-    form = part.form(draft, request.POST)
+    draft, part = saving.load_questionnaire(survey), SettingsPart()
+    form = part.build_form(draft, request.POST)
     if not form.is_valid():
         return HttpResponse(status=204)
-    page = ProtectionPage(part.apply(draft, form.cleaned_data), form, form.look)
+    page = ProtectionPage(part.apply_cleaned(draft, form.cleaned_data), form, form.view_options)
     return render(request, "builder/live.html", {"survey": survey, "panel": page})
 
 
 @posting
-@editable
+@editable_draft_view
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves the values; with a `do`, then applies a preset, a quick fix or a proposal."""
     part, do, key = SettingsPart(), request.POST.get("do", ""), saving.idempotency_key(request)
-    draft = saving.stored_questionnaire(survey)
+    draft = saving.load_questionnaire(survey)
     try:
         if not do or not saving.is_repeat(survey, request.user, key):
             base = request.POST.get("base", "")
@@ -143,81 +149,87 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
     except saving.NotSaved as reason:
         form = reason.form
         assert isinstance(form, SettingsForm)
-        page = ProtectionPage(reason.draft, form, form.look if form.is_valid() else ViewOptions())
-        shown = partial(_page, request, survey, page)
-        return not_saved_response(request, reason, "settings", _address(survey), shown)
+        page = ProtectionPage(reason.draft, form, form.view_options if form.is_valid() else ViewOptions())
+        shown = partial(_render_protection_page, request, survey, page)
+        return not_saved_response(request, reason, "settings", _protection_url(survey), shown)
     except NotAllowed as reason:
-        return refusal_response(request, survey, str(reason), _address(survey))
-    form = part.form(draft, request.POST)
+        return refusal_response(request, survey, str(reason), _protection_url(survey))
+    form = part.build_form(draft, request.POST)
     form.is_valid()
-    look = form.look
+    look = form.view_options
     if do:
-        return _act(request, survey, do, look)
+        return _run_protection_command(request, survey, do, look)
     if wants_json(request):
-        return JsonResponse(stored_answer(part, draft, draft))
+        return JsonResponse(autosave_response_json(part, draft, draft))
     messages.success(request, _("Saved."))
-    return redirect(_address(survey, look))
+    return redirect(_protection_url(survey, look))
 
 
-def _act(request: PersonRequest, survey: Survey, do: str, look: ViewOptions) -> HttpResponse:
+def _run_protection_command(
+    request: PersonRequest, survey: Survey, do: str, look: ViewOptions
+) -> HttpResponse:
     """Applies what the button asks: `preset NAME`, `sets SECTION`, `one SECTION`, `propose NUMBER`, or a quick fix."""
 
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         word, _space, rest = do.partition(" ")
         if word == "preset":
-            after = with_preset(draft, preset_named(rest))
+            after = set_preset(draft, preset_by_name(rest))
             return CommandResult(
-                after, _("The protection is set."), focus="undo", removed=undo_for_draft(draft, after)
+                after, _("The protection is set."), focus="undo", removed=undo_data_for_draft(draft, after)
             )
         if word in ("sets", "one"):
-            after = send_as(draft, parsed_number(rest), word)
+            after = send_answer_sets_or_one_answer(draft, parse_number(rest), word)
             return CommandResult(after, _("It is set."), focus="protection")
-        if word == "propose" and look.limit:
+        if word == "propose" and look.gamma_limit:
             number, _space, agreed = rest.partition(" ")
-            proposal = find_proposal(draft, look.limit, look.length, parsed_number(number))
-            if proposal.regroups and agreed != REGROUP:
-                raise NotAllowed(_("%(merging)s Agree to that first.") % {"merging": proposal.merging})
-            removed = undo_for_draft(draft, proposal.after)
-            return CommandResult(proposal.after, _("The proposal is applied."), focus="undo", removed=removed)
-        after = apply_fix(draft, do)
-        after = after if after.sections == draft.sections else without_presets(after)
+            proposal = find_proposal(draft, look.gamma_limit, look.length, parse_number(number))
+            if proposal.moves_questions and agreed != REGROUP:
+                raise NotAllowed(
+                    _("%(merging)s Agree to that first.") % {"merging": proposal.regrouping_sentence}
+                )
+            removed = undo_data_for_draft(draft, proposal.draft_with_proposal)
+            return CommandResult(
+                proposal.draft_with_proposal, _("The proposal is applied."), focus="undo", removed=removed
+            )
+        after = apply_quick_fix(draft, do)
+        after = after if after.sections == draft.sections else remove_presets(after)
         return CommandResult(after, _("It is set."), focus="protection")
 
     key = saving.idempotency_key(request)
     try:
         draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)
     except NotAllowed as reason:
-        return refusal_response(request, survey, str(reason), _address(survey, look))
-    response: HttpResponse = redirect(_address(survey, look))
+        return refusal_response(request, survey, str(reason), _protection_url(survey, look))
+    response: HttpResponse = redirect(_protection_url(survey, look))
     if wants_fragment(request):
-        form = SettingsPart(look).form(draft)
-        response = _page(request, survey, ProtectionPage(draft, form, look))
+        form = SettingsPart(look).build_form(draft)
+        response = _render_protection_page(request, survey, ProtectionPage(draft, form, look))
     return command_response(request, survey, response, result, back="protection")
 
 
-def _page(
+def _render_protection_page(
     request: PersonRequest, survey: Survey, page: ProtectionPage, status: int = 200, **more: Any
 ) -> HttpResponse:
     is_fragment = wants_fragment(request) or wants_json(request)
     context = {
         "survey": survey,
         "panel": page,
-        "base": get_base(SettingsPart(), page.draft),
+        "base": part_digest(SettingsPart(), page.draft),
         "here": "protection",
-        "lacking": missing_text(page.draft),
+        "lacking": missing_text_sentence(page.draft),
         **more,
     }
     template = "builder/panel.html" if is_fragment else "builder/protection.html"
     return render(request, template, context, status=status)
 
 
-def _look_in(query: QueryDict) -> ViewOptions:
-    """Reads the view options from the address; the usual ones if they make no sense."""
+def _read_view_options(query: QueryDict) -> ViewOptions:
+    """Reads the view options from the query string; the defaults if they are invalid."""
     form = SettingsForm(Questionnaire(languages=("en",)), {**query.dict(), "expected": 1})
-    return form.look if form.is_valid() else ViewOptions()
+    return form.view_options if form.is_valid() else ViewOptions()
 
 
-def _address(survey: Survey, look: ViewOptions | None = None) -> str:
+def _protection_url(survey: Survey, look: ViewOptions | None = None) -> str:
     address = reverse("builder:protection", args=[survey.pk])
     if look is None or look == ViewOptions():
         return address

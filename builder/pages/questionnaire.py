@@ -15,110 +15,116 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
+from builder.editing.draft_parts import autosave_response_json, part_from_key
 from builder.editing.http_responses import (
     command_response,
-    editable,
+    editable_draft_view,
     not_saved_response,
-    take_undo,
+    pop_stored_undo,
     wants_fragment,
     wants_json,
 )
-from builder.editing.parts import part_named, stored_answer
 from builder.pages.questionnaire_page import QuestionnairePage
-from builder.protection.summary import all_opening_problems, side_effects
+from builder.protection.summary import all_opening_problems, harm_warnings
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.models import Survey
-from surveys.pages import posting, reading
-from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import find_block
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
+from surveys.view_decorators import posting, reading
 
 
 @reading
-@editable
-def edit(request: PersonRequest, survey: Survey) -> HttpResponse:
-    outline = _outline(saving.stored_questionnaire(survey), request.GET, request.GET.getlist("open"))
-    return _page(request, survey, outline, undo=take_undo(request, survey))
+@editable_draft_view
+def show_questionnaire_editor(request: PersonRequest, survey: Survey) -> HttpResponse:
+    outline = _build_page(saving.load_questionnaire(survey), request.GET, request.GET.getlist("open"))
+    return _render_page(request, survey, outline, undo=pop_stored_undo(request, survey))
 
 
 @posting
-@editable
+@editable_draft_view
 def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves one part's form and closes it; with a `do`, then runs the command of the pressed button."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
-    part, pressed = part_named(key, language), request.POST.get("do", "")
+    part, pressed = part_from_key(key, language), request.POST.get("do", "")
     if pressed and saving.is_repeat(survey, request.user, saving.idempotency_key(request)):
-        return _act_on_question(request, survey, pressed)
+        return _run_question_command(request, survey, pressed)
     open_keys = request.POST.getlist("open")
     try:
-        base, before = request.POST.get("base", ""), saving.stored_questionnaire(survey)
+        base, before = request.POST.get("base", ""), saving.load_questionnaire(survey)
         draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as reason:
-        outline = _outline(reason.draft, request.POST, open_keys, {key: reason.form})
-        again = _address(survey, part.dom_id, **{"open": key, "in": outline.language})
-        return not_saved_response(request, reason, key, again, partial(_page, request, survey, outline))
+        outline = _build_page(reason.draft, request.POST, open_keys, {key: reason.form})
+        again = _page_url(survey, part.dom_id, **{"open": key, "in": outline.language})
+        return not_saved_response(
+            request, reason, key, again, partial(_render_page, request, survey, outline)
+        )
     if pressed:
-        return _act_on_question(request, survey, pressed)
+        return _run_question_command(request, survey, pressed)
     if wants_json(request):
-        keys = set(wording.part_keys(before)) & set(wording.part_keys(draft))
-        others = [part_named(part_key, language) for part_key in keys]
-        return JsonResponse(stored_answer(part, before, draft, others))
+        keys = set(translatable_texts.keys_of_parts_with_texts(before)) & set(
+            translatable_texts.keys_of_parts_with_texts(draft)
+        )
+        others = [part_from_key(part_key, language) for part_key in keys]
+        return JsonResponse(autosave_response_json(part, before, draft, others))
     if wants_fragment(request):
-        outline = _outline(draft, request.POST, [open_key for open_key in open_keys if open_key != key])
+        outline = _build_page(draft, request.POST, [open_key for open_key in open_keys if open_key != key])
         result = CommandResult(draft, "", focus=f"{part.dom_id}-open")
-        return command_response(request, survey, _page(request, survey, outline), result)
+        return command_response(request, survey, _render_page(request, survey, outline), result)
     messages.success(request, _("Saved."))
-    return redirect(_address(survey, part.dom_id))
+    return redirect(_page_url(survey, part.dom_id))
 
 
-def _act_on_question(request: PersonRequest, survey: Survey, pressed: str) -> HttpResponse:
+def _run_question_command(request: PersonRequest, survey: Survey, pressed: str) -> HttpResponse:
     word, _space, row = pressed.partition(" ")
     own = {name: command for kind in KINDS.values() for name, command in kind.commands.items()}
-    return _act(
+    return _run_command_and_respond(
         request, survey, {**commands.QUESTION_COMMANDS, **own}, word, {**request.POST.dict(), "row": row}
     )
 
 
 @posting
-@editable
-def act_on_questionnaire(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def run_questionnaire_command(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Runs the command of a button outside of the questions' forms."""
     available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo_command(survey.pk)}
-    return _act(request, survey, available, request.POST.get("do", ""), request.POST.dict())
+    return _run_command_and_respond(
+        request, survey, available, request.POST.get("do", ""), request.POST.dict()
+    )
 
 
-def _act(
+def _run_command_and_respond(
     request: PersonRequest, survey: Survey, available: Mapping[str, Command], word: str, sent: Sent
 ) -> HttpResponse:
-    command, before = commands.find_command(available, word), saving.stored_questionnaire(survey)
+    command, before = commands.find_command(available, word), saving.load_questionnaire(survey)
     key = saving.idempotency_key(request)
     draft, result = saving.run_command(survey, request.user, command, sent, timezone.now(), key)
-    result = replace(result, message=" ".join([result.message, *side_effects(before, draft)]).strip())
+    result = replace(result, message=" ".join([result.message, *harm_warnings(before, draft)]).strip())
     form_keys = [result.key] if result.shows_form else []
-    outline = _outline(draft, request.POST, [*request.POST.getlist("open"), *form_keys])
+    outline = _build_page(draft, request.POST, [*request.POST.getlist("open"), *form_keys])
     if wants_fragment(request):
-        return command_response(request, survey, _page(request, survey, outline), result)
+        return command_response(request, survey, _render_page(request, survey, outline), result)
     query = {"in": outline.language} if outline.is_translated else {}
     query |= {"open": result.key} if result.shows_form else {}
-    back = _address(survey, result.focus, **query)
+    back = _page_url(survey, result.focus, **query)
     if (page := request.POST.get("back")) in ("protection", "appearance"):
         back = reverse(f"builder:{page}", args=[survey.pk])
     return command_response(request, survey, redirect(back), result)
 
 
 @posting
-@editable
-def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def preview_unsaved_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Renders picture and errors of a number or a place for unsaved values of its form; nothing is stored."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
-    draft, part, results = saving.stored_questionnaire(survey), part_named(key, language), None
+    draft, part, results = saving.load_questionnaire(survey), part_from_key(key, language), None
     try:
-        form = part.form(draft, request.POST)
+        form = part.build_form(draft, request.POST)
         if form.is_valid():
-            after = part.apply(draft, form.cleaned_data)
+            after = part.apply_cleaned(draft, form.cleaned_data)
             section = after.sections[find_block(after, key)[0].section]
             protection = kind_of(section).protection(section, after.respondents, PRIOR, language)
             results = protection if isinstance(protection, QuestionProtection) else None
@@ -129,7 +135,7 @@ def live_results(request: PersonRequest, survey: Survey) -> HttpResponse:
     return render(request, "builder/number-results.html", {"results": results, "id": part.dom_id})
 
 
-def _outline(
+def _build_page(
     draft: Questionnaire,
     sent: QueryDict,
     shown_keys: Collection[str],
@@ -141,7 +147,7 @@ def _outline(
     return QuestionnairePage(draft, language, shown_keys, all_opening_problems(draft), forms)
 
 
-def _page(
+def _render_page(
     request: PersonRequest, survey: Survey, outline: QuestionnairePage, status: int = 200, **more: Any
 ) -> HttpResponse:
     is_fragment = wants_fragment(request) or wants_json(request)
@@ -150,7 +156,7 @@ def _page(
     return render(request, template, context, status=status)
 
 
-def _address(survey: Survey, fragment: str, **query: str) -> str:
+def _page_url(survey: Survey, fragment: str, **query: str) -> str:
     words = QueryDict(mutable=True)
     words.update(query)
     question_mark = "?" if query else ""

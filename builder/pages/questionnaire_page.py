@@ -7,22 +7,28 @@ from typing import Any, NamedTuple
 from django.forms import Form
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing.arranging import sets_proposal
+from builder.editing.arranging import answer_sets_proposal_text
 from builder.editing.commands import CONTROL, section_digest
-from builder.editing.parts import DraftPart, QuestionPart, SectionPart, StartPart, get_base
-from builder.planning.planned_design import FurtherSection
-from builder.protection.summary import missing_text
-from surveys.kinds.block_form import answer_text, ruling_words
+from builder.editing.draft_parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
+from builder.planning.further_section import FurtherSection
+from builder.protection.summary import missing_text_sentence
+from surveys.kinds.block_form import choice_label_text, ruling_question_text
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, kind_of, known_kind
-from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_kinds import QUESTION_KINDS
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import Problem, language_name, path_text
+from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
 from surveys.questionnaire.protection import MOST_EPSILON, PRIOR, Protection, person_protection
+from surveys.questionnaire.question_blocks import (
+    Block,
+    all_blocks,
+    block_key,
+    blocks_of_section,
+    question_text,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.scales import SCALES
 
 
 class MissingItem(NamedTuple):
@@ -51,7 +57,7 @@ class QuestionnairePage:
         self.draft, self.language, self.languages = draft, language, draft.languages
         self.shown_keys, self.problems, self.sent = shown_keys, problems, sent or {}
         self.is_translated = language != draft.first_language
-        self.lacking = missing_text(draft)
+        self.lacking = missing_text_sentence(draft)
         self.blocks = [block for _position, block in all_blocks(draft)]
         self.scales = [(key, scale.title) for key, scale in SCALES.items()]
         self.own_sections = {name: kind for name, kind in KINDS.items() if kind.adds}
@@ -62,33 +68,37 @@ class QuestionnairePage:
             (_("To check the answers"), [(CONTROL, _("A control item"))]),
         ]
         person = person_protection(draft, PRIOR)
-        self.inside_only = person is not None and person.inside_only
+        self.inside_only = person is not None and person.is_inside_regions_only
         # The person's epsilon, where a reviewer would have to allow it.
         self.weak = str(person.epsilon) if person and person.epsilon > MOST_EPSILON else ""
         # The price is said beside the button of the last section that takes questions.
-        open_sections = [number for number, section in enumerate(draft.sections) if section.takes_questions]
+        open_sections = [number for number, section in enumerate(draft.sections) if section.may_add_questions]
         self.price_at = open_sections[-1] if open_sections else None
 
     @cached_property
-    def price(self) -> str:
+    def further_section_sentence(self) -> str:
         """Sentence that says how much wider the other margins get with one more disguised section."""
-        return FurtherSection(self.draft).words
+        return FurtherSection(self.draft).effect_sentence
 
     @cached_property
-    def start(self) -> "PartView":
-        view = PartView(self, wording.START, StartPart(self.language))
+    def start_page_view(self) -> "PartView":
+        view = PartView(self, translatable_texts.START, StartPart(self.language))
         around = [problem for problem in self.problems if not problem.path.startswith("sections")]
         view.lacks = self.missing_items(((problem, problem.path) for problem in around), view.form)
         return view
 
     @property
-    def start_facts(self) -> list[tuple[str, str]]:
+    def start_page_summary(self) -> list[tuple[str, str]]:
         """Label and text of each field of the start page, for its closed part."""
-        texts = {key: label for key, label in wording.start_texts(self.draft).items() if key != "title"}
+        texts = {
+            key: label
+            for key, label in translatable_texts.start_page_text_labels(self.draft).items()
+            if key != "title"
+        }
         return [(str(label), getattr(self.draft, key).get(self.language, "")) for key, label in texts.items()]
 
     @cached_property
-    def sections(self) -> list["SectionView"]:
+    def section_views(self) -> list["SectionView"]:
         views, number = [], 1
         for index, section in enumerate(self.draft.sections):
             views.append(SectionView(self, index, section, number))
@@ -112,7 +122,7 @@ class QuestionnairePage:
             if language in translations:
                 translations[language].append(problem.anchor)
             else:
-                items.append(MissingItem((problem.anchor,), _reason(problem, path)))
+                items.append(MissingItem((problem.anchor,), _problem_text(problem, path)))
         for code, anchors in translations.items():
             if anchors:
                 words = ngettext(
@@ -132,8 +142,8 @@ class PartView:
 
     def __init__(self, page: QuestionnairePage, key: str, part: DraftPart) -> None:
         self.page, self.key, self.part, self.dom_id = page, key, part, part.dom_id
-        self.base = get_base(part, page.draft)
-        self.form = page.sent.get(key) or (part.form(page.draft) if key in page.shown_keys else None)
+        self.base = part_digest(part, page.draft)
+        self.form = page.sent.get(key) or (part.build_form(page.draft) if key in page.shown_keys else None)
 
 
 class QuestionView(PartView):
@@ -142,16 +152,16 @@ class QuestionView(PartView):
     def __init__(
         self, page: QuestionnairePage, kind: SurveyKind[Any], block: Block, number: int, paths: list[str]
     ) -> None:
-        super().__init__(page, key_of(block), QuestionPart(key_of(block), page.language))
+        super().__init__(page, block_key(block), QuestionPart(block_key(block), page.language))
         self.number, self.block, self.question = number, block, block[0]
         self.words = question_text(block, page.language) if block[0].text else ""
         self.own_words = block[0].text.get(page.language, "")
-        self.line = kind.summary(block, page.language)
+        self.line = kind.summary_line(block, page.language)
         self.first, self.last = block == page.blocks[0], block == page.blocks[-1]
-        self.lacks = page.missing_items(_problems_under(paths, page.problems), self.form)
+        self.lacks = page.missing_items(_problems_below_paths(paths, page.problems), self.form)
 
     @property
-    def rules(self) -> Iterator[str]:
+    def rule_sentences(self) -> Iterator[str]:
         """Sentences that say after which answers the question is asked."""
         language = self.page.language
         by_name = {question.name: (block, question) for block in self.page.blocks for question in block}
@@ -159,8 +169,8 @@ class QuestionView(PartView):
             if name in by_name:
                 block, ruling = by_name[name]
                 choices = [choice for choice in ruling.choices if choice.name in allowed]
-                answers = _(" or ").join(answer_text(choice, language) for choice in choices)
-                words = {"ruling": ruling_words(block, ruling, language), "answers": answers}
+                answers = _(" or ").join(choice_label_text(choice, language) for choice in choices)
+                words = {"ruling": ruling_question_text(block, ruling, language), "answers": answers}
                 yield _("Only if %(ruling)s: %(answers)s") % words
 
 
@@ -172,33 +182,37 @@ class SectionView:
     text: PartView | None = None
 
     def __init__(self, page: QuestionnairePage, index: int, section: DraftSection, number: int) -> None:
-        self.number, self.section, self.key = index, section, f"{wording.SECTION}{index}"
+        self.number, self.section, self.key = index, section, f"{translatable_texts.SECTION}{index}"
         self.last = index == len(page.draft.sections) - 1
         self.intro = section.intro.get(page.language, "")
-        self.title, self.sets, self.seen = _("Disguised"), sets_proposal(section), section_digest(section)
+        self.title, self.sets, self.seen = (
+            _("Disguised"),
+            answer_sets_proposal_text(section),
+            section_digest(section),
+        )
         if kind := known_kind(section):
             self.title = str(kind.title)
             self.protection = kind.protection(section, page.draft.respondents, PRIOR)
             self.promise = kind.promise if self.protection else ""
         if section.is_known:
             self.text = PartView(page, self.key, SectionPart(self.key, page.language))
-        self.movable = section.takes_questions and (len(page.blocks) > 1 or len(page.draft.sections) > 1)
+        self.movable = section.may_add_questions and (len(page.blocks) > 1 or len(page.draft.sections) > 1)
         self.anchors = [f"sections-{index}-{key}" for key in ("keep", "asked", "questions")]
         path = f"sections[{index}]"
         self.lacks = tuple(
-            MissingItem((), _reason(problem, problem.path[len(path) + 1 :]))
+            MissingItem((), _problem_text(problem, problem.path[len(path) + 1 :]))
             for problem in page.problems
             if problem.path.startswith(path) and ".questions[" not in problem.path
         )
         self.questions: list[QuestionView] = []
         first = 0
-        for row, block in enumerate(blocks(section)):
+        for row, block in enumerate(blocks_of_section(section)):
             paths = [f"{path}.questions[{first + offset}]" for offset in range(len(block))]
             self.questions.append(QuestionView(page, kind_of(section), block, number + row, paths))
             first += len(block)
 
 
-def _problems_under(paths: Sequence[str], problems: Iterable[Problem]) -> Iterator[tuple[Problem, str]]:
+def _problems_below_paths(paths: Sequence[str], problems: Iterable[Problem]) -> Iterator[tuple[Problem, str]]:
     """Yields the problems below these paths with the rest of each path, the same rest once."""
     seen: set[str] = set()
     for problem in problems:
@@ -210,5 +224,5 @@ def _problems_under(paths: Sequence[str], problems: Iterable[Problem]) -> Iterat
                 seen.add(rest)
 
 
-def _reason(problem: Problem, path: str) -> str:
-    return _("%(place)s: %(reason)s") % {"place": path_text(path), "reason": problem.reason}
+def _problem_text(problem: Problem, path: str) -> str:
+    return _("%(place)s: %(reason)s") % {"place": path_in_words(path), "reason": problem.reason}

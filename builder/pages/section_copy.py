@@ -13,15 +13,15 @@ from accounts.models import Person
 from accounts.permission import PersonRequest
 from builder.editing import saving
 from builder.editing.arranging import copy_section
-from builder.editing.http_responses import command_response, editable, refusal_response
+from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from privacy.designs.labels import section_number
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create
+from surveys.lifecycle import survey_creation
 from surveys.models import Survey
-from surveys.pages import form_page
-from surveys.questionnaire.blocks import blocks, question_text
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import blocks_of_section, question_text
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
+from surveys.view_decorators import form_page
 
 MOST_SURVEYS = 100
 """The newest are offered; a longer list would be no help."""
@@ -50,14 +50,16 @@ class CopySectionForm(forms.Form):
             survey = self.surveys[int(pk)]
             self.source, self.number = read_questionnaire(survey.questionnaire), int(number)
             # Whether its sensitive questions have been put to people already.
-            self.asks_again = create.asks_again(survey) and self.source.sections[self.number].sensitive
+            self.asks_again = (
+                survey_creation.copy_asks_people_again(survey) and self.source.sections[self.number].sensitive
+            )
 
 
 def section_choices(survey: Survey) -> list[tuple[str, str]]:
     """Returns the sections of a survey that have questions, as choices of a form."""
     draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
-        rows = blocks(section)
+        rows = blocks_of_section(section)
         if rows:
             words = ngettext(
                 "Section %(number)s, %(kind)s: “%(first)s”",
@@ -75,8 +77,8 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
 
 
 @form_page
-@editable
-def copy_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Copies a section of another survey; warns first if people have been asked its questions already."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
     key = saving.idempotency_key(request)

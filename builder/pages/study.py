@@ -17,24 +17,23 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.http_responses import editable, refusal_response
-from builder.editing.parts import DraftPart, get_base
+from builder.editing.draft_parts import DraftPart, part_digest
+from builder.editing.http_responses import editable_draft_view, refusal_response
 from builder.planning.direct_arm import DirectPart
 from builder.planning.repetition import (
     FollowsPart,
     RoundsCost,
-    repetition,
+    draft_with_lasting_disguise,
+    repetition_of_draft,
     rounds_costs,
     whole_gamma_of_choices,
-    with_lasting,
 )
-from builder.protection.summary import missing_text
+from builder.protection.summary import missing_text_sentence
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.parsing import MOST_ROUNDS
-from surveys.lifecycle import create
+from surveys.lifecycle import survey_creation
 from surveys.models import Survey
-from surveys.pages import posting, reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypotheses_part import (
     DELETE,
@@ -45,10 +44,11 @@ from surveys.study.hypotheses_part import (
     EditedHypothesisPart,
     HypothesisPart,
     NewHypothesisPart,
-    form_for_kind,
-    form_with_lists,
+    hypothesis_form_for_kind,
+    hypothesis_form_with_lists,
 )
 from surveys.study.hypothesis_forms import FORMS
+from surveys.view_decorators import posting, reading
 
 
 class UnderstandingForm(forms.Form):
@@ -65,12 +65,12 @@ class UnderstandingForm(forms.Form):
 
     def clean_understanding(self) -> bool:
         is_on = bool(self.cleaned_data["understanding"])
-        if is_on and not self.draft.is_sensitive:
+        if is_on and not self.draft.has_disguised_sections:
             words = _(
                 "Nothing is disguised yet, so there is nothing to understand. Add a sensitive question first."
             )
             raise forms.ValidationError(words)
-        if is_on and any(question.name == UNDERSTOOD for question in self.draft.questions):
+        if is_on and any(question.name == UNDERSTOOD for question in self.draft.all_questions):
             words = _("A question is called “%(name)s”, as the check will be. Give it another name first.")
             raise forms.ValidationError(words % {"name": UNDERSTOOD})
         return is_on
@@ -81,13 +81,13 @@ class UnderstandingPart:
 
     dom_id = "understanding"
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         return draft.understanding
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> UnderstandingForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> UnderstandingForm:
         return UnderstandingForm(draft, data, auto_id="understanding-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, understanding=cleaned["understanding"])
 
 
@@ -104,7 +104,7 @@ class RoundsForm(forms.Form):
         required=False,
     )
 
-    def costs(self, draft: Questionnaire) -> list[RoundsCost]:
+    def rounds_costs(self, draft: Questionnaire) -> list[RoundsCost]:
         """Returns the costs of asking in rounds, with the values of the form where it was sent."""
         if not self.is_valid():
             return list(rounds_costs(draft))
@@ -126,13 +126,13 @@ OWNER_PARTS = {EDIT, *HYPOTHESES}
 
 
 @reading
-@editable
-def study(request: PersonRequest, survey: Survey) -> HttpResponse:
-    return _page(request, survey, saving.stored_questionnaire(survey))
+@editable_draft_view
+def show_study_page(request: PersonRequest, survey: Survey) -> HttpResponse:
+    return _render_study_page(request, survey, saving.load_questionnaire(survey))
 
 
 @posting
-@editable
+@editable_draft_view
 def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves one part of the study page."""
     key = request.POST.get("part", "")
@@ -144,8 +144,10 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     if part is None:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     if "list" in request.POST and isinstance(part, HypothesisPart):
-        draft = saving.stored_questionnaire(survey)
-        return _page(request, survey, draft, {key: form_with_lists(part, draft, request.POST)})
+        draft = saving.load_questionnaire(survey)
+        return _render_study_page(
+            request, survey, draft, {key: hypothesis_form_with_lists(part, draft, request.POST)}
+        )
     try:
         saving.save_part(
             survey, request.user, part, request.POST.get("base", ""), request.POST, timezone.now()
@@ -153,33 +155,37 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
     except saving.Conflict as conflict:
         messages.error(request, _("Someone else has changed this meanwhile. Check it, then save again."))
         sent = {key: conflict.form} if isinstance(part, HypothesisPart) else {}
-        return _page(request, survey, conflict.draft, sent, status=409)
+        return _render_study_page(request, survey, conflict.draft, sent, status=409)
     except saving.NotSaved as reason:
-        return _page(request, survey, reason.draft, {key: reason.form}, status=422)
+        return _render_study_page(request, survey, reason.draft, {key: reason.form}, status=422)
     messages.success(request, _("Saved."))
     return redirect(f"{reverse('builder:study', args=[survey.pk])}#{part.dom_id}")
 
 
 @posting
-@editable
+@editable_draft_view
 def act_on_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Compares the ways to ask again, makes the disguise lasting, or creates one draft for each round.
 
     Of the drafts for rounds each person of a list is invited to one, drawn at random.
     """
-    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.stored_questionnaire(survey)
+    form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.load_questionnaire(survey)
     address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
     if not form.is_valid():
-        return _page(request, survey, draft, {"rounds": form}, status=422)
+        return _render_study_page(request, survey, draft, {"rounds": form}, status=422)
     if do == "compare":
-        return _page(request, survey, draft, {"rounds": form})
+        return _render_study_page(request, survey, draft, {"rounds": form})
     try:
         if do == "lasting":
             gamma = form.cleaned_data["gamma"] or whole_gamma_of_choices(draft)
-            saving.apply_edit(survey, request.user, partial(with_lasting, gamma=gamma), timezone.now())
+            saving.apply_edit(
+                survey, request.user, partial(draft_with_lasting_disguise, gamma=gamma), timezone.now()
+            )
             messages.success(request, _("The disguise lasts now. The Protection page shows its numbers."))
             return redirect(f"{address}#rounds")
-        drafts = create.create_rounds(survey, request.user, form.cleaned_data["rounds"], timezone.now())
+        drafts = survey_creation.create_rounds(
+            survey, request.user, form.cleaned_data["rounds"], timezone.now()
+        )
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     words = _(
@@ -189,7 +195,7 @@ def act_on_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
     return redirect("surveys:index")
 
 
-def _page(
+def _render_study_page(
     request: PersonRequest,
     survey: Survey,
     draft: Questionnaire,
@@ -205,30 +211,30 @@ def _page(
     context: dict[str, Any] = {
         "survey": survey,
         "here": "study",
-        "lacking": missing_text(draft),
+        "lacking": missing_text_sentence(draft),
         "respondents": draft.respondents,
-        "repetition": repetition(draft),
-        "forms": {**{key: part.form(draft) for key, part in PARTS.items()}, "rounds": rounds, **sent},
+        "repetition": repetition_of_draft(draft),
+        "forms": {**{key: part.build_form(draft) for key, part in PARTS.items()}, "rounds": rounds, **sent},
         "in_rounds": draft.rounds,
-        "rounds_costs": rounds.costs(draft),
-        "bases": {key: get_base(part, draft) for key, part in PARTS.items()},
+        "rounds_costs": rounds.rounds_costs(draft),
+        "bases": {key: part_digest(part, draft) for key, part in PARTS.items()},
     }
     if survey.may(request.user, "hypotheses"):
-        context |= _hypotheses(request, draft, sent)
+        context |= _hypotheses_context(request, draft, sent)
     return render(request, "builder/study.html", context, status=status)
 
 
-def _hypotheses(
+def _hypotheses_context(
     request: PersonRequest, draft: Questionnaire, sent: Mapping[str, forms.Form]
 ) -> dict[str, Any]:
-    """Returns the context of the hypotheses: with a form that was not saved, else with the one that was chosen."""
+    """Returns the template context of the hypotheses, with the form that failed to save or was chosen."""
     drafted, key = DraftedHypotheses(draft), next((key for key in sent if key in OWNER_PARTS), "")
-    context = {"drafted": drafted, "hypotheses_base": get_base(DeletedHypothesisPart(), draft)}
+    context = {"drafted": drafted, "hypotheses_base": part_digest(DeletedHypothesisPart(), draft)}
     if key == EDIT:
         return context | {"editing": sent[key], "edited": request.POST.get("name", "")}
     if key:
         return context | {"adding": sent[key], "adding_kind": key.removeprefix(PREFIX)}
     kind, name = request.GET.get("hypothesis", ""), request.GET.get("edit", "")
-    if any(line.name == name and line.may_edit for line in drafted.lines):
-        return context | {"editing": EditedHypothesisPart(name).form(draft), "edited": name}
-    return context | {"adding": form_for_kind(draft, kind), "adding_kind": kind}
+    if any(line.name == name and line.may_edit for line in drafted.hypothesis_lines):
+        return context | {"editing": EditedHypothesisPart(name).build_form(draft), "edited": name}
+    return context | {"adding": hypothesis_form_for_kind(draft, kind), "adding_kind": kind}

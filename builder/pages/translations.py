@@ -18,27 +18,27 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
+from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
-    editable,
+    editable_draft_view,
     not_saved_response,
+    pop_stored_undo,
     refusal_response,
-    take_undo,
     wants_json,
 )
-from builder.editing.parts import get_base, stored_answer
-from builder.editing.translation import PhrasePart, TranslationPart, original_html
-from builder.protection.summary import missing_text
+from builder.editing.translation import PhrasePart, TranslationPart, shipped_phrase_html
+from builder.protection.summary import missing_text_sentence
 from privacy.designs.labels import section_number
 from surveys.lifecycle.freezing import phrases_to_translate, untranslated_phrases
 from surveys.models import Survey
-from surveys.pages import posting, reading
-from surveys.phrases.every import PHRASES
-from surveys.phrases.languages import ENGLISH, SHIPPED, direction, shipped_for
-from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import undo_for_draft
-from surveys.questionnaire.problems import NotAllowed, Problem, language_name
+from surveys.phrases.all_phrases import PHRASES
+from surveys.phrases.languages import ENGLISH, SHIPPED, shipped_language_for, text_direction
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, language_name
+from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent
+from surveys.view_decorators import posting, reading
 from ui.templatetags.ui import listed
 
 
@@ -76,19 +76,19 @@ class TranslationsPage:
     ) -> None:
         self.draft, self.language, self.sent = draft, language, sent or {}
         self.original = original if original in SHIPPED else ENGLISH
-        self.source, self.direction = draft.first_language, direction(language)
+        self.source, self.direction = draft.first_language, text_direction(language)
 
     @cached_property
-    def languages(self) -> list[LanguageView]:
+    def language_views(self) -> list[LanguageView]:
         lacking, views = untranslated_phrases(self.draft.as_json()), []
         for code in self.draft.languages:
             phrases = len(lacking[code].protecting) if code in lacking else 0
-            missing = wording.count_missing(self.draft, code)
+            missing = translatable_texts.count_missing_texts(self.draft, code)
             views.append(LanguageView(code, language_name(code), missing, phrases))
         return views
 
     @property
-    def offered(self) -> list[OfferedLanguage]:
+    def offered_languages(self) -> list[OfferedLanguage]:
         """Languages that Django knows, each named in itself; any other can be added by its code."""
         languages = [
             OfferedLanguage(
@@ -100,13 +100,15 @@ class TranslationsPage:
         return sorted(languages, key=lambda language: language.name.casefold())
 
     @cached_property
-    def parts(self) -> list["TranslationView"]:
+    def translation_views(self) -> list["TranslationView"]:
         views, questions = list[TranslationView](), 0
-        for key in wording.part_keys(self.draft) if self.language != self.source else ():
-            if key == wording.START:
+        for key in (
+            translatable_texts.keys_of_parts_with_texts(self.draft) if self.language != self.source else ()
+        ):
+            if key == translatable_texts.START:
                 title = _("Start page")
-            elif key.startswith(wording.SECTION):
-                number = section_number(wording.section_index(self.draft, key))
+            elif key.startswith(translatable_texts.SECTION):
+                number = section_number(translatable_texts.section_number_from_key(self.draft, key))
                 title = _("Before section %(number)s") % {"number": number}
             else:
                 questions += 1
@@ -115,7 +117,7 @@ class TranslationsPage:
         return views
 
     @cached_property
-    def phrases(self) -> "PhraseList | None":
+    def phrase_list(self) -> "PhraseList | None":
         """The fixed sentences to translate; None for a language that Candor ships."""
         return None if self.language in SHIPPED else PhraseList(self)
 
@@ -126,8 +128,8 @@ class TranslationView:
     def __init__(self, page: TranslationsPage, key: str, title: str) -> None:
         part = TranslationPart(key, page.source, page.language)
         self.key, self.title, self.dom_id = key, title, part.dom_id
-        self.base = get_base(part, page.draft)
-        self.form = page.sent.get(part.dom_id) or part.form(page.draft)
+        self.base = part_digest(part, page.draft)
+        self.form = page.sent.get(part.dom_id) or part.build_form(page.draft)
 
 
 class PhraseList:
@@ -136,12 +138,12 @@ class PhraseList:
     def __init__(self, page: TranslationsPage) -> None:
         self.language, self.original = page.language, page.original
         self.dom_id = Problem(f"phrases.{page.language}", "").anchor
-        self.otherwise = language_name(shipped_for(page.language) or ENGLISH)
+        self.otherwise = language_name(shipped_language_for(page.language) or ENGLISH)
         self.originals = [(code, language_name(code)) for code in SHIPPED]
         needed = phrases_to_translate(page.draft.as_json())
         protecting = [PhraseView(page, key) for key, phrase in needed.items() if phrase.protects]
         others = [PhraseView(page, key) for key, phrase in needed.items() if not phrase.protects]
-        must = "" if shipped_for(page.language) else _("The survey opens only with all of these.")
+        must = "" if shipped_language_for(page.language) else _("The survey opens only with all of these.")
         self.groups = [
             PhraseGroup("phrases-protecting", _("They state the protection"), must, protecting),
             PhraseGroup("phrases-others", _("The other sentences"), "", others),
@@ -163,91 +165,93 @@ class PhraseView:
 
     def __init__(self, page: TranslationsPage, key: str) -> None:
         self.part = PhrasePart(key, page.language)
-        self.original, self.base = original_html(key, page.original), get_base(self.part, page.draft)
-        self.form = page.sent.get(self.part.dom_id) or self.part.form(page.draft)
+        self.original, self.base = shipped_phrase_html(key, page.original), part_digest(self.part, page.draft)
+        self.form = page.sent.get(self.part.dom_id) or self.part.build_form(page.draft)
         self.marks = [f"{{{name}}}" for name in sorted(PHRASES[key].placeholders)]
         self.missing = not self.form["words"].value()
 
 
 @reading
-@editable
-def translations(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def show_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Shows the translations into the language of the address, else into the second language of the draft."""
-    draft, language = saving.stored_questionnaire(survey), request.GET.get("to", "")
+    draft, language = saving.load_questionnaire(survey), request.GET.get("to", "")
     if language not in draft.languages:
         language = draft.languages[min(1, len(draft.languages) - 1)]
     page = TranslationsPage(draft, language, request.GET.get("original", ENGLISH))
-    return _page(request, survey, page, undo=take_undo(request, survey))
+    return _render_translations_page(request, survey, page, undo=pop_stored_undo(request, survey))
 
 
 @posting
-@editable
-def save_words(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def save_translation(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves the translation of one part."""
     sent = request.POST
     part = TranslationPart(sent.get("part", ""), sent.get("from", ""), sent.get("in", ""))
-    return _save(request, survey, part, ENGLISH)
+    return _save_translation_part(request, survey, part, ENGLISH)
 
 
 @posting
-@editable
-def save_phrase(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def save_phrase_translation(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves the translation of one fixed sentence."""
     part = PhrasePart(request.POST.get("part", ""), request.POST.get("in", ""))
-    return _save(request, survey, part, request.POST.get("original", ""))
+    return _save_translation_part(request, survey, part, request.POST.get("original", ""))
 
 
-def _save(
+def _save_translation_part(
     request: PersonRequest, survey: Survey, part: TranslationPart | PhrasePart, original: str
 ) -> HttpResponse:
     """Saves a part; if that fails, shows the page again with the form that was sent."""
-    address = _address(survey, part.language, original)
-    again, before = f"{address}#{part.dom_id}", saving.stored_questionnaire(survey)
+    address = _translations_url(survey, part.language, original)
+    again, before = f"{address}#{part.dom_id}", saving.load_questionnaire(survey)
     try:
         base = request.POST.get("base", "")
         draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as reason:
         page = TranslationsPage(reason.draft, part.language, original, {part.dom_id: reason.form})
-        shown = partial(_page, request, survey, page)
+        shown = partial(_render_translations_page, request, survey, page)
         return not_saved_response(request, reason, part.dom_id, again, shown)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason), address)
     if wants_json(request):
-        return JsonResponse(stored_answer(part, before, draft))
+        return JsonResponse(autosave_response_json(part, before, draft))
     messages.success(request, _("Saved."))
     return redirect(again)
 
 
 @posting
-@editable
-def act_on_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
+@editable_draft_view
+def change_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Adds a language, removes one, puts one first, or takes a removal back."""
     available = {**LANGUAGE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     try:
         command = commands.find_command(available, request.POST.get("do", ""))
         draft, result = saving.run_command(survey, request.user, command, request.POST.dict(), timezone.now())
     except NotAllowed as reason:
-        return refusal_response(request, survey, str(reason), _address(survey, request.POST.get("in", "")))
+        return refusal_response(
+            request, survey, str(reason), _translations_url(survey, request.POST.get("in", ""))
+        )
     code = result.key if result.key in draft.languages else draft.languages[-1]
-    return command_response(request, survey, redirect(_address(survey, code)), result)
+    return command_response(request, survey, redirect(_translations_url(survey, code)), result)
 
 
 def add_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = wording.add_language(draft, sent.get("other", "").strip() or sent.get("code", ""))
+    after = translatable_texts.add_language(draft, sent.get("other", "").strip() or sent.get("code", ""))
     words = _("The language is added. What Candor knows is filled in.")
     return CommandResult(after, words, key=after.languages[-1])
 
 
 def put_language_first_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = wording.put_language_first(draft, sent.get("code", ""))
+    after = translatable_texts.put_language_first(draft, sent.get("code", ""))
     return CommandResult(after, _("The others are translated from it now."))
 
 
 def remove_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     code = sent.get("code", "")
-    after = wording.remove_language(draft, code)
+    after = translatable_texts.remove_language(draft, code)
     words = _("%(language)s and all that was written in it is deleted.") % {"language": language_name(code)}
-    return CommandResult(after, words, removed=undo_for_draft(draft, after))
+    return CommandResult(after, words, removed=undo_data_for_draft(draft, after))
 
 
 LANGUAGE_COMMANDS: dict[str, Command] = {
@@ -257,14 +261,14 @@ LANGUAGE_COMMANDS: dict[str, Command] = {
 }
 
 
-def _page(
+def _render_translations_page(
     request: PersonRequest, survey: Survey, page: TranslationsPage, status: int = 200, **more: Any
 ) -> HttpResponse:
-    words = missing_text(page.draft)
+    words = missing_text_sentence(page.draft)
     context = {"survey": survey, "shown": page, "here": "translations", "lacking": words, **more}
     return render(request, "builder/translations.html", context, status=status)
 
 
-def _address(survey: Survey, language: str, original: str = ENGLISH) -> str:
+def _translations_url(survey: Survey, language: str, original: str = ENGLISH) -> str:
     beside = f"&original={original}" if original in SHIPPED and original != ENGLISH else ""
     return f"{reverse('builder:translations', args=[survey.pk])}?to={language}{beside}"

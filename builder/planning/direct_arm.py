@@ -69,12 +69,12 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
 
     A share is best only if it finds a difference of 25 points.
     """
-    items, respondents = compared_items(draft), draft.respondents
+    items, respondents = answers_compared_between_arms(draft), draft.respondents
     best = best_direct_share(items)
-    shares = sorted({*TENTHS, *filter(None, [best, draft.direct_parts])})
+    shares = sorted({*TENTHS, *filter(None, [best, draft.share_asked_directly])})
     if not items:
         return [ArmPlan(share, respondents) for share in shares]
-    arms, expected_shares = _compare(items, respondents, shares)
+    arms, expected_shares = _expected_differences_of_arms(items, respondents, shares)
     by_item = np.stack(smallest_differences(arms, expected_shares)).reshape(2, len(shares), len(items))
     # What is not found of one item is not found of the hardest.
     more, fewer = (map(finite, differences) for differences in by_item.max(axis=2).tolist())
@@ -86,18 +86,18 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
 
 def chosen_arm(draft: Questionnaire) -> ArmPlan | None:
     """Returns the plan of the draft's share asked directly, without differences; None if nobody is asked directly."""
-    return ArmPlan(draft.direct_parts, draft.respondents) if draft.direct_parts else None
+    return ArmPlan(draft.share_asked_directly, draft.respondents) if draft.share_asked_directly else None
 
 
 def respondents_needed(draft: Questionnaire) -> int | None:
     """Returns the number of answers at which the best share finds a difference of 25 points; None if enough are
     expected.
     """
-    items = compared_items(draft)
+    items = answers_compared_between_arms(draft)
     best = best_direct_share(items)
 
     def finds(respondents: int) -> bool:
-        arms, expected_shares = _compare(items, respondents, [best])
+        arms, expected_shares = _expected_differences_of_arms(items, respondents, [best])
         return bool((power(arms, expected_shares, np.full(len(arms), FINDS)) >= POWER).all())
 
     if not items or finds(draft.respondents):
@@ -111,13 +111,13 @@ def best_direct_share(items: Sequence[ComparedItem]) -> int:
     return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0
 
 
-def compared_items(draft: Questionnaire) -> list[ComparedItem]:
+def answers_compared_between_arms(draft: Questionnaire) -> list[ComparedItem]:
     """Returns the answers whose shares the report compares between the arms."""
     kinds = [(kind, section) for section in draft.sections if (kind := known_kind(section))]
-    return [item for kind, section in kinds for item in kind.compared_items(section)]
+    return [item for kind, section in kinds for item in kind.items_compared_between_arms(section)]
 
 
-def _compare(
+def _expected_differences_of_arms(
     items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
 ) -> tuple[SumOfShares, Floats]:
     """Builds the difference of the arms for each item at each share, and returns the expected shares of the answers."""
@@ -149,7 +149,7 @@ class DirectForm(forms.Form):
     def clean_direct(self) -> str:
         direct = str(self.cleaned_data["direct"])
         plan = next((plan for plan in self.plans if plan.share == direct), None)
-        if plan and self.draft.batch_size < plan.least:
+        if plan and self.draft.minimum_batch_size < plan.least:
             words = _(
                 "With this share the minimum batch size must be at least %(least)s. Raise it on the start page of "
                 "the questionnaire first, or choose a larger share."
@@ -158,11 +158,11 @@ class DirectForm(forms.Form):
         return direct
 
     @property
-    def needed(self) -> int | None:
+    def respondents_needed(self) -> int | None:
         return respondents_needed(self.draft)
 
     @property
-    def rows(self) -> list[tuple[BoundWidget, ArmPlan | None]]:
+    def share_rows(self) -> list[tuple[BoundWidget, ArmPlan | None]]:
         """Radio button and plan of each share; the first, that all are disguised, has no plan."""
         return list(zip(self["direct"].subwidgets, [None, *self.plans], strict=True))
 
@@ -172,13 +172,13 @@ class DirectPart:
 
     dom_id = "direct"
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         return [draft.direct, draft.open_answers]
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DirectForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DirectForm:
         return DirectForm(draft, data, auto_id="direct-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         """Excludes open answers, since respondents cannot choose where the device draws."""
         direct = cleaned["direct"]
         return replace(draft, direct=direct, open_answers=draft.open_answers and not direct)

@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.rules.weighted import WeightedSides
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped
-from surveys.kinds.grouped.protection import expectations, expected_code, question_margins
-from surveys.kinds.number.draft import is_number
+from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
+from surveys.kinds.grouped.protection import code_of_expected_answer, itemset_margins, question_margins
+from surveys.kinds.number.draft import is_number_section
 from surveys.kinds.number.protection import ClassesProtection, number_protection
-from surveys.kinds.settings import rounded_up
+from surveys.kinds.settings_and_warnings import round_up_to_two_figures
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -61,19 +61,21 @@ class Forecast:
         self.high = min(between[1], expected + self.width)
 
 
-def forecast(draft: Questionnaire, goal: str) -> Forecast:
+def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
     """Forecasts the result of the first disguised sections of a draft, made for the goal by `with_planned_sections`."""
     respondents = draft.respondents
     if goal == AVERAGE:
-        number = next(filter(is_number, draft.sections))
+        number = next(filter(is_number_section, draft.sections))
         protection = number_protection(number, respondents, PRIOR)
         assert isinstance(protection, ClassesProtection)
-        assert protection.mean
+        assert protection.expected_mean
         ends = protection.expected.range.low, protection.expected.range.high
         is_enough = respondents >= protection.classes.least_for_mean
-        return Forecast(goal, protection.mean.mean, protection.mean_half_width, ends, is_enough)
+        return Forecast(goal, protection.expected_mean.mean, protection.mean_half_width, ends, is_enough)
     sections = [
-        (section, law) for section in draft.sections if is_grouped(section) and (law := section.law())
+        (section, law)
+        for section in draft.sections
+        if is_grouped_section(section) and (law := section.disguise_law())
     ]
     if goal == SHARE:
         margin = question_margins(*sections[0], respondents)[0]
@@ -82,15 +84,15 @@ def forecast(draft: Questionnaire, goal: str) -> Forecast:
         margin = question_margins(*sections[0], max(1, respondents // GROUPS))[0]
         return Forecast(goal, 0, hypot(*[margin.half_width] * GROUPS), (-1, 1), margin.enough)
     pair = sections[:1] if len(sections[0][0].questions) > 1 else sections[:2]
-    both = expectations(pair, respondents)[1]
-    width = _ratio_half_width(pair, both.least_asked) if both.least_asked else None
-    return Forecast(goal, 1, width, (0, inf), both.enough, both.least_asked is not None)
+    both = itemset_margins(pair, respondents)[1]
+    width = _ratio_half_width(pair, both.fewest_asked_together) if both.fewest_asked_together else None
+    return Forecast(goal, 1, width, (0, inf), both.has_enough_answers, both.fewest_asked_together is not None)
 
 
 def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None:
     """Half the interval of a lift between two independent answers; None if the interval has no ends."""
     (law_a, item_a, a), (law_c, item_c, c) = (
-        (law, (index, expected_code(question, noise)), Fraction(expected_share_text(question)))
+        (law, (index, code_of_expected_answer(question, noise)), Fraction(expected_share_text(question)))
         for section, law in pair
         for index, (question, noise) in enumerate(zip(section.questions, law.noise, strict=True))
     )
@@ -122,4 +124,4 @@ def respondents_for(is_enough: Callable[[int], bool], start: int) -> int | None:
     while many - few > max(1, few // 100):
         middle = (few + many) // 2
         few, many = (few, middle) if is_enough(middle) else (middle, many)
-    return rounded_up(many)
+    return round_up_to_two_figures(many)

@@ -1,4 +1,4 @@
-"""A planned design with its forecast, and the effect of further disguised sections on its precision.
+"""A planned design with the forecast of its precision, as it is and with further disguised sections.
 
 All disguised sections share the protection of one person.
 """
@@ -11,23 +11,19 @@ from math import ceil
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing.arranging import append_block, insert_section
 from builder.planning.forecast import (
     ASSOCIATION,
     AVERAGE,
     DIFFERENCE,
     SHARE,
     Forecast,
-    forecast,
+    forecast_precision,
     respondents_for,
 )
+from builder.planning.further_section import with_further_sections
 from builder.planning.planned_sections import PlanAnswers
-from builder.protection.summary import ProtectionSummary
-from surveys.kinds.grouped.draft import GROUPED
-from surveys.kinds.presets import apply_presets
-from surveys.kinds.registry import KINDS, kind_of, known_kind
-from surveys.kinds.settings import points
-from surveys.questionnaire.choice_kinds import new_block
+from surveys.kinds.registry import kind_of
+from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.templatetags.builder import NARROW, number_of
@@ -40,14 +36,14 @@ LEAST_SHOWN = 0.0005
 TENTH = 0.1
 
 
-class Plan:
+class PlannedDesign:
     """The planned design with its forecast. `sections`: for each disguised section the template of its promise, and its
     protection.
     """
 
     def __init__(self, answers: PlanAnswers, design: Questionnaire) -> None:
         self.answers, self.goal, self.design = answers, answers.goal, design
-        self.forecast = forecast(design, answers.goal)
+        self.forecast = forecast_precision(design, answers.goal)
         self.person = person_protection(design, PRIOR)
         disguised = [section for section in design.sections if section.sensitive]
         self.questions = sum(len(section.questions) for section in disguised)
@@ -55,14 +51,14 @@ class Plan:
         self.sections = [
             (kind.promise, kind.protection(section, answers.respondents, PRIOR)) for kind, section in kinds
         ]
-        self.margin = margin_words(self.forecast)
-        self.expected = value_words(self.forecast, self.forecast.expected)
+        self.margin = margin_text(self.forecast)
+        self.expected = value_text(self.forecast, self.forecast.expected)
         if self.goal == SHARE:  # as it was given
             self.expected = exact_percent(self.forecast.expected).replace(" ", NARROW)
 
     @property
-    def ends(self) -> list[str]:
-        return [value_words(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
+    def interval_end_texts(self) -> list[str]:
+        return [value_text(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
 
     @cached_property
     def least_respondents(self) -> int | None:
@@ -76,8 +72,8 @@ class Plan:
         return self._respondents_for(self.design, lambda result: result.is_known and result.width <= half)
 
     @cached_property
-    def rows(self) -> list["PlanRow"]:
-        """The design as it is, and with one, two and three further sections."""
+    def comparison_rows(self) -> list["PlanRow"]:
+        """Rows that compare the design with the same design and one, two or three more disguised sections."""
         now = self.forecast
         rows = [PlanRow(0, now, None)]
         for further in range(1, FURTHER + 1):
@@ -85,21 +81,23 @@ class Plan:
             needed = self._respondents_for(
                 draft, lambda result: result.is_known and result.width <= now.width
             )
-            rows.append(PlanRow(further, forecast(draft, self.goal), needed))
+            rows.append(PlanRow(further, forecast_precision(draft, self.goal), needed))
         return rows
 
     def _respondents_for(self, draft: Questionnaire, is_enough: Callable[[Forecast], bool]) -> int | None:
         return respondents_for(
-            lambda respondents: is_enough(forecast(replace(draft, expected=respondents), self.goal)),
+            lambda respondents: is_enough(
+                forecast_precision(replace(draft, expected=respondents), self.goal)
+            ),
             draft.respondents,
         )
 
     @cached_property
-    def scale(self) -> Scale:
+    def common_scale(self) -> Scale:
         """The common scale of all rows, ending at or above the longest interval, with a line in the middle."""
         low, high = self.forecast.between
         if self.goal != AVERAGE:
-            forecasts = [row.forecast for row in self.rows if row.forecast.is_known]
+            forecasts = [row.forecast for row in self.comparison_rows if row.forecast.is_known]
             step = 1.0 if self.goal == ASSOCIATION else TENTH
             longest = max((max(-result.low, result.high) for result in forecasts), default=step)
             high = min(high, step * ceil(longest / step))
@@ -107,9 +105,9 @@ class Plan:
         return Scale(start=low, end=high, step=(high - low) / 2)
 
     @property
-    def ticks(self) -> list[str]:
+    def scale_tick_texts(self) -> list[str]:
         """Values at the beginning, in the middle and at the end of the scale."""
-        return [value_words(self.forecast, value) for value in self.scale.ticks]
+        return [value_text(self.forecast, value) for value in self.common_scale.ticks]
 
 
 class PlanRow:
@@ -121,17 +119,17 @@ class PlanRow:
         if further:
             words = ngettext("%(count)s section more", "%(count)s sections more", further)
             self.words = words % {"count": further}
-        self.margin = margin_words(result)
+        self.margin = margin_text(result)
         self.pictures: list[Interval] = []
         if result.is_known:
-            low, high = (value_words(result, end) for end in (result.low, result.high))
+            low, high = (value_text(result, end) for end in (result.low, result.high))
             self.interval = _("%(low)s to %(high)s") % {"low": low, "high": high}
             # No difference and no association are marked.
             base = result.expected if result.goal in (DIFFERENCE, ASSOCIATION) else None
             self.pictures = [Interval(low=result.low, high=result.high, base=base, state="dashed")]
 
 
-def margin_words(result: Forecast) -> str:
+def margin_text(result: Forecast) -> str:
     """Half the width of the interval as text, in the unit of the goal."""
     if not result.is_known or result.half_width is None:
         return _("too few asked") if result.is_asked else _("some never asked together")
@@ -141,10 +139,10 @@ def margin_words(result: Forecast) -> str:
         return f"± {number_format(round(result.half_width, 2), 2)}"
     if result.half_width < LEAST_SHOWN:
         return _("less than ± 0.1 points")
-    return _("± %(points)s points") % {"points": points(result.half_width)}
+    return _("± %(points)s points") % {"points": percentage_points_text(result.half_width)}
 
 
-def value_words(result: Forecast, value: float) -> str:
+def value_text(result: Forecast, value: float) -> str:
     """A value of the interval as text, with as many decimals as its width allows."""
     if result.goal == AVERAGE:
         return number_of(value)
@@ -152,64 +150,3 @@ def value_words(result: Forecast, value: float) -> str:
         places = 0 if value == 0 else 1 if result.width >= TENTH else 2
         return str(number_format(round(value, places), places))
     return percent(value, 0 if result.width >= TENTH / 5 else 1).replace(" ", NARROW)
-
-
-def with_further_sections(draft: Questionnaire, sections: int = 1) -> Questionnaire:
-    """Adds disguised sections to the draft as the builder does, each with a yes/no question."""
-    for number in range(len(draft.sections), len(draft.sections) + sections):
-        draft = insert_section(draft, KINDS[GROUPED].new(draft))
-        draft = append_block(draft, new_block(draft, "yes-no", True), number)
-    return apply_presets(draft)
-
-
-class FurtherSection:
-    """The effect of one more disguised section on the draft.
-
-    `margins`: the margins of error of all present shares, before and after, in the same order.
-    """
-
-    def __init__(self, draft: Questionnaire) -> None:
-        self.after = with_further_sections(draft)
-        self.margins = tuple(_margins(stage, len(draft.sections)) for stage in (draft, self.after))
-
-    @cached_property
-    def words(self) -> str:
-        """Sentence that says how the other margins grow; empty if nothing disguised is estimated yet."""
-        before, after = self.margins
-        if not before:
-            return ""
-        if len(after) < len(before):
-            return _("Another disguised section: too few people would be asked some of the other questions.")
-        if before == after:  # the settings follow no preset
-            person = ProtectionSummary(self.after).person
-            assert person
-            words = _(
-                "Another disguised section: the other margins stay, but all answers of a person together are less"
-                " protected: %(before)s can become %(after)s."
-            )
-            return words % {"before": percent(float(PRIOR), 0), "after": person.posterior_words}
-        widest = {"before": points(max(before)), "after": points(max(after))}
-        if len(before) == 1:
-            words = _(
-                "Another disguised section: the other margin grows from ± %(before)s to ± %(after)s points."
-            )
-        elif widest == {"before": points(min(before)), "after": points(min(after))}:
-            words = _(
-                "Another disguised section: every other margin grows from ± %(before)s to ± %(after)s points."
-            )
-        else:
-            words = _(
-                "Another disguised section: every other margin grows, the widest from ± %(before)s to ± %(after)s"
-                " points."
-            )
-        return words % widest
-
-
-def _margins(draft: Questionnaire, sections: int) -> list[float]:
-    """Returns the margins of error of all shares in the first sections."""
-    protections = [
-        kind.protection(section, draft.respondents, PRIOR)
-        for section in draft.sections[:sections]
-        if (kind := known_kind(section))
-    ]
-    return [margin for protection in protections if protection for margin in protection.share_margins]

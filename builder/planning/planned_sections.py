@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from builder.planning.forecast import ASSOCIATION, AVERAGE, forecast
+from builder.planning.forecast import ASSOCIATION, AVERAGE, forecast_precision
 from privacy.guarantee.presets import Preset
-from surveys.kinds.grouped.draft import GroupedDraft, is_grouped
+from surveys.kinds.grouped.draft import GroupedDraft, is_grouped_section
 from surveys.kinds.number.draft import MEAN, ClassesDraftQuestion, NumberDraft
-from surveys.kinds.number.proposals import propose
-from surveys.kinds.presets import with_preset
-from surveys.questionnaire.blocks import copy_block, new_name
+from surveys.kinds.number.proposals import propose_law
+from surveys.kinds.presets import set_preset
 from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.question_blocks import copy_block, unused_question_name
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
@@ -33,12 +33,10 @@ def with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questio
     """Returns the new draft with the sections that these answers need; refused if the numbers do not fit."""
     plain = tuple(section for section in draft.sections if not section.sensitive)
     designs = [
-        with_preset(
-            replace(draft, expected=answers.respondents, sections=(*plain, *sections)), answers.preset
-        )
+        set_preset(replace(draft, expected=answers.respondents, sections=(*plain, *sections)), answers.preset)
         for sections in _possible_sections(draft, answers)
     ]
-    forecasts = [forecast(design, answers.goal) for design in designs]
+    forecasts = [forecast_precision(design, answers.goal) for design in designs]
     # The narrower first; of those that show nothing yet one that would with more answers.
     best = min(forecasts, key=lambda result: (result.width, not result.is_asked))
     return designs[forecasts.index(best)]
@@ -47,11 +45,11 @@ def with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questio
 def _possible_sections(draft: Questionnaire, answers: PlanAnswers) -> Iterator[tuple[DraftSection, ...]]:
     """Yields the disguised sections that answer the goal, one tuple for each way to ask for it."""
     if answers.goal == AVERAGE:
-        number = ClassesDraftQuestion(name=new_name(draft), low=answers.low, high=answers.high)
+        number = ClassesDraftQuestion(name=unused_question_name(draft), low=answers.low, high=answers.high)
         section = NumberDraft(questions=(number,))
-        yield (propose(section, MEAN, answers.preset.limit, answers.respondents),)
+        yield (propose_law(section, MEAN, answers.preset.limit, answers.respondents),)
         return
-    disguised = next(filter(is_grouped, draft.sections))
+    disguised = next(filter(is_grouped_section, draft.sections))
     first = replace(disguised.questions[0], share=answers.share)
     if answers.goal != ASSOCIATION:
         yield (GroupedDraft(questions=(first,)),)

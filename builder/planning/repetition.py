@@ -17,10 +17,16 @@ from privacy.guarantee.rounds import lasting, least_noise, split, stages
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
-from surveys.kinds.grouped.draft import is_grouped
+from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.lifecycle.earlier_designs import earlier_designs, earlier_laws, is_chain_stored
-from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import PRIOR, Protection, gamma_text, keep_text, without_presets
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.protection import (
+    PRIOR,
+    Protection,
+    gamma_text,
+    keep_probability_text,
+    remove_presets,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count
 
@@ -38,25 +44,25 @@ class Repetition:
             for design in self.designs
         ]
         self.is_known = is_chain_stored(draft.follows)
-        own = [text for _number, question in crosswise_questions(draft) for text in question.secrets]
+        own = [text for _number, question in crosswise_questions(draft) for text in question.secret_texts]
         before = {text for design in self.designs for _name, text in secrets(design)}
         self.has_pairs = any(crosswise_questions(draft))
         self.repeats_secret = any(normal_secret(text) in before for text in own)
 
     @cached_property
-    def person(self) -> Protection | None:
+    def person_protection(self) -> Protection | None:
         """Protection of a person who answers all surveys: their gammas multiply, a lasting disguise counts once.
 
         None if a secret is asked again, since nothing is promised then.
         """
         if self.repeats_secret:
             return None
-        own = (section.law() for section in self.draft.sections if not section.lasts)
+        own = (section.disguise_law() for section in self.draft.sections if not section.is_lasting)
         laws = tuple(law for law in own if law) + earlier_laws(self.draft.follows)
         return Protection(laws, self.draft.respondents, PRIOR) if laws else None
 
 
-def repetition(draft: Questionnaire) -> Repetition | None:
+def repetition_of_draft(draft: Questionnaire) -> Repetition | None:
     return Repetition(draft) if draft.follows else None
 
 
@@ -65,13 +71,13 @@ class FollowsPart:
 
     dom_id = "follows"
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         return draft.follows
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> Form:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> Form:
         return Form(data, auto_id="follows-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, follows="", study="")
 
 
@@ -96,12 +102,12 @@ def rounds_costs(
 
     `gamma` limits a person's answers to all these sections, by default to today's; `rounds` adds numbers to compare.
     """
-    laws = [law for _number, law in _grouped_laws(draft)]
+    laws = [law for _number, law in _numbered_grouped_laws(draft)]
     if not laws:
         return
-    law = min(laws, key=_rarest_chance)
-    rarest, noise = _rarest_chance(law), float(least_noise(law))
-    limit = _section_gamma(gamma, len(laws)) if gamma else law.gamma
+    law = min(laws, key=_rarest_record_probability)
+    rarest, noise = _rarest_record_probability(law), float(least_noise(law))
+    limit = _equal_gamma_of_section(gamma, len(laws)) if gamma else law.gamma
     lasts = lasting(stages(limit, limit, rarest), noise)
     for number in sorted({*ROUNDS, *rounds}):
         again = split(float(limit), float(rarest), number, noise)
@@ -111,16 +117,16 @@ def rounds_costs(
 
 def whole_gamma_of_choices(draft: Questionnaire) -> int:
     """Gamma of a person's answers to all sections of choices together, as set today, rounded down; at least 2."""
-    return max(2, int(prod((law.gamma for _number, law in _grouped_laws(draft)), start=Fraction(1))))
+    return max(2, int(prod((law.gamma for _number, law in _numbered_grouped_laws(draft)), start=Fraction(1))))
 
 
-def with_lasting(draft: Questionnaire, gamma: int) -> Questionnaire:
+def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnaire:
     """Makes the disguise of every section of choices last, within `gamma` for all of them together.
 
     Over all rounds it bounds the odds of answers that stay the same; a round with other answers in one section adds
     that section's part.
     """
-    grouped = list(_grouped_laws(draft))
+    grouped = list(_numbered_grouped_laws(draft))
     if not grouped:
         raise NotAllowed(
             _("Only questions with choices that are disguised together can have a disguise that lasts.")
@@ -129,31 +135,31 @@ def with_lasting(draft: Questionnaire, gamma: int) -> Questionnaire:
         raise NotAllowed(
             _("Where a disguise lasts nobody is asked directly: set that share to nothing first.")
         )
-    limit = _section_gamma(Fraction(gamma), len(grouped))
+    limit = _equal_gamma_of_section(Fraction(gamma), len(grouped))
     for number, law in grouped:
         section = draft.sections[number]
         if any(question.show_if for question in section.questions):
             raise NotAllowed(
                 _("Where a disguise lasts every question is asked of everybody: remove the conditions first.")
             )
-        keeps = stages(limit, limit, _rarest_chance(law))
-        texts = {"keep": keep_text(keeps.keep), LASTING: keep_text(keeps.lasting)}
-        draft = draft.with_section(number, replace(section, **texts))  # type: ignore[arg-type]
-    return without_presets(draft)
+        keeps = stages(limit, limit, _rarest_record_probability(law))
+        texts = {"keep": keep_probability_text(keeps.keep), LASTING: keep_probability_text(keeps.lasting)}
+        draft = draft.replace_section(number, replace(section, **texts))  # type: ignore[arg-type]
+    return remove_presets(draft)
 
 
-def _grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
+def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
     """Yields number and law of each section disguised by choices together; of a lasting disguise the permanent law."""
     for number, section in enumerate(draft.sections):
-        if is_grouped(section) and (law := section.person_law()):
+        if is_grouped_section(section) and (law := section.law_per_person()):
             yield number, law
 
 
-def _section_gamma(gamma: Fraction, sections: int) -> Fraction:
+def _equal_gamma_of_section(gamma: Fraction, sections: int) -> Fraction:
     """Returns the gamma of each of so many sections, if `gamma` is that of all together."""
     return equal_share(GammaLimit(gamma, strict=False), sections).gamma
 
 
-def _rarest_chance(law: SectionLaw) -> Fraction:
+def _rarest_record_probability(law: SectionLaw) -> Fraction:
     """Probability of the rarest record under pure noise."""
     return least_chance(map(min, law.noise), law.asked)

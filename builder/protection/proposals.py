@@ -19,22 +19,26 @@ from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, l
 from privacy.guarantee.presets import equal_share
 from privacy.guarantee.section_search import layouts
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped
-from surveys.kinds.grouped.protection import expected_share, shares_by_length, with_law
+from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped_section
+from surveys.kinds.grouped.protection import (
+    expected_answer_share,
+    section_with_law,
+    supposed_shares_by_itemset_length,
+)
 from surveys.kinds.registry import kind_of
-from surveys.questionnaire.blocks import with_section
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
     adjustable_laws,
-    limit_left_by_fixed,
+    limit_left_by_fixed_sections,
+    remove_presets,
     section_laws,
-    without_presets,
 )
+from surveys.questionnaire.question_blocks import replace_section
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
+from surveys.questionnaire.show_if_rules import check_rules
 from ui.numbers import count
 
 cached_layouts = lru_cache(maxsize=32)(layouts)
@@ -55,63 +59,63 @@ class Proposal:
     prior: Fraction = PRIOR
 
     @property
-    def laws(self) -> list[SectionLaw]:
+    def proposed_laws(self) -> list[SectionLaw]:
         return [part.law for part in self.layout.sections] if self.layout else []
 
     @cached_property
-    def after(self) -> Questionnaire:
+    def draft_with_proposal(self) -> Questionnaire:
         """The draft with the proposed settings; new sections stand where the last disguised one stood."""
         draft = self.draft
         for number, section in self.singles.items():
-            draft = with_section(draft, number, section)
-        draft = without_presets(draft)
+            draft = replace_section(draft, number, section)
+        draft = remove_presets(draft)
         if self.layout is None:
             return draft
         grouped = list(grouped_laws(draft))
-        if not self.regroups:
-            for (number, _law), law in zip(grouped, self.laws, strict=True):
+        if not self.moves_questions:
+            for (number, _law), law in zip(grouped, self.proposed_laws, strict=True):
                 section = draft.sections[number]
-                assert is_grouped(section)
-                draft = with_section(draft, number, with_law(section, law))
+                assert is_grouped_section(section)
+                draft = replace_section(draft, number, section_with_law(section, law))
             return draft
         numbers = [number for number, _law in grouped]
         end = numbers[-1] + 1
         rest = (section for number, section in enumerate(draft.sections[:end]) if number not in numbers)
-        sections = (*rest, *_new_sections(draft, self.layout), *draft.sections[end:])
+        sections = (*rest, *_sections_of_layout(draft, self.layout), *draft.sections[end:])
         return check_rules(draft, replace(draft, sections=sections))
 
     @cached_property
-    def outcome(self) -> ProtectionSummary:
+    def resulting_summary(self) -> ProtectionSummary:
         """Summary that the page will show once the proposal is applied."""
-        return ProtectionSummary(self.after, self.prior)
+        return ProtectionSummary(self.draft_with_proposal, self.prior)
 
     @property
-    def regroups(self) -> bool:
-        """True if it moves questions into other sections."""
+    def moves_questions(self) -> bool:
+        """True if the proposal moves questions into other sections."""
         return self.layout is not None and self.number != 0
 
     @property
-    def merging(self) -> str:
+    def regrouping_sentence(self) -> str:
         """Sentence that says which sections are merged or split; empty if all questions stay in theirs."""
-        if not self.regroups:
+        if not self.moves_questions:
             return ""
         before = [section_number(number) for number, _law in grouped_laws(self.draft)]
         if len(before) == 1:
             words = _("Section %(before)s is split into %(after)s sections.")
-        elif len(self.laws) == 1:
+        elif len(self.proposed_laws) == 1:
             words = _("Sections %(before)s are merged into one.")
-        elif len(self.laws) < len(before):
+        elif len(self.proposed_laws) < len(before):
             words = _("Sections %(before)s are merged into %(after)s sections.")
         else:
             words = _("The questions of sections %(before)s are moved into %(after)s new sections.")
-        return words % {"before": enumeration(before), "after": count(len(self.laws))}
+        return words % {"before": list_numbers_as_text(before), "after": count(len(self.proposed_laws))}
 
     @property
-    def lost_texts(self) -> str:
-        """Sentence that says which texts before sections are dropped; empty if all stay."""
-        if not self.regroups:
+    def lost_texts_sentence(self) -> str:
+        """Sentence that lists the introductory texts of sections that the proposal deletes; empty if none."""
+        if not self.moves_questions:
             return ""
-        kept = [section.intro for section in self.after.sections]
+        kept = [section.intro for section in self.draft_with_proposal.sections]
         intros = [(number, self.draft.sections[number].intro) for number, _law in grouped_laws(self.draft)]
         lost = [section_number(number) for number, intro in intros if intro and intro not in kept]
         words = ngettext(
@@ -119,35 +123,37 @@ class Proposal:
             "The texts before sections %(numbers)s are left out.",
             len(lost),
         )
-        return words % {"numbers": enumeration(lost)} if lost else ""
+        return words % {"numbers": list_numbers_as_text(lost)} if lost else ""
 
 
-def enumeration(numbers: Sequence[int]) -> str:
+def list_numbers_as_text(numbers: Sequence[int]) -> str:
     """Lists numbers as a sentence does: 2, 3 and 5."""
     *first, last = map(count, numbers)
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
 
-def proposals(
+def propose_settings(
     draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
 ) -> list[Proposal]:
     """Returns proposals within the limit: the sections as they are, then new layouts, the smallest errors first.
 
     `length` is the length of the itemsets whose errors are compared.
     """
-    limit = limit_left_by_fixed(draft, limit)
-    singles = _limited_singles(draft, limit) if limit.gamma > 1 else None
+    limit = limit_left_by_fixed_sections(draft, limit)
+    singles = _one_question_sections_within_limit(draft, limit) if limit.gamma > 1 else None
     if singles is None:
         return []
-    questions = _questions(draft)
+    questions = _regroupable_questions(draft)
     if not questions:
         return [Proposal(draft, 0, None, singles, prior)] if singles else []
-    laws_of_singles = [law for section in singles.values() if (law := section.law())]
+    laws_of_singles = [law for section in singles.values() if (law := section.disguise_law())]
     left = limit.gamma / prod((law.gamma for law in laws_of_singles), start=Fraction(1))
     aim = Aim(
         tuple(noise for _question, noise in questions),
         GammaLimit(left, limit.strict),
-        shares_by_length([expected_share(question) for question, _noise in questions]),
+        supposed_shares_by_itemset_length(
+            [expected_answer_share(question) for question, _noise in questions]
+        ),
         min(length, len(questions)),
     )
     sections = [law for _number, law in grouped_laws(draft)]
@@ -155,16 +161,16 @@ def proposals(
     new = [
         layout
         for layout in cached_layouts(aim)
-        if _keeps_groups([question for question, _noise in questions], layout)
+        if _keeps_options_together([question for question, _noise in questions], layout)
         and [len(part.questions) for part in layout.sections] != shape
     ]
-    numbered = enumerate([_same_layout(sections, aim), *new])
+    numbered = enumerate([_present_layout(sections, aim), *new])
     return [Proposal(draft, number, layout, singles, prior) for number, layout in numbered if layout]
 
 
 def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:
     """Returns the proposal with this number for the present draft; refused if it is gone."""
-    for proposal in proposals(draft, limit, length):
+    for proposal in propose_settings(draft, limit, length):
         if proposal.number == number:
             return proposal
     raise NotAllowed(_("The questions have changed meanwhile. Look at the proposals again."))
@@ -176,7 +182,9 @@ def is_incomplete(draft: Questionnaire) -> bool:
     return len(disguised) != len(list(section_laws(draft)))
 
 
-def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, DraftSection] | None:
+def _one_question_sections_within_limit(
+    draft: Questionnaire, limit: GammaLimit
+) -> dict[int, DraftSection] | None:
     """Returns the sections that hold one number or place, each within its share of the limit; None if one shows
     nothing.
     """
@@ -185,14 +193,14 @@ def _limited_singles(draft: Questionnaire, limit: GammaLimit) -> dict[int, Draft
     for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            limited = kind_of(section).within_limit(section, equal_share(limit, len(adjustable)))
+            limited = kind_of(section).section_within_limit(section, equal_share(limit, len(adjustable)))
             if limited is None:
                 return None
             singles[number] = limited
     return singles
 
 
-def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
+def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
     """Returns the questions that can be regrouped, each with its noise, in the order that layouts index."""
     return [
         pair
@@ -201,7 +209,7 @@ def _questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction
     ]
 
 
-def _same_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
+def _present_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
     """Layout that keeps the sections, each with an equal share of the limit; None if one shows nothing."""
     limit = equal_share(aim.limit, len(sections))
     parts: list[Placed] = []
@@ -216,19 +224,19 @@ def _same_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
     return laid_out(Aim(aim.noise, aim.limit, aim.supposed), tuple(parts))
 
 
-def _keeps_groups(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
+def _keeps_options_together(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
     """True if all options of each question with several answers stay in one section."""
     homes = {index: number for number, part in enumerate(layout.sections) for index in part.questions}
     pairs = {(question.of, homes[index]) for index, question in enumerate(questions) if question.of}
     return len(pairs) == len({group for group, _home in pairs})
 
 
-def _new_sections(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
+def _sections_of_layout(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
     """Yields the sections of a layout; text and random order are kept if all questions come from one section.
 
     Of a section that is split, the first part keeps the text.
     """
-    questions = [question for question, _noise in _questions(draft)]
+    questions = [question for question, _noise in _regroupable_questions(draft)]
     homes = [number for number, law in grouped_laws(draft) for _question in law.noise]
     with_text: set[int] = set()
     for part in layout.sections:
@@ -240,5 +248,5 @@ def _new_sections(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft
             section = GroupedDraft(intro=intro, random_order=home.random_order)
             with_text.add(first)
         chosen = tuple(questions[index] for index in sorted(part.questions))
-        section = replace(with_law(section, part.law), questions=chosen)
+        section = replace(section_with_law(section, part.law), questions=chosen)
         yield section.normalized()

@@ -10,29 +10,29 @@ from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
-from surveys.kinds.fields import ProbabilityField, percent_text
-from surveys.kinds.grouped.draft import is_grouped
+from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest_classes
+from surveys.kinds.percent_fields import ProbabilityField, percent_text
 from surveys.kinds.registry import kind_of, known_kind
-from surveys.kinds.settings import SectionFields
-from surveys.questionnaire.blocks import section_at, with_section
+from surveys.kinds.settings_and_warnings import SectionFields
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import normal_probability
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
     USUAL,
     adjustable_laws,
-    limit_left_by_fixed,
-    without_presets,
+    limit_left_by_fixed_sections,
+    remove_presets,
 )
+from surveys.questionnaire.question_blocks import find_section, replace_section
 from surveys.questionnaire.questionnaire import Questionnaire
 
 MOST_EXPECTED = 10**9
 
 
-def panel_sections(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
+def sections_with_settings(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
     """Yields number, section and kind of each section that has a panel on the protection page."""
     for number, section in enumerate(draft.sections):
         if (kind := known_kind(section)) and kind.panel:
@@ -55,7 +55,7 @@ class ViewOptions:
     length: int = 1
 
     @property
-    def limit(self) -> GammaLimit | None:
+    def gamma_limit(self) -> GammaLimit | None:
         return GammaLimit.never_reaches(self.rho1, self.rho2) if self.rho1 < self.rho2 else None
 
 
@@ -100,9 +100,9 @@ class SettingsForm(forms.Form):
             **{key: percent_text(str(float(getattr(look, key)))) for key in ("prior", "rho1", "rho2")},
         }
         self.sections: dict[int, SectionFields] = {}
-        for number, section, kind in panel_sections(draft):
-            settings = list(kind.settings(section))
-            shares = list(kind.share_fields(section))
+        for number, section, kind in sections_with_settings(draft):
+            settings = list(kind.protection_settings(section))
+            shares = list(kind.expected_share_fields(section))
             for name, field, initial in [
                 *((setting.name, setting.field, setting.initial) for setting in settings),
                 *shares,
@@ -120,13 +120,13 @@ class SettingsForm(forms.Form):
         if data.get("open_answers") and self.draft.direct:
             words = _("The device decides who is asked directly. Remove that share on the Study page first.")
             self.add_error("open_answers", words)
-        for number, section, kind in panel_sections(self.draft):
+        for number, section, kind in sections_with_settings(self.draft):
             for name, words in kind.settings_faults(section, _section_values(data, number)):
                 self.add_error(f"{name}-{number}", words)
         return data
 
     @property
-    def look(self) -> ViewOptions:
+    def view_options(self) -> ViewOptions:
         """View options of a valid form; the usual ones where a field is empty."""
         given = {key: self.cleaned_data[key] for key in ("prior", "rho1", "rho2")}
         shares = {key: Fraction(value) / 100 for key, value in given.items() if value}
@@ -141,32 +141,32 @@ class SettingsPart:
     def __init__(self, look: ViewOptions | None = None) -> None:
         self.look = look
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         kinds = [(section, known_kind(section)) for section in draft.sections]
-        shares = [kind.shares(section) if kind else [] for section, kind in kinds]
+        shares = [kind.expected_shares(section) if kind else [] for section, kind in kinds]
         return [draft.expected, draft.open_answers, _settings_values(draft), shares]
 
-    def form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
+    def build_form(self, draft: Questionnaire, data: Any = None) -> SettingsForm:
         return SettingsForm(draft, data, self.look, auto_id="%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         after = replace(draft, expected=cleaned["expected"], open_answers=cleaned["open_answers"])
-        for number, section, kind in panel_sections(draft):
+        for number, section, kind in sections_with_settings(draft):
             values = _section_values(cleaned, number)
-            after = with_section(after, number, kind.with_settings(section, values))
-        return after if _settings_values(after) == _settings_values(draft) else without_presets(after)
+            after = replace_section(after, number, kind.apply_settings(section, values))
+        return after if _settings_values(after) == _settings_values(draft) else remove_presets(after)
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:
     """Returns all settings of protection, section by section."""
     kinds = [(section, known_kind(section)) for section in draft.sections]
-    return [kind.settings_to_compare(section) if kind else None for section, kind in kinds]
+    return [kind.settings_that_end_presets(section) if kind else None for section, kind in kinds]
 
 
 # Quick fixes: a word and numbers such as "asked 1 3", applied to the draft as it is by then.
 
 
-def _read_keep(text: str) -> str:
+def _read_keep_probability(text: str) -> str:
     if (keep := normal_probability(text)) is None:
         raise ValueError(text)
     return keep
@@ -174,19 +174,19 @@ def _read_keep(text: str) -> str:
 
 SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
     "asked": {"asked": int},
-    "keep": {"keep": _read_keep},
-    "both": {"asked": int, "keep": _read_keep},
+    "keep": {"keep": _read_keep_probability},
+    "both": {"asked": int, "keep": _read_keep_probability},
 }
 """Settings of questions disguised together that each fix sets, by its word, in the order of its numbers."""
 
 
-def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
+def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
     """Applies a quick fix to the draft; refused if the word is unknown or the section is gone."""
     word, *numbers = do.split() or [""]
     if word == "closed":
         return replace(draft, open_answers=False)
     if word == "share":
-        return strengthen(draft, USUAL)
+        return strengthen_protection(draft, USUAL)
     try:
         if word == "expect":
             return replace(draft, expected=min(max(1, int(numbers[0])), MOST_EXPECTED))
@@ -199,18 +199,18 @@ def apply_fix(draft: Questionnaire, do: str) -> Questionnaire:
         values = {name: read(text) for (name, read), text in texts}
     except (ValueError, IndexError, KeyError):
         raise NotAllowed(_("That could not be understood. Reload the page and try again.")) from None
-    section = section_at(draft, number)
-    if not is_grouped(section):
+    section = find_section(draft, number)
+    if not is_grouped_section(section):
         raise NotAllowed(_("This section is not disguised any more."))
-    return with_section(draft, number, replace(section, **values))
+    return replace_section(draft, number, replace(section, **values))
 
 
-def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
+def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Lowers what every section keeps until the limit admits them all; their shares of epsilon stay the same."""
     adjustable = list(adjustable_laws(draft))
     if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
-    limit = limit_left_by_fixed(draft, limit)
+    limit = limit_left_by_fixed_sections(draft, limit)
     if limit.gamma <= 1:
         raise NotAllowed(_("Crosswise questions alone are above this limit. Leave some out."))
     factor = log(limit.gamma) / sum(log(law.gamma) for _number, law in adjustable)
@@ -225,11 +225,11 @@ def strengthen(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
 
 def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
     """Brings one section within the limit."""
-    section = section_at(draft, number)
-    is_set = section.has_settings and section.law()
-    limited = kind_of(section).within_limit(section, limit) if is_set else None
+    section = find_section(draft, number)
+    is_set = section.has_settings and section.disguise_law()
+    limited = kind_of(section).section_within_limit(section, limit) if is_set else None
     if limited is None:
         raise NotAllowed(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")
         )
-    return with_section(draft, number, limited)
+    return replace_section(draft, number, limited)

@@ -16,21 +16,21 @@ from django.utils.translation import gettext as _, ngettext
 
 from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.node import PARTS
-from surveys.kinds.grouped.protection import Expectation, precision
+from surveys.kinds.grouped.protection import ItemsetMargin, itemset_margins_of_draft
 from surveys.kinds.registry import kind_of, known_kind
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     USELESS,
     QuickFix,
     SettingsWarning,
     close_open_answers_fix,
-    plan_for_answers,
-    points,
-    rounded_up,
-    two_decimals,
+    more_answers_fix,
+    percentage_points_text,
+    round_up_to_two_figures,
+    two_decimals_text,
 )
-from surveys.lifecycle.counts import due_at
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.protection import (
     MOST_EPSILON,
     PRIOR,
@@ -40,7 +40,7 @@ from surveys.questionnaire.protection import (
     expected_unique_people,
     person_protection,
     plain_questions,
-    preset_for_new,
+    preset_for_new_section,
     section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -58,46 +58,53 @@ class ProtectionSummary:
     prior: Fraction = PRIOR
 
     @cached_property
-    def person(self) -> Protection | None:
+    def person_protection(self) -> Protection | None:
         """Protection of all answers of a person together."""
         return person_protection(self.draft, self.prior)
 
     @cached_property
-    def expectations(self) -> list[Expectation]:
+    def itemset_margins(self) -> list[ItemsetMargin]:
         """Margins of error of one, two and three answers together."""
-        return precision(self.draft)
+        return itemset_margins_of_draft(self.draft)
 
     @cached_property
     def warnings(self) -> list[SettingsWarning]:
         return settings_warnings(self.draft)
 
     @cached_property
-    def margin(self) -> float:
+    def widest_margin(self) -> float:
         """Largest margin of error of any share."""
         return max((warning.margin for warning in self.warnings), default=0.0)
 
     @property
     def is_within_preset(self) -> bool:
         """True if all sections together are within the preset of the draft."""
-        return self.person is None or preset_for_new(self.draft).limit.admits(self.person.guarantee.gamma)
+        return self.person_protection is None or preset_for_new_section(self.draft).limit.admits(
+            self.person_protection.guarantee.gamma
+        )
 
     @property
     def single_question_lines(self) -> list[str]:
         """One line for each section that holds one question, such as a number or a place."""
         sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
-        return [kind_of(section).words(section, self.draft.respondents) for section in sections]
+        return [
+            kind_of(section).one_question_section_text(section, self.draft.respondents)
+            for section in sections
+        ]
 
 
-def side_effects(before: Questionnaire, after: Questionnaire) -> list[str]:
+def harm_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
     """Returns warnings about harm that a command did: weaker protection of a person, or a share that says nothing."""
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []
-    if now.person and was.is_within_preset and not now.is_within_preset:
+    if now.person_protection and was.is_within_preset and not now.is_within_preset:
         words = _("All answers of a person together are now less protected: %(before)s can become %(after)s.")
-        effects.append(words % {"before": percent(float(PRIOR), 0), "after": now.person.posterior_words})
-    if was.margin <= USELESS < now.margin:
+        effects.append(
+            words % {"before": percent(float(PRIOR), 0), "after": now.person_protection.posterior_words}
+        )
+    if was.widest_margin <= USELESS < now.widest_margin:
         words = _("A share now has a margin of error of ± %(points)s points: see Protection.")
-        effects.append(words % {"points": points(now.margin)})
+        effects.append(words % {"points": percentage_points_text(now.widest_margin)})
     return effects
 
 
@@ -106,16 +113,16 @@ def all_opening_problems(draft: Questionnaire) -> list[Problem]:
     return draft_problems(draft.as_json(), timezone.localdate(), settings.LEAST_FLOOR)
 
 
-def missing_text(draft: Questionnaire) -> str:
-    """Sentence above every page of the builder that says how much is missing."""
+def missing_text_sentence(draft: Questionnaire) -> str:
+    """Sentence above every page of the builder: how many problems keep the draft from being opened."""
     number = len(all_opening_problems(draft))
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
         return words % {"count": number}
-    margin = ProtectionSummary(draft).margin
+    margin = ProtectionSummary(draft).widest_margin
     if margin > USELESS:
         words = _("Nothing is missing, but a margin of error is ± %(points)s points")
-        return words % {"points": points(margin)}
+        return words % {"points": percentage_points_text(margin)}
     return _("Nothing is missing")
 
 
@@ -133,17 +140,21 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
     is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in section_laws(draft))
     if person and person.epsilon > MOST_EPSILON and not is_section_weak:
         words = _("A record contains all sections. Together their ε is %(epsilon)s (limit: %(most)s).")
-        words %= {"epsilon": two_decimals(person.epsilon), "most": MOST_EPSILON}
+        words %= {"epsilon": two_decimals_text(person.epsilon), "most": MOST_EPSILON}
         cure = _("Strengthen every section until ε = %(most)s") % {"most": MOST_EPSILON}
         yield SettingsWarning("sum", words, (QuickFix(cure, "share"),))
-    respondents, least = draft.respondents, draft.batch_size
-    if respondents < due_at(least):
+    respondents, least = draft.respondents, draft.minimum_batch_size
+    if respondents < records_that_fill_a_batch(least):
         words = _(
             "You expect %(expected)s answers. Nothing can be counted while the survey is open before there are "
             "%(many)s, and nothing at all if it closes with fewer than %(least)s."
         )
-        words %= {"expected": count(respondents), "many": count(due_at(least)), "least": count(least)}
-        yield SettingsWarning("few", words, (plan_for_answers(due_at(least)),))
+        words %= {
+            "expected": count(respondents),
+            "many": count(records_that_fill_a_batch(least)),
+            "least": count(least),
+        }
+        yield SettingsWarning("few", words, (more_answers_fix(records_that_fill_a_batch(least)),))
     arm = chosen_arm(draft)
     if arm and arm.is_small:
         words = _(
@@ -155,8 +166,8 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "disguised": count(arm.disguised),
             "least": LEAST_ARM,
         }
-        needed = rounded_up(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
-        yield SettingsWarning("arms", words, (plan_for_answers(needed),))
+        needed = round_up_to_two_figures(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
+        yield SettingsWarning("arms", words, (more_answers_fix(needed),))
     people = expected_unique_people(respondents, count_combinations(plain_questions(draft)))
     if draft.open_answers and people >= MANY_UNIQUE * respondents:
         words = _(

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import ProtectionSummary
 from privacy.guarantee.amplification import GammaLimit, up, worst_posterior
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
-from surveys.kinds.presets import with_preset, within_limit
-from surveys.questionnaire.problems import NotAllowed
+from surveys.kinds.presets import limit_protection, set_preset
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -41,9 +41,9 @@ class PresetChoice:
     def __init__(self, draft: Questionnaire, preset: Preset) -> None:
         self.preset, self.name = preset, NAMES[preset.name]
         self.before, self.after = odds_text(BEFORE), odds_text(preset.after)
-        self.outcome = ProtectionSummary(with_preset(draft, preset), BEFORE)
+        self.outcome = ProtectionSummary(set_preset(draft, preset), BEFORE)
         self.is_chosen = preset == common_preset(draft)
-        person = self.outcome.person
+        person = self.outcome.person_protection
         self.is_kept = person is None or preset.limit.admits(person.guarantee.gamma)
 
 
@@ -51,7 +51,7 @@ def odds_text(share: Fraction) -> str:
     return _("%(of)s in %(all)s") % {"of": share.numerator, "all": share.denominator}
 
 
-def preset_named(name: str) -> Preset:
+def preset_by_name(name: str) -> Preset:
     if name not in PRESETS:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return PRESETS[name]
@@ -63,17 +63,17 @@ class FrontierColumn:
     x = 0
 
     def __init__(self, gamma: Fraction, outcome: ProtectionSummary, is_own: bool = False) -> None:
-        single = outcome.expectations[0]
-        self.gamma, self.is_own, self.words = gamma, is_own, single.words
+        single = outcome.itemset_margins[0]
+        self.gamma, self.is_own, self.words = gamma, is_own, single.margin_text
         self.posterior = float(up(worst_posterior(gamma, outcome.prior), 3))
-        self.half = single.half_width if single.enough else None
+        self.half = single.half_width if single.has_enough_answers else None
         self.leaves = self.half is not None and self.half > MOST
         half = min(self.half or 0.0, MOST)
-        self.high, self.low = _y(half), _y(-half)
+        self.high, self.low = _chart_y(half), _chart_y(-half)
 
     @property
     def whisker_ends(self) -> tuple[int, int]:
-        """Left and right x of the short lines that end the whisker."""
+        """X coordinates, left and right, of the caps at the ends of an interval in the chart."""
         return self.x - 5, self.x + 5
 
 
@@ -86,22 +86,22 @@ class FrontierPicture:
         for number, column in enumerate(self.columns):
             column.x = LEFT + step // 2 + number * step
         self.band = next(column.x for column in columns if column.is_own) - step // 2, step
-        self.ticks, self.zero = [(_y(points / 100), points) for points in TICKS], _y(0)
+        self.ticks, self.zero = [(_chart_y(points / 100), points) for points in TICKS], _chart_y(0)
 
 
-def frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None:
+def build_frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None:
     """Builds the chart for a draft; None if no questions are disguised together."""
-    if not outcome.person or not outcome.expectations:
+    if not outcome.person_protection or not outcome.itemset_margins:
         return None
-    own = FrontierColumn(outcome.person.guarantee.gamma, outcome, is_own=True)
-    drafts = {gamma: within_limit(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
+    own = FrontierColumn(outcome.person_protection.guarantee.gamma, outcome, is_own=True)
+    drafts = {gamma: limit_protection(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
     ladder = [
         FrontierColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
     ]
     return FrontierPicture([own, *(column for column in ladder if column.posterior != own.posterior)])
 
 
-def _y(share: float) -> int:
+def _chart_y(share: float) -> int:
     """Height in pixels of a share above or below the middle of the chart."""
     middle = (HEIGHT - BOTTOM + TOP) / 2
     return round(middle - share / MOST * (HEIGHT - BOTTOM - TOP) / 2)

@@ -9,7 +9,7 @@ from config.backup import since
 from intake.batches import batches
 from reports.models import Review
 from runs.models import Run
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.models import Survey
 
 Json = dict[str, Any]
@@ -28,7 +28,7 @@ def facts() -> Json:
                 "number": survey.pk,
                 "named": since.survey_name(survey.slug),
                 # From the draft: a design that was tampered with must not prevent a backup.
-                "title": drafts.text_in(survey.draft, "title", "en"),
+                "title": draft_json.read_text_in_language(survey.draft, "title", "en"),
                 "state": survey.state,
                 "records": counts[survey.pk].received,
                 "sealed": counts[survey.pk].sealed,

@@ -31,7 +31,7 @@ from intake.models import Inbox
 from jobs import transitions
 from jobs.models import Job, State as JobState
 from surveys import triggers
-from surveys.lifecycle import scheduled
+from surveys.lifecycle import due_surveys
 from surveys.models import Survey
 
 TOKENS = "intake_token"
@@ -200,7 +200,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         is_due = survey.destroy_on is not None and survey.destroy_on <= today
         if is_due or since.survey_name(survey.slug) in known.destroyed:
-            scheduled.destroy_now(survey, now)
+            due_surveys.close_and_destroy_survey(survey, now)
             destroyed.append(survey.pk)
     return destroyed
 

@@ -38,11 +38,11 @@ from reports.review import deciding, model_decisions as judging, publishing
 from reports.review.deciding import Verdict
 from runs import modelling, rehearsal_truth, starting
 from runs.models import ModelJob, Rule, Run
-from surveys.draft import PRESET, Draft
+from surveys.draft_json import PRESET, Draft
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY as PLAN
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 QUESTIONNAIRE = Path(__file__).with_name("demo.json")
 RESPONDENTS = 20_000
@@ -125,7 +125,7 @@ def open_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
     if survey is None:
         survey = Survey.objects.create(owner=owner, draft=draft)
     if survey.state == Survey.State.DRAFT:
-        opening.open_now(survey, owner, now)
+        opening.open_survey_now(survey, owner, now)
     return survey
 
 
@@ -168,8 +168,8 @@ class Tour:
             # Somebody who closed it before has ended the tour.
             survey.refresh_from_db()
             if survey.state == Survey.State.OPEN:
-                states.close(survey, self.researcher, timezone.now())
-            states.finish(survey, self.researcher, timezone.now())
+                states.close_survey(survey, self.researcher, timezone.now())
+            states.finish_survey(survey, self.researcher, timezone.now())
         self.say(f"  {RESPONDENTS:,} have answered, and the survey is finished.")
         run = self._start_run(survey, PARAMETERS)
         self._finish_run(run)

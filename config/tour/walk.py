@@ -19,7 +19,7 @@ from reports.models import Review
 from reports.review import publishing
 from runs import starting
 from surveys.lifecycle import opening
-from surveys.lifecycle.counts import due_at
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
 
 QUESTIONNAIRE = Path(__file__).with_name("questionnaire.json")
@@ -43,10 +43,10 @@ def walk(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
     section = next(section for section in draft["sections"] if section["kind"] != "plain")
     section = {**section, "asked": 1, "questions": section["questions"][:1]}
     survey = Survey.objects.create(owner=owner, draft={**draft, "sections": [section]})
-    opening.open_now(survey, owner, now)
+    opening.open_survey_now(survey, owner, now)
     survey.refresh_from_db()
     # The answer that is followed completes the first batch.
-    simulate(survey, due_at(survey.least) - 1, seed=1)
+    simulate(survey, records_that_fill_a_batch(survey.least) - 1, seed=1)
     respondent, reader = Client(), Client()
     reader.force_login(reviewer)
     # At its first request a client loads what every page passes.

@@ -68,7 +68,7 @@ def _with_other(
 ) -> dict[str, Texts]:
     if not question.other:
         return dict(answers)
-    usual = shipped_words.in_languages(shipped_words.SOMETHING_ELSE, languages)
+    usual = shipped_words.words_in_languages(shipped_words.SOMETHING_ELSE, languages)
     return {**answers, OTHER: {**usual, **question.worded[OTHER_WORDS]}}
 
 
@@ -92,24 +92,24 @@ def _points(most: int) -> Callable[[Sequence[str]], dict[str, Texts]]:
 
 def _gender(languages: Sequence[str]) -> dict[str, Texts]:
     return {
-        "F": shipped_words.in_languages(shipped_words.FEMALE, languages),
-        "M": shipped_words.in_languages(shipped_words.MALE, languages),
+        "F": shipped_words.words_in_languages(shipped_words.FEMALE, languages),
+        "M": shipped_words.words_in_languages(shipped_words.MALE, languages),
     }
 
 
 def _uncertain(languages: Sequence[str]) -> dict[str, Texts]:
     return {
-        "Y": shipped_words.in_languages(shipped_words.YES, languages),
-        "U": shipped_words.in_languages(shipped_words.UNCERTAIN, languages),
-        "N": shipped_words.in_languages(shipped_words.NO, languages),
+        "Y": shipped_words.words_in_languages(shipped_words.YES, languages),
+        "U": shipped_words.words_in_languages(shipped_words.UNCERTAIN, languages),
+        "N": shipped_words.words_in_languages(shipped_words.NO, languages),
     }
 
 
 def _change(languages: Sequence[str]) -> dict[str, Texts]:
     return {
-        "I": shipped_words.in_languages(shipped_words.INCREASE, languages),
-        "S": shipped_words.in_languages(shipped_words.SAME, languages),
-        "D": shipped_words.in_languages(shipped_words.DECREASE, languages),
+        "I": shipped_words.words_in_languages(shipped_words.INCREASE, languages),
+        "S": shipped_words.words_in_languages(shipped_words.SAME, languages),
+        "D": shipped_words.words_in_languages(shipped_words.DECREASE, languages),
     }
 
 

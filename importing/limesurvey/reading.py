@@ -41,14 +41,14 @@ from importing.xlsform.numbers import ends_asked, proposed_section
 from privacy.designs import InputError
 from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.kinds.plain.draft import OTHER, PlainDraft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
-from surveys.questionnaire.draft_section import DraftSection, may_shuffle, with_answer_order
-from surveys.questionnaire.problems import reason_text
+from surveys.questionnaire.draft_section import DraftSection, may_shuffle_answers, set_answer_order
+from surveys.questionnaire.problems_and_refusals import reason_text
 
 Texts = Mapping[str, str]
 MOST_LINES = 5_000
@@ -87,7 +87,7 @@ def read_survey(survey: LimeSurvey) -> ReadQuestionnaire:
     lines = tuple(reader.gathering.lines)
     if len(lines) > MOST_LINES:
         raise FileRefused([Fault(_("the file"), _("holds more than a questionnaire"))])
-    if not any(drafts.questions(section) for section in drafts.sections(draft)):
+    if not any(draft_json.read_questions(section) for section in draft_json.read_sections(draft)):
         lost = [
             Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks
         ]
@@ -291,12 +291,12 @@ class _SurveyReader:
         """With the answers in random order, where the file wants it. Of a table its rows are meant, which stay."""
         wanted = [name for name in ORDERS if question.attributes.get(name, "").strip().lower() in RANDOM]
         honoured = [EXCLUDING] if block[0].none else []
-        if not wanted or kind.in_table or not may_shuffle(block):
+        if not wanted or kind.in_table or not may_shuffle_answers(block):
             self._remark_settings(question, honoured)
             return block
         self.gathering.say(_("Each device shows its answers in a random order."))
         self._remark_settings(question, [*honoured, *wanted])
-        return with_answer_order(block, True)
+        return set_answer_order(block, True)
 
     def _asked(self, asks: AskedOnce) -> DraftQuestion:
         choices = tuple(Choice(choice.name, self._texts(choice.label)) for choice in asks.choices)

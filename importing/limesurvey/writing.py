@@ -11,9 +11,9 @@ from importing.limesurvey.kinds import EXCLUDING
 from importing.xlsform.names import safe
 from privacy.grammar.question import YES_NO
 from surveys import shipped_words
-from surveys.questionnaire.blocks import is_group
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.question_blocks import is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 
 COLUMNS = (
@@ -97,7 +97,7 @@ class _Writer:
     def _to_candor(self, number: int) -> Iterator[Cells]:
         cells = {"class": "Q", "type/scale": "X", "name": f"candor{number}", "relevance": "1"}
         address = html.escape(self._link)
-        words = shipped_words.in_languages(shipped_words.ELSEWHERE, self._languages)
+        words = shipped_words.words_in_languages(shipped_words.ELSEWHERE, self._languages)
         for code in self._languages:
             said = html.escape(words.get(code, str(shipped_words.ELSEWHERE)), quote=False)
             text = f'{said} <a href="{address}" target="_blank" rel="noopener noreferrer">{address}</a>'
@@ -107,7 +107,7 @@ class _Writer:
         asked = [each for each in section.questions if not _is_drawn(section, each)]
         for _key, members in groupby(asked, key=self._key):
             together = list(members)
-            if is_group(together):
+            if is_group_of_options(together):
                 yield from self._several(together)
             elif together[0].of:
                 yield from self._battery(together)
@@ -170,7 +170,7 @@ class _Writer:
         usual = {"no": shipped_words.NO, "yes": shipped_words.YES}
         for choice in question.choices:
             words = choice.label or (
-                shipped_words.in_languages(usual[choice.name], self._languages)
+                shipped_words.words_in_languages(usual[choice.name], self._languages)
                 if choice.name in usual
                 else {}
             )

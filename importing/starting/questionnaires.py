@@ -12,8 +12,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.presets import DEFAULT
-from surveys.draft import MINUTES
-from surveys.kinds.presets import with_preset
+from surveys.draft_json import MINUTES
+from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -35,11 +35,11 @@ class StartingQuestionnaire:
         return _read(self.name)
 
     def title(self, language: str) -> str:
-        return self.draft.text_in(self.draft.title, language)
+        return self.draft.text_in_language(self.draft.title, language)
 
     @property
     def questions(self) -> int:
-        return len(list(self.draft.questions))
+        return len(list(self.draft.all_questions))
 
     @property
     def sensitive(self) -> int:
@@ -53,7 +53,7 @@ class StartingQuestionnaire:
 @cache
 def _read(name: str) -> Questionnaire:
     given = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    return with_preset(read_questionnaire(given), DEFAULT)
+    return set_preset(read_questionnaire(given), DEFAULT)
 
 
 QUESTIONNAIRES = {

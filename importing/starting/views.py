@@ -10,10 +10,10 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
-from surveys import draft as drafts
-from surveys.lifecycle.create import store
+from surveys import draft_json
+from surveys.lifecycle.survey_creation import create_survey_from_draft
 from surveys.models import Survey
-from surveys.questionnaire.problems import language_name
+from surveys.questionnaire.problems_and_refusals import language_name
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -24,13 +24,13 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
-from surveys.lifecycle import create
-from surveys.pages import posting
+from surveys.lifecycle import survey_creation
+from surveys.view_decorators import posting
 
 
 @posting
 def start(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     form = StartForm(request.POST)
     if not form.is_valid():
@@ -52,9 +52,9 @@ def begin_from(
         questionnaire.draft.in_languages(languages),
         asker=dict.fromkeys(languages, person.name) if person.name else {},
         contact=person.email,
-        retention=drafts.in_a_year(timezone.localdate(now)).isoformat(),
+        retention=draft_json.date_in_a_year(timezone.localdate(now)).isoformat(),
     )
-    return store(person, draft.as_json(), "surveys.created", now)
+    return create_survey_from_draft(person, draft.as_json(), "surveys.created", now)
 
 
 class StartForm(forms.Form):

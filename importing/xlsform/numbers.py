@@ -235,7 +235,7 @@ def planned(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int
     """A section of classes with these limits, m and R as the planner has them."""
     from privacy.guarantee.classes_search import classes_for_shares  # late for cost
     from privacy.guarantee.expected_numbers import ExpectedNumbers  # late for cost
-    from surveys.kinds.number.proposals import with_classes  # late for cost
+    from surveys.kinds.number.proposals import section_with_classes  # late for cost
 
     if numbers.low is None or numbers.high is None:
         raise RowRefused(no_ends())
@@ -244,7 +244,7 @@ def planned(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int
     except InputError as refusal:
         raise RowRefused(str(refusal)) from None
     classes = classes_for_shares(expected, USUAL_GAMMA, limits, mean=question.wanted == MEAN)
-    return with_classes(NumberDraft(), question, classes)
+    return section_with_classes(NumberDraft(), question, classes)
 
 
 def _limits(said: str, numbers: Range) -> list[int]:
@@ -418,7 +418,7 @@ def described(rows: Iterable[NumberRow]) -> str:
 def cells(section: NumberDraft) -> dict[str, str]:
     """The cells of a valid section that are not those of every question."""
     question = section.question
-    settings = {**question.law_settings_json(), **section.own_settings_json()}
+    settings = {**question.law_settings_json(), **section.kind_settings_json()}
     wanted = settings.get("wanted")
     return {
         "type": "integer",

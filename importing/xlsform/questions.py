@@ -18,7 +18,7 @@ from privacy.grammar.question import FORMS, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
 from surveys import shipped_words
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
-from surveys.questionnaire.draft_section import with_answer_order
+from surveys.questionnaire.draft_section import set_answer_order
 from surveys.questionnaire.normal_values import UniqueNames, normal_name
 
 Node = dict[str, Any]
@@ -118,7 +118,7 @@ def with_other(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list
     """With a choice for other answers, in the languages that Candor knows; where there is one already, the same."""
     if any(each.name == OTHER for each in listed):
         return list(listed)
-    label = shipped_words.in_languages(shipped_words.SOMETHING_ELSE, languages)
+    label = shipped_words.words_in_languages(shipped_words.SOMETHING_ELSE, languages)
     return [*listed, ListedChoice(None, OTHER, OTHER, "", label)]
 
 
@@ -249,7 +249,7 @@ def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedC
 def _ordered(block: list[DraftQuestion], columns: SheetColumns, row: SheetRow) -> list[DraftQuestion]:
     """With the answers in random order, where the row wants it and they have no order of their own."""
     wanted = RANDOMIZE in columns.text(row, "parameters").lower().split()
-    return with_answer_order(block, wanted) if block else block
+    return set_answer_order(block, wanted) if block else block
 
 
 def _noise(written: str, names: Sequence[str]) -> tuple[str, ...]:

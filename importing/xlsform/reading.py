@@ -17,11 +17,11 @@ from importing.xlsform.survey_sheet import SurveyReader
 from importing.xlsform.workbook import read as read_workbook
 from privacy.designs import InputError
 from privacy.designs.design import FORMAT
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
-from surveys.questionnaire.problems import reason_text
+from surveys.questionnaire.problems_and_refusals import reason_text
 
 MOST_BARRED = 10
 """Rows that no design could have and that the reader of rows lets through; each costs reading the form again."""
@@ -106,5 +106,5 @@ def _check_for_questions(draft: Draft, lines: list[ReadLine], *, is_ours: bool, 
             reason = _("has no row that asks; its first row must be the header")
         raise FileRefused([Fault(location, reason)])
     lost = [Fault(line.location, remark) for line in lines if line.outcome == LEFT for remark in line.remarks]
-    if lost and not any(drafts.questions(section) for section in drafts.sections(draft)):
+    if lost and not any(draft_json.read_questions(section) for section in draft_json.read_sections(draft)):
         raise FileRefused(lost)

@@ -13,7 +13,7 @@ from importing.xlsform.workbook import SheetRow
 from privacy.grammar.question import TABLE_FORMS
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.presentation import RANDOM
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.plain.draft import PlainDraft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
@@ -43,7 +43,7 @@ class Marks(NamedTuple):
             return PlainDraft(random_order=is_random)
         preset = "" if self.keep or self.asked else DEFAULT.name
         return GroupedDraft(
-            keep=self.keep or drafts.KEEP, asked=self.asked, preset=preset, random_order=is_random
+            keep=self.keep or draft_json.KEEP, asked=self.asked, preset=preset, random_order=is_random
         )
 
 

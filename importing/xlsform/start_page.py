@@ -49,7 +49,7 @@ def written(draft: Questionnaire, form_id: str) -> list[list[str]]:
 
 
 def _cells(draft: Questionnaire, form_id: str) -> Iterator[tuple[str, str]]:
-    yield "form_title", draft.text_in(draft.title, draft.first_language)
+    yield "form_title", draft.text_in_language(draft.title, draft.first_language)
     yield "form_id", form_id
     yield "default_language", language_column(draft.first_language)
     for key in TEXTS:

@@ -17,10 +17,10 @@ from privacy.grammar.input_error import InputError
 from privacy.grammar.question import YES_NO
 from privacy.kinds.presentation import ORDER, RANDOM
 from surveys import shipped_words
-from surveys.kinds.number.draft import NumberDraft, is_number
-from surveys.questionnaire.blocks import Block, blocks, is_group
+from surveys.kinds.number.draft import NumberDraft, is_number_section
 from surveys.questionnaire.draft_question import DraftQuestion, Words
-from surveys.questionnaire.problems import path_text, reason_text
+from surveys.questionnaire.problems_and_refusals import path_in_words, reason_text
+from surveys.questionnaire.question_blocks import Block, blocks_of_section, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 
 Cells = dict[str, str]
@@ -60,12 +60,12 @@ def dropped(draft: Questionnaire) -> list[str]:
     """What of the draft the spreadsheet does not hold, in words."""
     writer = _Writer(draft)
     list(writer.survey())
-    dropped_parts = [f"{path_text(location)}: {reason}" for location, reason in writer.left_out]
+    dropped_parts = [f"{path_in_words(location)}: {reason}" for location, reason in writer.left_out]
     if draft.phrases:
         dropped_parts.append(_("your translations of the fixed sentences"))
     if any(section.preset for section in draft.sections):
         dropped_parts.append(_("which preset of protection a section follows; its numbers are kept"))
-    if any(section.lasts for section in draft.sections):
+    if any(section.is_lasting for section in draft.sections):
         dropped_parts.append(_("that a disguise lasts over all rounds"))
     return dropped_parts
 
@@ -118,18 +118,18 @@ class _Writer:
         self.left_out: list[Fault] = []
         self._lists: dict[str, str] = {}
         self._said: dict[tuple[str, str], str] = {}
-        every = list(draft.questions)
+        every = list(draft.all_questions)
         self._asked_for_no = {
             name for each in every for name, allowed in each.show_if.items() if "no" in allowed
         }
-        self._has_numbers = any(map(is_number, draft.sections))
+        self._has_numbers = any(map(is_number_section, draft.sections))
         self._has_order = any(section.random_order for section in draft.sections)
         self._has_none = any(each.none for each in every)
         self._has_labels = any(each.label for each in every)
         self._has_shuffled = any(each.shuffled for each in every)
         wishes = {f"section {number}": f"section_{number}" for number in range(1, len(draft.sections) + 1)}
         for section in draft.sections:
-            for block in () if section.not_in_xlsform else blocks(section):
+            for block in () if section.xlsform_obstacle else blocks_of_section(section):
                 many = self._is_one_row(block)
                 wishes |= {self._key(each, many): each.of if many else each.name for each in block}
         self._names = safe(wishes, SAFE_NAME, "q")
@@ -140,7 +140,7 @@ class _Writer:
 
     def _is_one_row(self, block: Block) -> bool:
         """Whether select_multiple can say it: options that differ in nothing but their words and their noise."""
-        if not is_group(block):
+        if not is_group_of_options(block):
             return False
         first = block[0]
         alike = all(_shared(each) == _shared(first) for each in block)
@@ -177,14 +177,16 @@ class _Writer:
     def survey(self) -> Iterator[Cells]:
         for number, section in enumerate(self._draft.sections):
             name, words = self._names[f"section {number + 1}"], _said("label", section.intro)
-            if is_number(section):
+            if is_number_section(section):
                 if words:
                     yield {"type": "note", "name": name, **words}
                 yield from self._number(section, f"sections[{number}]")
-            elif section.not_in_xlsform:
-                self.left_out.append(Fault(f"sections[{number}]", section.not_in_xlsform))
+            elif section.xlsform_obstacle:
+                self.left_out.append(Fault(f"sections[{number}]", section.xlsform_obstacle))
             else:
-                settings = {f"candor_{key}": str(value) for key, value in section.own_settings_json().items()}
+                settings = {
+                    f"candor_{key}": str(value) for key, value in section.kind_settings_json().items()
+                }
                 yield {
                     "type": "begin_group",
                     "name": name,
@@ -193,7 +195,7 @@ class _Writer:
                     **settings,
                     **words,
                 }
-                for block in blocks(section):
+                for block in blocks_of_section(section):
                     yield from self._rows(block, not section.sensitive)
                 yield {"type": "end_group"}
 
@@ -296,7 +298,7 @@ class _Writer:
     def _preset(self, name: str) -> dict[str, str]:
         """The label of a choice without one: Yes and No in our languages, else its name."""
         words = {"yes": shipped_words.YES, "no": shipped_words.NO}.get(name)
-        known = shipped_words.in_languages(words, self._languages) if words else {}
+        known = shipped_words.words_in_languages(words, self._languages) if words else {}
         return {code: known.get(code, str(words or name)) for code in self._languages}
 
     def _relevant(self, question: DraftQuestion) -> str:

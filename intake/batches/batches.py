@@ -25,7 +25,7 @@ def register_pins(through: Pins) -> None:
     """Register results over the batches 1..t of a survey: `through(survey id)` gives every such t.
 
     No batch is ever merged across one of them. The code that stores a new t reads it and writes its row in one
-    transaction in which it has called `Survey.objects.locked_beside_records(survey id)`; else a merge might pass it by.
+    transaction that has called `Survey.objects.get_locked_beside_records(survey id)`; else a merge might pass it by.
     """
     _pins.append(through)
 
@@ -166,7 +166,7 @@ def _streamed(rows: QuerySet[Batch, Any]) -> Iterator[Any]:
 def _design(survey: Survey) -> Design:
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no batches")
-    return DesignRow.of(survey.design_id)
+    return DesignRow.load_parsed(survey.design_id)
 
 
 def count(surveys: Collection[int]) -> Mapping[int, Counts]:

@@ -19,9 +19,9 @@ from intake.batches import merging, sealing, sweeping
 from intake.endpoint.accept import GRACE, PublicSurvey, count_received
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token, WaitCount
 from surveys.lifecycle import states as lifecycle
-from surveys.lifecycle.counts import Counts, due_at
+from surveys.lifecycle.counts import Counts, records_that_fill_a_batch
 from surveys.models import DesignChanged, InvitationKey, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 logger = logging.getLogger(__name__)
 State = Survey.State
@@ -130,13 +130,13 @@ def after_record(public: PublicSurvey) -> None:
 
 def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
     """Seal, or close at the cap, if that is due; return how many records are missing until the next time."""
-    missing = due_at(public.design.least) - counts.waiting
+    missing = records_that_fill_a_batch(public.design.least) - counts.waiting
     to_cap = missing
     if public.cap is not None and public.state == State.OPEN:
         to_cap = public.cap - counts.received
         if to_cap <= 0:
             try:
-                lifecycle.close(Survey.objects.get(pk=public.survey), None, timezone.now())
+                lifecycle.close_survey(Survey.objects.get(pk=public.survey), None, timezone.now())
             except NotAllowed:
                 logger.info("a full survey was closed by somebody else")
     if missing <= 0:

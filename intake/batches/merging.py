@@ -53,7 +53,7 @@ def _groups(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
 def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
     """Merge the batches of one survey where that is due; return by how many they are fewer."""
     with transaction.atomic():
-        row = Survey.objects.locked_beside_records(survey)
+        row = Survey.objects.get_locked_beside_records(survey)
         rows = Batch.objects.filter(survey=row).order_by("first")
         batches = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
         gone = 0

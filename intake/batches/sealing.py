@@ -26,7 +26,7 @@ from intake.batches.sweeping import schedule
 from intake.endpoint.store_record import read_inbox
 from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
 from privacy.records import columns
-from surveys.lifecycle.counts import due_at
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Design as DesignRow, Survey
 
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"
@@ -62,7 +62,7 @@ Inside the sealing's transaction: these hashes are in no table after it.
 
 
 def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
-    """How many of the `due_at(least)` + `arrivals` records that wait are sealed, so that at least `least` stay.
+    """Number of the waiting records, `records_that_fill_a_batch(least)` + `arrivals`, to seal; at least `least` stay.
 
     `draw(n)` gives 0 to n-1 at random. The number drawn need not be kept: when a batch is sealed depends on how many
     wait alone, so it is drawn once a batch. If a batch were sealed as soon as a size drawn at each try is small enough,
@@ -74,7 +74,7 @@ def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
 def seal(
     survey: int, *, everything: bool = False, patient: bool = True, random_bytes: RandomBytes = urandom
 ) -> int:
-    """Seal what is due and say how many records that were: `batch_size`, once `due_at(least)` wait.
+    """Seal what is due and say how many records that were: `batch_size`, once `records_that_fill_a_batch(least)` wait.
 
     `everything`: the survey is closed, and all that wait are sealed if they are at least `least`. Without
     `patient`, do nothing where another process seals or merges the survey just now.
@@ -84,9 +84,9 @@ def seal(
         row = rows.filter(pk=survey).only("state", "design", "invited").first()
         if row is None or row.design_id is None or row.state in ENDED:
             return 0
-        design = DesignRow.of(row.design_id)
+        design = DesignRow.load_parsed(row.design_id)
         here = Inbox.objects.filter(survey=survey).count()
-        if here < (design.least if everything else due_at(design.least)):
+        if here < (design.least if everything else records_that_fill_a_batch(design.least)):
             return 0
         cursor.execute(TAKE, [survey])
         # The rows come in the order of their random ids.
@@ -94,7 +94,11 @@ def seal(
         order = permutation(len(records), random_bytes)
         n = len(records)
         if not everything:
-            n = batch_size(design.least, n - due_at(design.least), partial(below, random_bytes=random_bytes))
+            n = batch_size(
+                design.least,
+                n - records_that_fill_a_batch(design.least),
+                partial(below, random_bytes=random_bytes),
+            )
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_sealed(survey) + 1
         packed = columns.pack(design, *read_inbox(design, drawn))

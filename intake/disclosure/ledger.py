@@ -75,8 +75,8 @@ def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
     """
     sizes = Batch.objects.filter(survey=survey, last__lte=last_batch)
     n = int(sizes.aggregate(n=Sum("n", default=0))["n"])
-    first = Counts(0, n).shown(survey.least)
-    low = Counts(n).shown(survey.least, rounded=True).sealed
+    first = Counts(0, n).as_shown_to_people(survey.least)
+    low = Counts(n).as_shown_to_people(survey.least, rounded=True).sealed
     high = low + survey.least - 1
     if last_batch == 1 and first.waiting_at_most is not None:
         low, high = first.waiting_at_least, first.waiting_at_most
@@ -121,7 +121,7 @@ def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) 
 def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
     """Store a refusal; return what to do where there were many, else nothing."""
     with transaction.atomic():
-        Survey.objects.locked_beside_records(survey.pk)
+        Survey.objects.get_locked_beside_records(survey.pk)
         last_batch, number = sealing.last_sealed(survey.pk), str(next_number(survey))
         refusal = Telling(Door.REFUSAL, key, title, last_batch, population_of(survey), digest=number)
         enter(survey, refusal, by, now)

@@ -102,7 +102,7 @@ def survey_at(slug: str) -> PublicSurvey | None:
     if row is None:
         return None
     survey, state, closed_at, cap, invited, fingerprint, paused, completion, at_once = row
-    design = DesignRow.of(fingerprint)
+    design = DesignRow.load_parsed(fingerprint)
     return PublicSurvey(
         survey,
         slug,

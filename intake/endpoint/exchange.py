@@ -24,7 +24,7 @@ from privacy.blind_signatures.tokens import BLINDED
 from privacy.designs import InputError
 from privacy.grammar.node import read_json
 from privacy.records.record import FINGERPRINT, KEY
-from surveys.lifecycle.invitation_keys import private_key
+from surveys.lifecycle.invitation_keys import private_invitation_key
 from surveys.models import Survey
 
 LONGEST = 1024
@@ -68,7 +68,7 @@ def exchange(
         return Outcome.MALFORMED, ""
     if asked.design != public.design.fingerprint or not public.design.invitation_key:
         return Outcome.IMPOSSIBLE, ""
-    key = private_key(public.survey)
+    key = private_invitation_key(public.survey)
     if public.state != Survey.State.OPEN or key is None:
         return Outcome.CLOSED, ""
     if public.paused:

@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 from accounts.history import log_activity
 from intake.invitations import tokens
 from intake.invitations.mailing_list import Mailing, is_address, unusable_addresses
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class MailServer:
 
     def __init__(self, survey: Survey, letter: Letter) -> None:
         self._letter = letter
-        contact = drafts.text(survey.questionnaire, "contact").strip()
+        contact = draft_json.read_text(survey.questionnaire, "contact").strip()
         self._reply_to = [contact] if is_address(contact) else None
         self._connection: BaseEmailBackend | None = None
         self._refusals = 0

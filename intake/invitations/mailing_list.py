@@ -20,7 +20,7 @@ from django.core.validators import validate_email
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:

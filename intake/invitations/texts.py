@@ -2,10 +2,10 @@
 
 from intake.invitations.letters import LINK, Letter
 from privacy.designs import Texts
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
-from surveys.phrases.speaker import Speaker, own_phrases
+from surveys.phrases.speaker import Speaker, read_own_phrases
 
 
 def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
@@ -14,18 +14,18 @@ def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
     for language in survey.languages:
         words = InvitingWords(survey, language)
         speaker = words.speaker
-        hello = speaker.say("invite_hello", asker=words.asker, title=words.title)
+        hello = speaker.say_phrase("invite_hello", asker=words.asker, title=words.title)
         parts = [words.rehearsed, hello, words.why, words.disguised]
         if reminder:
-            parts.insert(0, speaker.say("invite_everybody"))
+            parts.insert(0, speaker.say_phrase("invite_everybody"))
         if reminder and survey.invited:
-            parts.append(speaker.say("invite_first_email"))
+            parts.append(speaker.say_phrase("invite_first_email"))
         else:
-            parts += [speaker.say("invite_own_link" if survey.invited else "invite_same_link"), LINK]
-        if contact := drafts.text(survey.questionnaire, "contact"):
-            parts.append(speaker.say("invite_contact", contact=contact))
+            parts += [speaker.say_phrase("invite_own_link" if survey.invited else "invite_same_link"), LINK]
+        if contact := draft_json.read_text(survey.questionnaire, "contact"):
+            parts.append(speaker.say_phrase("invite_contact", contact=contact))
         messages.append("\n\n".join(part for part in parts if part))
-        subject = speaker.say("invite_again", title=words.title) if reminder else words.title
+        subject = speaker.say_phrase("invite_again", title=words.title) if reminder else words.title
         subjects.append(" ".join(subject.split()))
     return Letter(" / ".join(dict.fromkeys(subjects)), "\n\n— — —\n\n".join(messages), reminder)
 
@@ -45,16 +45,18 @@ class InvitingWords:
     def __init__(self, survey: Survey, language: str) -> None:
         stored = survey.questionnaire
         # By the researcher's translations where Candor ships none.
-        own = own_phrases(stored.get("phrases"), survey.languages)
+        own = read_own_phrases(stored.get("phrases"), survey.languages)
         self.speaker = Speaker(language, {key: Texts(tuple(texts.items())) for key, texts in own.items()})
         self.language = language
         self.title, self.asker, self.why = (
-            drafts.text_in(stored, key, language) for key in ("title", "asker", "why")
+            draft_json.read_text_in_language(stored, key, language) for key in ("title", "asker", "why")
         )
         questionnaire, self.rehearsed, self.disguised = read_questionnaire(stored), "", ""
         if survey.is_rehearsal:
-            self.rehearsed = f"{self.speaker.say('rehearsal_title')} {self.speaker.say('rehearsal_about')}"
-        if questionnaire.is_sensitive:
-            self.disguised = self.speaker.say(
+            self.rehearsed = (
+                f"{self.speaker.say_phrase('rehearsal_title')} {self.speaker.say_phrase('rehearsal_about')}"
+            )
+        if questionnaire.has_disguised_sections:
+            self.disguised = self.speaker.say_phrase(
                 "invite_may_open" if questionnaire.open_answers else "invite_disguised"
             )

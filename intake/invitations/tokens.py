@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from intake.endpoint.accept import hashed
 from intake.models import Token
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 
@@ -35,7 +35,7 @@ def generate(survey: Survey, n: int) -> list[str]:
     with transaction.atomic():
         # Locked until the tokens are stored: a destruction meanwhile waits, and then deletes them. Records that come in
         # need not wait.
-        locked = Survey.objects.locked_beside_records(survey.pk)
+        locked = Survey.objects.get_locked_beside_records(survey.pk)
         if locked.state != Survey.State.OPEN or not locked.invited:
             raise NotAllowed(
                 _(

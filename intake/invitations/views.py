@@ -34,10 +34,10 @@ from intake.invitations.letters import (
 )
 from intake.invitations.mailing_list import mailing_for, split_addresses
 from intake.invitations.texts import poster_sheets, proposed_letter
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.models import Survey
-from surveys.pages import form_page, posting, reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting, reading
 from ui.numbers import count
 
 MOST_LINKS = 100_000
@@ -149,7 +149,7 @@ def _page(request: PersonRequest, survey: Survey, form: CountForm) -> HttpRespon
         "link": link,
         "qr": qr_inline(link) if survey.state == Survey.State.OPEN and not survey.invited else "",
         "can_mail": can_mail(),
-        "rounds": drafts.number(survey.questionnaire or {}, drafts.ROUNDS, 0),
+        "rounds": draft_json.read_number(survey.questionnaire or {}, draft_json.ROUNDS, 0),
     }
     return render(request, "intake/invitations/invitations.html", context, status=422 if form.errors else 200)
 
@@ -239,8 +239,8 @@ def poster(request: PersonRequest, pk: int) -> HttpResponse:
         "sheets": poster_sheets(survey),
         "link": link,
         "qr": qr_inline(link),
-        "minutes": drafts.number(survey.questionnaire, "minutes", 0),
-        "contact": drafts.text(survey.questionnaire, "contact"),
+        "minutes": draft_json.read_number(survey.questionnaire, "minutes", 0),
+        "contact": draft_json.read_text(survey.questionnaire, "contact"),
     }
     return render(request, "intake/invitations/poster.html", context)
 

@@ -13,7 +13,7 @@ from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
 from privacy.kinds.mined_law import Protected
 from surveys.kinds.registry import kind_of
-from surveys.kinds.respondent_chances import Chance, Chances, SendingChances, ThrownChances, as_chance
+from surveys.kinds.respondent_chances import Chance, Chances, SendingChances, ThrownChances, chance_from_share
 from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs
 
 # --- one survey
@@ -28,7 +28,7 @@ class ChanceCard(NamedTuple):
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
     """The chances of each sensitive section, in order; `language` is that of the regions' names."""
-    every = (kind_of(section).chances(section, language) for section in design.sections)
+    every = (kind_of(section).start_page_chances(section, language) for section in design.sections)
     return [chances for chances in every if chances]
 
 
@@ -45,7 +45,11 @@ def everything_together(design: Design) -> tuple[Chance, Chance] | None:
     None: nothing is disguised. The second is rounded up, as `audit` and the builder round it.
     """
     person = person_guarantee(design)
-    return (as_chance(BEFORE), as_chance(Fraction(person.posterior_up(BEFORE, 3)))) if person else None
+    return (
+        (chance_from_share(BEFORE), chance_from_share(Fraction(person.posterior_up(BEFORE, 3))))
+        if person
+        else None
+    )
 
 
 def highest_keep(design: Design) -> int:
@@ -63,7 +67,7 @@ def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
     if not design.has_arms:
         return None
     direct = Fraction(design.direct_parts, PARTS)
-    return as_chance(direct), as_chance(1 - direct)
+    return chance_from_share(direct), chance_from_share(1 - direct)
 
 
 def question_chances(design: Design) -> dict[str, SendingChances]:

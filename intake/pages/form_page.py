@@ -30,7 +30,7 @@ from privacy.records.record import DIGITS, KEY
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import kind_of
 from surveys.models import Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import needs_no_script
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
 
@@ -226,7 +226,7 @@ class FormBlock:
             nothing = page_text(Texts(), speaker)
             is_help_shared = len({question.help for _index, question in rows}) == 1
             self.text, self.help = self.help if is_help_shared else nothing, nothing
-        secret = kind.asked_beside(first)
+        secret = kind.companion_question_texts(first)
         self.secret = None if secret is None else page_text(secret, speaker)
         self.none = page_text(first.none, speaker)
         self.asked = [FormQuestion(index, question, kind, speaker) for index, question in rows]

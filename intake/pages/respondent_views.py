@@ -48,8 +48,8 @@ from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.kinds.respondent_chances import ThrownChances
 from surveys.models import Survey
-from surveys.needs_no_script import needs_no_script
-from surveys.phrases import every
+from surveys.page_without_script import needs_no_script
+from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.languages import SHIPPED
@@ -139,7 +139,7 @@ def receipt(request: HttpRequest) -> HttpResponse:
     page = {
         "language": speaker.language,
         "languages": list(map(_language_entry, speakers)),
-        "words": {offered.language: offered.words(every.RECEIPT_PAGE) for offered in speakers},
+        "words": {offered.language: offered.script_phrases(all_phrases.RECEIPT_PAGE) for offered in speakers},
     }
     context = {"page": page, "page_json": page_json(page), "language": speaker.language}
     return page_response(request, "intake/receipt.html", context, speaker)
@@ -169,7 +169,7 @@ class StartPage:
         self.language, self.speaker = speaker.language, speaker
         self.cards = chance_cards(sections)
         self.together, self.arms = everything_together(design), arm_chances(design)
-        self.heads = speaker.percent_range(
+        self.heads = speaker.percent_range_text(
             (section.keep.value, section.keep.places)
             for section in sections
             if isinstance(section, ThrownChances)
@@ -182,7 +182,7 @@ class StartPage:
         """Whether coins of the device decide what is sent of some question."""
         self.pairs = sum(not section.throws for section in sections)
         """How many questions are asked together with another one."""
-        self.outside = any(section.outside for section in sections)
+        self.outside = any(section.has_unprotected_answers for section in sections)
         """Whether there are places that are not protected."""
         titles = [wave.title for wave in waves.designs if wave.title] if waves else []
         self.earlier = [page_text(title, speaker) for title in titles]
@@ -268,7 +268,7 @@ def _script_facts(
     design: Design, speakers: Mapping[str, Speaker], mode: Mode, invited: bool, lasting: LastingBounds | None
 ) -> dict[str, Any]:
     """The words and the numbers of the survey that the scripts are told."""
-    phrases = {**every.ANSWER_PAGE}
+    phrases = {**all_phrases.ANSWER_PAGE}
     for is_needed, more in (
         (mode == "preview", PREVIEW),
         (invited, INVITED),
@@ -283,7 +283,7 @@ def _script_facts(
     for section in design.sections:
         phrases.update(kind_of(section).draft.script_phrases)
     facts: dict[str, Any] = {
-        "words": {code: speaker.words(phrases) for code, speaker in speakers.items()},
+        "words": {code: speaker.script_phrases(phrases) for code, speaker in speakers.items()},
         "chances": {
             name: [[_odds_entry(own), _odds_entry(foreign)] for own, foreign in pairs]
             for name, pairs in question_chances(design).items()
@@ -295,7 +295,7 @@ def _script_facts(
         # A study that began earlier asks for a code before it makes one.
         second = float(lasting.second_code)
         facts["lasting"] = {"study": study_of(design), "again": bool(design.study), "second": second}
-    if any(kind_of(section).shows_land(section) for section in design.sections):
+    if any(kind_of(section).draws_land_outline(section) for section in design.sections):
         facts["land"] = land.path()
     return facts
 
@@ -306,8 +306,8 @@ def _language_entry(speaker: Speaker) -> dict[str, str]:
         "code": speaker.language,
         "interface": speaker.page_language,
         "name": own_name(speaker.language),
-        "dir": speaker.direction,
-        "numbers": speaker.numbers.intl,
+        "dir": speaker.text_direction,
+        "numbers": speaker.number_style.intl,
     }
 
 

@@ -27,7 +27,7 @@ from privacy.designs.plan import Plan
 from surveys.lifecycle import counts
 from surveys.lifecycle.opening import frozen_plan
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -100,7 +100,7 @@ def disclosed_records(
     """The used records, for a person who may download them; the ledger and the history say that they left."""
     with transaction.atomic():
         # Locked until the ledger's row is written, which pins the last batch.
-        survey = Survey.objects.locked_beside_records(survey.pk)
+        survey = Survey.objects.get_locked_beside_records(survey.pk)
         records = used_records(survey, random_bytes)
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))

@@ -20,10 +20,10 @@ from intake.disclosure.records import finishing_row
 from intake.recordfiles.offer import Offer, hand_over, offer, too_large
 from intake.recordfiles.rows import rules_tell
 from surveys.lifecycle import review
-from surveys.lifecycle.counts import due_at
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
-from surveys.pages import form_page
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page
 
 
 class RecordFileForm(forms.Form):
@@ -71,11 +71,11 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
         "rules_tell": bool(survey.design) and rules_tell(survey.design.content),
         "form": form,
         "offer": offered,
-        "answer": review.records_status(survey),
+        "answer": review.record_files_approval(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
         "released": [release.title for release in ledger.told(survey, Door.RELEASE)],
-        "first_batch": due_at(survey.least),
+        "first_batch": records_that_fill_a_batch(survey.least),
         "no_open": is_chosen and not finishing_row(survey).kept["kept"],
         "could_leave": bool(review.current_fingerprint(survey, "records")),
     }

@@ -10,7 +10,7 @@ class RehearsalConfig(AppConfig):
         from accounts.history_texts import announce
         from intake.batches import due
         from intake.rehearsal import truth, views
-        from surveys.pages import register_tab
+        from surveys.tabs_and_warnings import register_tab
 
         announce({"intake.rehearsed": _("simulated answers")})
         register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", views.may_rehearse, rank=40)

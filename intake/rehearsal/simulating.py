@@ -34,9 +34,9 @@ from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
 from surveys.lifecycle.earlier_designs import earlier_designs
-from surveys.lifecycle.invitation_keys import signed_tokens
+from surveys.lifecycle.invitation_keys import sign_tokens
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Sim
     if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     with transaction.atomic():
-        Survey.objects.locked(survey.pk)
+        Survey.objects.get_locked(survey.pk)
         if Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).exists():
             raise NotAllowed(
                 _("Simulated respondents are still answering. Wait for them, or cancel the rest.")
@@ -151,7 +151,7 @@ def _store(survey: Survey, public: PublicSurvey, people: Respondents, codes: Cod
     with transaction.atomic():
         own_tokens: Sequence[str | None] = [None] * n
         if design.invitation_key:
-            own_tokens = signed_tokens(survey.pk, n, secrets.token_bytes)
+            own_tokens = sign_tokens(survey.pk, n, secrets.token_bytes)
         elif public.invited:
             own_tokens = tokens.generate(survey, n)
         for record, token in zip(_records(design, people.group, codes), own_tokens, strict=True):

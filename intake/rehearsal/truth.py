@@ -175,7 +175,7 @@ def read(survey: Survey) -> StoredTruth | None:
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
         return None
-    all_itemsets = itemsets(DesignRow.of(survey.design_id).mined, row.size)
+    all_itemsets = itemsets(DesignRow.load_parsed(survey.design_id).mined, row.size)
 
     def population_truth(n: int, counts: bytes | memoryview, population: str) -> CountedTruth:
         by_itemset = dict(zip(all_itemsets, np.frombuffer(counts, np.int64).tolist(), strict=True))

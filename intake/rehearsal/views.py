@@ -13,8 +13,8 @@ from intake.rehearsal import simulating, truth
 from intake.rehearsal.people import CHANGED
 from surveys.lifecycle import counts
 from surveys.models import Design, Survey
-from surveys.pages import form_page
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page
 
 
 class RespondentsForm(forms.Form):
@@ -37,7 +37,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("rehearsal:rehearse", survey.pk)
-    design = Design.of(survey.design_id) if survey.design_id else None
+    design = Design.load_parsed(survey.design_id) if survey.design_id else None
     context = {
         "survey": survey,
         "form": form,

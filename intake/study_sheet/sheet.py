@@ -13,7 +13,7 @@ from intake.pages.last_proof import last_proof
 from intake.pages.respondent_views import respondent_context
 from privacy.blind_signatures.tokens import tied_share
 from privacy.designs import Design
-from surveys.kinds.choices_form import answer_words
+from surveys.kinds.choices_form import answer_text
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
@@ -58,7 +58,8 @@ class StudySheet:
             "styles": STYLES,
             "pdf_offered": pdf.is_offered(),
             "sections": [
-                SheetSection(view, list(map(sheet_question, view.questions))) for view in outline.sections
+                SheetSection(view, list(map(sheet_question, view.questions)))
+                for view in outline.section_views
             ],
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
@@ -87,9 +88,9 @@ class SheetSection(NamedTuple):
 def sheet_question(view: QuestionView) -> SheetQuestion:
     answers = view.line.answers
     if view.line.more:
-        rows = range(len(answer_choices.rows(view.block)))
-        answers = tuple(answer_words(view.block, row, view.page.language) for row in rows)
-    return SheetQuestion(view.number, view.words, view.line.kind, answers, tuple(view.rules))
+        rows = range(len(answer_choices.answer_rows(view.block)))
+        answers = tuple(answer_text(view.block, row, view.page.language) for row in rows)
+    return SheetQuestion(view.number, view.words, view.line.kind, answers, tuple(view.rule_sentences))
 
 
 class Access(NamedTuple):

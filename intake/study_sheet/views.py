@@ -7,11 +7,11 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, guard
-from builder.pages.appearance import preview_design
+from builder.pages.preview import design_from_draft
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs import Design
 from surveys.models import Survey
-from surveys.pages import reading
+from surveys.view_decorators import reading
 from ui import pdf as papers
 
 
@@ -35,7 +35,7 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
 def _sheet(request: PersonRequest, pk: int) -> StudySheet | None:
     """None while the draft cannot become a design."""
     survey = guard(Survey.objects, request.user, pk)
-    design = preview_design(survey)
+    design = design_from_draft(survey)
     if not isinstance(design, Design):
         return None
     asked = request.GET.get("lang", "")

@@ -27,7 +27,7 @@ from releases import sources, uploads
 from releases.making import downloading
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.permission import MADE
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

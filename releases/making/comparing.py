@@ -35,7 +35,7 @@ from releases.specification import specifying
 from releases.survey_tables import LEAST_K
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed, reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -126,7 +126,7 @@ def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
     assert survey.design
     design, n = (
         survey.design.content,
-        counts.counts_of_survey(survey).shown(survey.least, rounded=True).sealed,
+        counts.counts_of_survey(survey).as_shown_to_people(survey.least, rounded=True).sealed,
     )
     shares = published_shares(survey, design)
     codes = np.zeros((len(design.questions), n), np.uint16)

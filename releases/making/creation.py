@@ -41,7 +41,7 @@ from releases.making.watching import RepeatedProgress
 from releases.models import Making, Release, ReleasedTable, problem_json
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -285,7 +285,7 @@ def finish(making: Making, made: MadeTable, head: int) -> None:
     """`head`: that of the ledger when the release was checked; where it has moved, the release is checked again."""
     release, now = making.release, database.now()
     if release.survey:
-        Survey.objects.locked_beside_records(release.survey.pk)
+        Survey.objects.get_locked_beside_records(release.survey.pk)
         if ledger.head(release.survey) != head:
             before = joint.earlier(release)
             records = joint.read_records(release, before)

@@ -20,7 +20,7 @@ from releases import sources, uploads
 from releases.making import joint, upload_digests
 from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -123,7 +123,7 @@ def require(release: Release, person: "Person", action: str) -> None:
 def lock(release: Release) -> None:
     """The survey first, as everywhere."""
     if release.source.survey_id:
-        Survey.objects.locked_beside_records(release.source.survey_id)
+        Survey.objects.get_locked_beside_records(release.source.survey_id)
     Release.objects.lock(release.pk)
 
 

@@ -19,7 +19,7 @@ from privacy.grammar.node import PARTS
 from releases import sources
 from releases.models import Release, ReleasedTable
 from releases.specification import mapping
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

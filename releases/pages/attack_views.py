@@ -14,8 +14,8 @@ from releases.models import Release
 from releases.pages import attack_words
 from releases.pages.release_page import render_page
 from releases.permission import MADE
-from surveys.pages import form_page, is_too_long, reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, is_upload_too_long, reading
 from ui.errors import problem_page
 
 
@@ -39,7 +39,7 @@ class RegisterForm(forms.Form):
 @form_page
 def attacks(request: PersonRequest, pk: int) -> HttpResponse:
     release = guard(Release.objects.listed(), request.user, pk, "attack")
-    if is_too_long(request, attacking.MOST_BYTES):
+    if is_upload_too_long(request, attacking.MOST_BYTES):
         return problem_page(request, 413)
     return _attacks(request, release)
 

@@ -19,8 +19,8 @@ from releases.making import comparing
 from releases.models import Comparison, Release
 from releases.pages.release_page import render_page
 from releases.specification.criteria import METHOD_NAMES, method_rank
-from surveys.pages import form_page, reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, reading
 
 WIDTH, HEIGHT = 340, 260
 LEFT, RIGHT, TOP, BOTTOM = 40, 16, 16, 30

@@ -32,8 +32,8 @@ from releases.specification.roles import (
     with_column,
     with_roles,
 )
-from surveys.pages import form_page, posting
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting
 from ui.errors import problem_page
 
 MOST_EXAMPLES = 6

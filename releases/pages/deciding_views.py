@@ -17,8 +17,8 @@ from releases.making import deciding
 from releases.models import Release
 from releases.pages.release_page import render_page
 from releases.pages.report_words import ReleaseReport
-from surveys.pages import form_page
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page
 
 Decide = Callable[[Release, Person, str, datetime], object]
 

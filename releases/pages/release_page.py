@@ -17,7 +17,7 @@ from releases.models import Making, Release
 from releases.permission import MADE, TABLE
 from releases.specification import criteria
 from surveys.models import Survey
-from surveys.pages import TabLink, register_tab
+from surveys.tabs_and_warnings import TabLink, register_tab
 from ui import home, navigation
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from releases.making import downloading, joint
 from releases.models import Release
 from releases.pages.release_page import render_page
 from releases.permission import MADE
-from surveys.pages import reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import reading
 
 ROWS = 50
 VALUES = 20

@@ -19,9 +19,9 @@ from releases import sources, uploads
 from releases.models import Release, Source
 from releases.pages.release_page import render_page
 from releases.reading.process import MOST_BYTES
-from surveys.lifecycle import create
-from surveys.pages import form_page, is_too_long
-from surveys.questionnaire.problems import NotAllowed
+from surveys.lifecycle import survey_creation
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 ROWS = 8
@@ -76,9 +76,9 @@ class LayoutForm(forms.Form):
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def new(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
-    if is_too_long(request, MOST_BYTES):
+    if is_upload_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
     return _new(request)
 

@@ -21,10 +21,10 @@ from releases.models import Release
 from releases.pages.release_page import ReleasePage, render_page
 from releases.pages.report_words import ReleaseReport
 from releases.permission import MADE
-from surveys.lifecycle import create
+from surveys.lifecycle import survey_creation
 from surveys.models import Survey
-from surveys.pages import form_page, posting, reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting, reading
 
 ROWS = 20
 
@@ -50,7 +50,7 @@ def index(request: PersonRequest) -> HttpResponse:
         "waiting": _rows(request, Release.objects.to_review_by(request.user)),
         "page_obj": page_obj,
         "rows": _rows(request, page_obj),
-        "may_begin": create.may_begin(request.user),
+        "may_begin": survey_creation.may_create_surveys(request.user),
     }
     return render(request, "releases/index.html", context)
 

@@ -18,7 +18,7 @@ from privacy.records.csv_layout import Layout, layout_of
 from releases.reading import binary_tables
 from releases.specification.profiling import profile_csv
 from releases.specification.proposing import may_be_known
-from surveys.questionnaire.problems import reason_text
+from surveys.questionnaire.problems_and_refusals import reason_text
 
 MOST_BYTES = 50_000_000
 SECONDS = 10

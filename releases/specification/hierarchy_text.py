@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from privacy.anonymity.tables.hierarchies import EVERYTHING
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 Nodes = list[str] | dict[str, Any]
 """As in a specification: the values below a node, or its nodes with what is below each."""

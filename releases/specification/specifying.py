@@ -17,7 +17,7 @@ from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed, reason_with_place
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -54,7 +54,7 @@ def check(source: Source, text: str, now: datetime) -> Specification:
     try:
         specification = read_specification(text, "specification", frozenset(METHODS))
     except InputError as refusal:
-        raise NotAllowed(reason_with_place(refusal)) from None
+        raise NotAllowed(path_and_reason_text(refusal)) from None
     known = {column.name for column in sources.column_profiles(source, now)}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in known:

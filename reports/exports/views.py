@@ -8,7 +8,7 @@ from accounts.permission import PersonRequest
 from reports.exports.files import kinds_of
 from reports.review.public_links import sharing_context
 from reports.review.report_page import page, report_page
-from surveys.pages import reading
+from surveys.view_decorators import reading
 
 
 @reading

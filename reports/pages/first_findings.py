@@ -16,7 +16,7 @@ from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
-from surveys.phrases.languages import SHIPPED, direction
+from surveys.phrases.languages import SHIPPED, text_direction
 from ui.interval_pictures import Interval, Scale
 
 SHOWN_READ, OTHERS_READ = 40, 10
@@ -47,7 +47,7 @@ def spoken_findings(request: HttpRequest, report: ReportPage) -> dict[str, Any]:
     with translation.override(language):
         rows = first_findings(report)
     languages = [(code, own_name(code)) for code in SHIPPED]
-    return {"rows": rows, "language": language, "direction": direction(language), "languages": languages}
+    return {"rows": rows, "language": language, "direction": text_direction(language), "languages": languages}
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:

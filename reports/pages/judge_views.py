@@ -18,8 +18,8 @@ from reports.pages.forms import ManyForm, RuleDecisionForm
 from reports.pages.queue import JudgingFilter
 from reports.review import deciding
 from reports.review.report_page import ReportPage, page, report_page
-from surveys.pages import posting, reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import posting, reading
 from ui.numbers import count
 
 LONGEST_NUMBER = 9

@@ -11,7 +11,7 @@ from reports.pages import gallery
 from reports.pictures.picture import Picture, PictureColumn
 from reports.pictures.plot import as_file
 from reports.review.report_page import ReportPage, report_page
-from surveys.pages import reading
+from surveys.view_decorators import reading
 
 
 @reading

@@ -9,7 +9,7 @@ from reports.pages import places as place_rows
 from reports.pages.picture_views import csv_file, download, picture_table
 from reports.review.report_page import ReportPage, page, report_page
 from reports.texts import facts
-from surveys.pages import reading
+from surveys.view_decorators import reading
 
 
 @reading

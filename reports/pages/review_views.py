@@ -25,8 +25,8 @@ from reports.review.report_page import ReportPage, page, report_page
 from reports.review.same_verdict import OtherVerdict
 from reports.simulated_fronts import front_test_job
 from runs.models import Rule
-from surveys.pages import form_page, posting
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting
 from ui.numbers import count
 
 State = Review.State

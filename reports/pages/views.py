@@ -30,7 +30,7 @@ from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, report_page
 from reports.texts import facts
 from runs import copies
-from surveys.pages import reading
+from surveys.view_decorators import reading
 
 ROWS = 50
 RULES = 25

@@ -22,7 +22,7 @@ from mining.rules import Rules
 from reports.models import Backtest, Review
 from runs import kernel_cache, result_rows
 from runs.models import Rule, Run
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -17,7 +17,7 @@ from reports.labels import Labels
 from reports.review.attack_words import open_text, smallest_text
 from runs.models import Run
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 @contextmanager

@@ -39,7 +39,7 @@ from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.result_rows import estimate_of, rule_of
 from runs.rounding import lowest_threshold
-from surveys.lifecycle.counts import Waits, waits_of_survey
+from surveys.lifecycle.counts import Waits, count_waiting_people
 
 
 def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:
@@ -98,7 +98,7 @@ def published(
 def about(run: Run) -> About:
     wanted = run.wanted
     is_finished = run.population == Population.USED
-    waited = waits_of_survey(run.survey) if is_finished else Waits()
+    waited = count_waiting_people(run.survey) if is_finished else Waits()
     return About(
         run=run.number,
         fingerprint=run.design,
@@ -122,7 +122,7 @@ def about(run: Run) -> About:
         stopped_at=run.stopped["size"] if run.stopped else None,
         fits=run.stopped["fits"] if run.stopped else None,
         asked_to_wait=waited.asked,
-        not_returned=waited.missing,
+        not_returned=waited.people_who_did_not_return,
         statements=run.findings.get("statements", {}),
     )
 

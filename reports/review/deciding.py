@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _, ngettext
 from accounts.history import log_activity
 from reports.models import Decision, Review
 from runs.models import Rule, Run
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from reports.models import Publication
 from runs import modelling
 from runs.models import Model, Run
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from reports.models import Review
 from reports.review import emails, publication
 from runs.models import Run
 from runs.readers import Readable, RunLink
-from surveys.pages import address
+from surveys.tabs_and_warnings import url_or_empty
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -34,7 +34,7 @@ def report_links(run: Run, person: "Person") -> list[RunLink]:
     if review is None:
         return []
     if review.state == Review.State.PUBLISHED and review.may(person, "read"):
-        return [RunLink(_("Read the report"), address("reports:shares", run.pk))]
+        return [RunLink(_("Read the report"), url_or_empty("reports:shares", run.pk))]
     if review.may(person, "review"):
         return [RunLink(_("Review it"), review.desk_url)]
     return []

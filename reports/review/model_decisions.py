@@ -27,7 +27,7 @@ from reports.review.same_verdict import no_verdict_text
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed, reason_with_place
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -95,7 +95,7 @@ def publish(review: Review, person: "Person", model: Model, site: str, now: date
     """Publish an accepted model of a run whose report is published; an e-mail says so after the commit."""
     review.require_reviewer(person)
     with transaction.atomic():
-        Survey.objects.locked_beside_records(review.run.survey_id)
+        Survey.objects.get_locked_beside_records(review.run.survey_id)
         if Review.objects.locked(review.pk).state != State.PUBLISHED:
             raise NotAllowed(
                 _("The report of this run is not published. An accepted model is published with it.")
@@ -144,7 +144,7 @@ def check_floors(model: Model) -> None:
     try:
         check_records(request, counts, one_law(request.design, item))
     except InputError as refusal:
-        raise NotAllowed(reason_with_place(refusal)) from None
+        raise NotAllowed(path_and_reason_text(refusal)) from None
 
 
 def check_tables(model: Model) -> dict[str, Any]:

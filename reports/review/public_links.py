@@ -14,7 +14,7 @@ from accounts import site
 from accounts.history import log_activity
 from accounts.left_behind import LeftBehind
 from reports.models import Review
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui import pdf
 
 if TYPE_CHECKING:

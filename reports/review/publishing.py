@@ -37,7 +37,7 @@ from reports.review.same_verdict import require_same_verdict
 from runs import checking, starting
 from runs.models import Run
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def publish(
     run = review.run
     with transaction.atomic():
         # Two publications are compared one after the other, so that neither misses the other.
-        Survey.objects.locked_beside_records(run.survey_id)
+        Survey.objects.get_locked_beside_records(run.survey_id)
         # The result of a backtest must be in the publication, so none may be under way.
         locked = Review.objects.locked(review.pk)
         backtest = Backtest.objects.filter(run=run).first()

@@ -24,7 +24,7 @@ from reports.review import build_content, deciding, model_decisions, publication
 from runs import check_texts, checking
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.study_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
-from surveys.pages import TabLink
+from surveys.tabs_and_warnings import TabLink
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -8,7 +8,7 @@ from mining.disclosure.verdict import cells_in, tables_in
 from runs.models import Run
 from runs.searching import more_sets
 from surveys.lifecycle.opening import frozen_plan
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 class OtherVerdict(NotAllowed):

@@ -18,7 +18,7 @@ from reports.simulated_fronts.simulating import SimulatedSurveys
 from runs import kernel_cache
 from runs.models import Run
 from surveys.lifecycle.opening import frozen_plan
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -10,7 +10,7 @@ from privacy.designs import InputError
 from reports import measures
 from reports.labels import Labels
 from reports.texts.models import coefficient_text
-from surveys.questionnaire.problems import reason_text as refusal_text
+from surveys.questionnaire.problems_and_refusals import reason_text as refusal_text
 from ui.numbers import exact_percent, percent
 
 

@@ -13,7 +13,7 @@ from mining.studies.margins import read_margins
 from runs.models import Margins
 from runs.weighting import margins_of
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -14,8 +14,8 @@ from accounts.permission import PersonRequest, guard
 from privacy.designs import InputError
 from runs.pages import margin_files
 from surveys.models import Survey
-from surveys.pages import form_page, is_too_long
-from surveys.questionnaire.problems import NotAllowed, reason_with_place
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
+from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 
@@ -42,7 +42,7 @@ def margins(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "run" if request.method == "POST" else "see")
     if survey.design_id is None or survey.state == survey.State.DESTROYED:
         raise PermissionDenied
-    if is_too_long(request, margin_files.MOST_BYTES):
+    if is_upload_too_long(request, margin_files.MOST_BYTES):
         return problem_page(request, 413)
     return _uploaded(request, survey)
 
@@ -57,7 +57,7 @@ def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
             margin_files.store(survey, request.user, name, content, file.name, timezone.now())
             return redirect("runs:margins", survey.pk)
         except InputError as refusal:
-            form.add_error("file", reason_with_place(refusal))
+            form.add_error("file", path_and_reason_text(refusal))
         except NotAllowed as refused:
             form.add_error("name", str(refused))
     context = {

@@ -14,8 +14,8 @@ from accounts.permission import PersonRequest, guard
 from privacy.designs import InputError
 from runs import kernel_cache, own_table
 from surveys.models import Design, Survey
-from surveys.pages import form_page, is_too_long
-from surveys.questionnaire.problems import reason_with_place
+from surveys.questionnaire.problems_and_refusals import path_and_reason_text
+from surveys.view_decorators import form_page, is_upload_too_long
 from ui.errors import problem_page
 
 
@@ -37,7 +37,7 @@ def own(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "run")
     if not survey.is_rehearsal or survey.design_id is None:
         raise PermissionDenied
-    if is_too_long(request, own_table.MOST_BYTES):
+    if is_upload_too_long(request, own_table.MOST_BYTES):
         return problem_page(request, 413)
     return _computed(request, survey, survey.design_id)
 
@@ -51,9 +51,9 @@ def _computed(request: PersonRequest, survey: Survey, design: str) -> HttpRespon
         rng = np.random.default_rng(secrets.randbits(128))
         try:
             errors = own_table.own_errors(
-                Design.of(design), file.read(), file.name, rng, kernel_cache.folder()
+                Design.load_parsed(design), file.read(), file.name, rng, kernel_cache.folder()
             )
         except InputError as refusal:
-            form.add_error("file", reason_with_place(refusal))
+            form.add_error("file", path_and_reason_text(refusal))
     context = {"survey": survey, "form": form, "errors": errors, "repetitions": own_table.REPETITIONS}
     return render(request, "runs/own-table.html", context, status=422 if form.errors else 200)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy as _
 
 from accounts.history_texts import announce
-from surveys.pages import register_tab
+from surveys.tabs_and_warnings import register_tab
 
 if TYPE_CHECKING:
     from accounts.models import Person

@@ -15,8 +15,8 @@ from runs.pages.estimator_choice import estimator_choice
 from runs.pages.forms import ForecastForm, StartRunForm
 from runs.pages.run_page import RunPage
 from surveys.models import Design, Survey
-from surveys.pages import form_page, posting, reading as reading_page
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting, reading as reading_page
 
 ROWS = 20
 
@@ -52,7 +52,7 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _has_arms(survey: Survey) -> bool:
-    return bool(survey.design_id) and Design.of(survey.design_id or "").has_arms
+    return bool(survey.design_id) and Design.load_parsed(survey.design_id or "").has_arms
 
 
 @reading_page

@@ -1,6 +1,6 @@
 """The form that all kinds of questions share: texts, name and rules.
 
-No field of words has to be filled: surveys.questionnaire.problems says what is missing.
+No field of words has to be filled: surveys.questionnaire.problems_and_refusals says what is missing.
 """
 
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from django.utils.translation import gettext as _
 from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import MOST_LABEL
-from surveys.questionnaire import normal_values, wording
-from surveys.questionnaire.blocks import Block, find_block, is_group, question_text
+from surveys.questionnaire import normal_values, translatable_texts
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems_and_refusals import Problem
+from surveys.questionnaire.question_blocks import Block, find_block, is_group_of_options, question_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import possible_rulers
+from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
 
 
-def words_field(
+def translated_text_field(
     label: str,
     path: str,
     lines: int = 1,
     required: bool = True,
-    max_length: int = wording.LONGEST,
+    max_length: int = translatable_texts.LONGEST,
     **attrs: Any,
 ) -> forms.CharField:
     """Returns a text field in one language; the form accepts it empty, `required` marks it as needed before opening."""
@@ -40,7 +40,7 @@ def words_field(
 
 @dataclass(frozen=True)
 class BlockLine:
-    """The one line of a closed question: its kind and its first answers; `more` answers are left out."""
+    """The line that stands for a question while its form is closed: kind and first answers; `more` are left out."""
 
     kind: str
     answers: tuple[str, ...] = ()
@@ -60,11 +60,11 @@ class BlockForm(forms.Form):
         self.position, self.block = find_block(draft, key)
         self.section = draft.sections[self.position.section]
         super().__init__(data, **options)
-        lines = wording.text_pairs(draft, key, language, language)
+        lines = translatable_texts.text_pairs(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}
         for line in lines:
-            rows, path = 2 if line.long else 1, f"{line.path}.{language}"
-            self.fields[line.field] = words_field(
+            rows, path = 2 if line.needs_long_field else 1, f"{line.path}.{language}"
+            self.fields[line.field] = translated_text_field(
                 line.label, path, rows, line.required, line.max_length, lang=language
             )
         first, label = self.block[0], self.fields["label"]
@@ -73,23 +73,23 @@ class BlockForm(forms.Form):
         }
         proposal = proposed_label(first.of or first.name, question_text(self.block, language))
         label.widget.attrs["placeholder"] = proposal
-        self.prepare_fields()
-        self.add_rules()
+        self.add_kind_fields()
+        self.add_rule_fields()
 
-    def prepare_fields(self) -> None:
+    def add_kind_fields(self) -> None:
         """Adds the fields of the question's kind, between texts and rules, or sets what they begin with."""
         raise NotImplementedError
 
-    def add_name(self) -> None:
+    def add_name_field(self) -> None:
         self.fields["name"] = forms.CharField(
             label=_("Name of the question"), required=False, max_length=200, initial=self.block[0].name
         )
 
-    def add_rules(self) -> None:
+    def add_rule_fields(self) -> None:
         """Adds a field for each show-if rule, and one that chooses a question for another rule."""
         above = {
             question.name: (block, question)
-            for block in possible_rulers(self.draft, self.key)
+            for block in questions_that_rules_may_name(self.draft, self.key)
             for question in block
         }
         show_if = self.block[0].show_if
@@ -98,14 +98,16 @@ class BlockForm(forms.Form):
         for number, name in enumerate(self.rulings):
             block, question = above[name]
             self.fields[f"rule-{number}"] = forms.MultipleChoiceField(
-                label=ruling_words(block, question, self.language),
-                choices=[(choice.name, answer_text(choice, self.language)) for choice in question.choices],
+                label=ruling_question_text(block, question, self.language),
+                choices=[
+                    (choice.name, choice_label_text(choice, self.language)) for choice in question.choices
+                ],
                 initial=list(show_if[name]),
                 required=False,
                 widget=forms.CheckboxSelectMultiple,
             )
         offered = [
-            (name, ruling_words(block, question, self.language))
+            (name, ruling_question_text(block, question, self.language))
             for name, (block, question) in above.items()
             if name not in self.rulings
         ]
@@ -118,16 +120,16 @@ class BlockForm(forms.Form):
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         """Returns the block with the cleaned values, except texts and rules."""
         raise NotImplementedError
 
     @property
-    def rule_rows(self) -> list[BoundField]:
+    def rule_fields(self) -> list[BoundField]:
         return [self[f"rule-{number}"] for number in range(len(self.rulings))]
 
 
-def answer_text(choice: Choice, language: str) -> str:
+def choice_label_text(choice: Choice, language: str) -> str:
     """Returns the label of a choice in this language, else in any; without a label yes, no or its name."""
     words = choice.label.get(language) or next(iter(choice.label.values()), "")
     if not words and choice.name in YES_NO:
@@ -135,12 +137,16 @@ def answer_text(choice: Choice, language: str) -> str:
     return words or choice.name
 
 
-def ruling_words(block: Block, question: DraftQuestion, language: str) -> str:
+def ruling_question_text(block: Block, question: DraftQuestion, language: str) -> str:
     """Returns the text of a question that a rule depends on; for an option of a group with the option."""
     words = question_text(block, language)
-    return f"{words} – {answer_text(question.choices[1], language)}" if is_group(block) else words
+    return (
+        f"{words} – {choice_label_text(question.choices[1], language)}"
+        if is_group_of_options(block)
+        else words
+    )
 
 
-def clean_texts(cleaned: dict[str, Any]) -> dict[str, str]:
-    """Returns the texts among the cleaned values of a form, in normal form."""
+def normal_form_texts(cleaned: dict[str, Any]) -> dict[str, str]:
+    """Picks the texts out of the cleaned values of a form and normalises them."""
     return {key: normal_values.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}

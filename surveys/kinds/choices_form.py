@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from privacy.grammar.node import decimal
 from privacy.grammar.question import SHUFFLED
-from surveys.kinds.block_form import BlockForm, BlockLine, answer_text
-from surveys.kinds.fields import KnownField, parts_from_percent, percent_text
-from surveys.questionnaire import answer_choices, wording
-from surveys.questionnaire.blocks import Block, is_group
+from surveys.kinds.block_form import BlockForm, BlockLine, choice_label_text
+from surveys.kinds.percent_fields import KnownField, parts_from_percent, percent_text
+from surveys.questionnaire import answer_choices, translatable_texts
+from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
-from surveys.questionnaire.draft_section import may_shuffle, with_answer_order
-from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
+from surveys.questionnaire.question_blocks import Block, is_group_of_options
 from ui.numbers import exact_percent
 
 SHOWN = 5
@@ -53,18 +53,18 @@ class ChoicesForm(BlockForm):
         required=False,
     )
 
-    def prepare_fields(self) -> None:
+    def add_kind_fields(self) -> None:
         block, first = self.block, self.block[0]
         shuffled = any(question.shuffled for question in block)
         self.initial = {**self.initial, SHUFFLED: shuffled, "kind": question_kind(block)}
-        if not may_shuffle(block):
+        if not may_shuffle_answers(block):
             del self.fields[SHUFFLED]
-        if first.in_battery:
+        if first.is_line_of_battery:
             help_field = self.fields["help"]
             help_field.label = _("Words above the battery")
             help_field.help_text = _("These words and the answers are the same in all its lines.")
-        if wording.NONE in self.fields:
-            self.fields[wording.NONE].help_text = _("People who choose it choose no other answer.")
+        if translatable_texts.NONE in self.fields:
+            self.fields[translatable_texts.NONE].help_text = _("People who choose it choose no other answer.")
         if not self.sends_sets:
             scales = [(name, scale.title) for name, scale in SCALES.items()]
             kinds: list[Any] = [*QUESTION_KINDS.items(), (_("Ready-made scales"), scales)]
@@ -75,28 +75,28 @@ class ChoicesForm(BlockForm):
                 widget=forms.Select(attrs={"data-keeps-not": ""}),
             )
         self.fixed_answers = answer_choices.is_yes_no(block)
-        self.prefers_not = answer_choices.prefers_not(block)
-        for row, choice in enumerate([] if self.fixed_answers else answer_choices.rows(block)):
-            if not answer_choices.is_prefer_not(block, row):
+        self.prefers_not = answer_choices.offers_prefer_not_to_say(block)
+        for row, choice in enumerate([] if self.fixed_answers else answer_choices.answer_rows(block)):
+            if not answer_choices.is_prefer_not_to_say(block, row):
                 label = _("Name of answer %(number)s") % {"number": row + 1}
                 self.fields[f"name-{row}"] = forms.CharField(
                     label=label, required=False, max_length=200, initial=choice.name
                 )
-        if not is_group(block):
-            self.add_name()
-        self.add_noise()
+        if not is_group_of_options(block):
+            self.add_name_field()
+        self.add_noise_fields()
         if first.form == "yes-no":
             self.fields[KNOWN] = KnownField(initial=percent_text(first.known) if first.known else "")
 
-    def add_noise(self) -> None:
+    def add_noise_fields(self) -> None:
         """Adds fields for the probabilities of random answers, if the kind has them."""
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
             percent = cleaned[KNOWN]
             known = "" if percent is None else decimal(parts_from_percent(percent))
             block = [replace(block[0], known=known)]
-        return with_answer_order(block, bool(cleaned.get(SHUFFLED)))
+        return set_answer_order(block, bool(cleaned.get(SHUFFLED)))
 
     # For the template.
 
@@ -110,32 +110,32 @@ class ChoicesForm(BlockForm):
                 label=self[f"label-{row}"] if f"label-{row}" in self.fields else None,
                 name=self[f"name-{row}"] if f"name-{row}" in self.fields else None,
                 chance=self[f"chance-{row}"] if f"chance-{row}" in self.fields else None,
-                prefer_not=answer_choices.is_prefer_not(self.block, row),
+                prefer_not=answer_choices.is_prefer_not_to_say(self.block, row),
                 last=row >= last,
             )
-            for row, choice in enumerate(answer_choices.rows(self.block))
+            for row, choice in enumerate(answer_choices.answer_rows(self.block))
         ]
 
     @property
-    def drawn_shares(self) -> str:
+    def drawn_shares_text(self) -> str:
         """The shares by which the device draws each answer; empty if people answer."""
         return " · ".join(exact_percent(float(share)) for share in self.block[0].shares)
 
     @property
-    def none(self) -> BoundField | None:
+    def none_of_these_field(self) -> BoundField | None:
         """The field of the answer that excludes the others, if there is one."""
-        return self[wording.NONE] if wording.NONE in self.fields else None
+        return self[translatable_texts.NONE] if translatable_texts.NONE in self.fields else None
 
     @property
-    def offers_none(self) -> bool:
-        return is_group(self.block) and not self.none
+    def may_add_none_of_these(self) -> bool:
+        return is_group_of_options(self.block) and not self.none_of_these_field
 
 
-def answer_words(block: Block, row: int, language: str) -> str:
-    return answer_text(answer_choices.choice_at(block, row), language)
+def answer_text(block: Block, row: int, language: str) -> str:
+    return choice_label_text(answer_choices.choice_at(block, row), language)
 
 
-def choices_line(block: Block, language: str) -> BlockLine:
+def choices_summary_line(block: Block, language: str) -> BlockLine:
     """Returns the one line of a closed question with choices."""
     if share := block[0].known:
         words = _("Control item: %(share)s truly say yes")
@@ -143,7 +143,7 @@ def choices_line(block: Block, language: str) -> BlockLine:
     kind, own, rows = (
         question_kind(block),
         answer_choices.count_own_answers(block),
-        len(answer_choices.rows(block)),
+        len(answer_choices.answer_rows(block)),
     )
     titles = {
         "one": ngettext("One of %(count)s", "One of %(count)s", own),
@@ -151,7 +151,7 @@ def choices_line(block: Block, language: str) -> BlockLine:
         "scale": ngettext("Scale of %(count)s", "Scale of %(count)s", own),
     }
     title = titles[kind] % {"count": own} if kind in titles else str(QUESTION_KINDS[kind])
-    if kind == "yes-no" and not answer_choices.prefers_not(block):
+    if kind == "yes-no" and not answer_choices.offers_prefer_not_to_say(block):
         return BlockLine(title)
-    answers = tuple(answer_words(block, row, language) for row in range(min(rows, SHOWN)))
+    answers = tuple(answer_text(block, row, language) for row in range(min(rows, SHOWN)))
     return BlockLine(title, answers, rows - len(answers))

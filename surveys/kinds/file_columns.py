@@ -22,7 +22,7 @@ class CellText(str):
     __slots__ = ()
 
 
-def cell_texts(names: Iterable[str]) -> tuple[CellText, ...]:
+def markable_cell_texts(names: Iterable[str]) -> tuple[CellText, ...]:
     return tuple(map(CellText, names))
 
 
@@ -34,7 +34,7 @@ def choice_labels(question: Question, language: str) -> list[str]:
     ]
 
 
-def no_values(*_arguments: object) -> tuple[()]:
+def no_column_values(*_arguments: object) -> tuple[()]:
     """Stands for columns that a kind does not have."""
     return ()
 
@@ -57,20 +57,22 @@ class FileColumns:
     are_sets: bool = False
     names: Callable[[Any], Sequence[str]] = lambda question: question.code_names
     words: Callable[[Any, str], Sequence[str]] = choice_labels
-    noise: Callable[[Any], Sequence[str]] = no_values
+    noise: Callable[[Any], Sequence[str]] = no_column_values
     numbers: Callable[[Any], range | None] = lambda _question: None
     unit: Callable[[Any, str], str] = lambda _question, _language: ""
     script: Callable[[Any, Any], Mapping[str, Fact]] = lambda _section, _question: {}
 
 
-def choice_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
+def choice_script_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
     """Returns the facts for the scripts of a question whose cells are its answers: keep, and noise by answer."""
-    return {"cells": cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
+    return {"cells": markable_cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
 
 
-def grouped_facts(section: UnrelatedQuestionSection | CrosswiseSection, question: Any) -> Mapping[str, Fact]:
+def grouped_script_facts(
+    section: UnrelatedQuestionSection | CrosswiseSection, question: Any
+) -> Mapping[str, Fact]:
     noise = [Decimal(decimal(part)) for part in question.parts]
-    return choice_facts(question.code_names, Decimal(decimal(section.keep_parts)), noise)
+    return choice_script_facts(question.code_names, Decimal(decimal(section.keep_parts)), noise)
 
 
 GROUPED_COLUMNS = FileColumns(
@@ -78,6 +80,6 @@ GROUPED_COLUMNS = FileColumns(
     "choices",
     has_keep=True,
     noise=lambda question: list(map(decimal, question.parts)),
-    script=grouped_facts,
+    script=grouped_script_facts,
 )
 """Columns of the kinds that send one choice of several: keep and noise."""

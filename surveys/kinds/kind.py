@@ -16,10 +16,10 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.block_form import BlockForm, BlockLine
 from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.respondent_chances import Chances, SendingChances
-from surveys.kinds.settings import SectionFields, Setting, SettingsWarning
-from surveys.questionnaire.blocks import Block
+from surveys.kinds.settings_and_warnings import SectionFields, Setting, SettingsWarning
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, Protection
+from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Command, Questionnaire, Sent
 
 D = TypeVar("D", bound=DraftSection)
@@ -34,11 +34,11 @@ class QuestionProtection(Protection):
     section: DraftSection
 
     @property
-    def name(self) -> str:
+    def question_name(self) -> str:
         return self.section.questions[0].name
 
     @property
-    def words(self) -> str:
+    def settings_and_error_text(self) -> str:
         """Settings and error in a few words."""
         raise NotImplementedError
 
@@ -99,23 +99,23 @@ class SurveyKind(ABC, Generic[D]):
     @property
     @abstractmethod
     def title(self) -> str | Promise:
-        """Name of such a section on pages."""
+        """Heading of a section of this kind on pages."""
 
     @property
     @abstractmethod
-    def form(self) -> type[BlockForm]:
+    def form_class(self) -> type[BlockForm]:
         """Form class of its questions."""
 
     @abstractmethod
-    def new(self, draft: Questionnaire) -> D:
+    def new_section(self, draft: Questionnaire) -> D:
         """Returns a new section; if it holds one question, with that question."""
 
     @abstractmethod
-    def summary(self, block: Block, language: str) -> BlockLine:
-        """Returns the one line of a closed question."""
+    def summary_line(self, block: Block, language: str) -> BlockLine:
+        """Returns the line that stands for a question while its form is closed."""
 
     @abstractmethod
-    def within_limit(self, section: D, limit: GammaLimit) -> D | None:
+    def section_within_limit(self, section: D, limit: GammaLimit) -> D | None:
         """Returns the section keeping as much as the limit allows; None if that would show nothing."""
 
     @abstractmethod
@@ -131,15 +131,15 @@ class SurveyKind(ABC, Generic[D]):
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         """Yields the warnings about the section with this number."""
 
-    def best_within_limit(self, section: D, limit: GammaLimit) -> D | None:
-        """Like `within_limit`, but also sets everything else that a preset sets."""
-        return self.within_limit(section, limit)
+    def best_section_within_limit(self, section: D, limit: GammaLimit) -> D | None:
+        """Like `section_within_limit`, but also sets everything else that a preset sets."""
+        return self.section_within_limit(section, limit)
 
-    def settings(self, section: D) -> Iterator[Setting]:
+    def protection_settings(self, section: D) -> Iterator[Setting]:
         """Yields the settings of a section on the protection page."""
         return iter(())
 
-    def settings_to_compare(self, section: D) -> Any:
+    def settings_that_end_presets(self, section: D) -> Any:
         """Returns what is compared before and after a save; a change ends the presets."""
         return None
 
@@ -147,21 +147,21 @@ class SurveyKind(ABC, Generic[D]):
         """Yields settings whose values do not fit together, with the reason."""
         return iter(())
 
-    def with_settings(self, section: D, cleaned: Mapping[str, Any]) -> D:
+    def apply_settings(self, section: D, cleaned: Mapping[str, Any]) -> D:
         return section
 
-    def share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, str]]:
-        """Yields name, field and initial value of each expected share."""
+    def expected_share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, str]]:
+        """Yields the form fields of the shares that the researcher expects: name, field, initial value."""
         return iter(())
 
-    def shares(self, section: D) -> list[str]:
-        """Returns the expected shares as they are stored."""
+    def expected_shares(self, section: D) -> list[str]:
+        """Returns the shares of people that the researcher expects, as they are stored."""
         return []
 
     def panel_title(self, section: D) -> str:
         return self.heading % {"name": section.questions[0].name}
 
-    def chances(self, section: Any, language: str) -> Chances | None:
+    def start_page_chances(self, section: Any, language: str) -> Chances | None:
         """Returns the chances that the start page states; None if nothing is disguised."""
         return None
 
@@ -169,11 +169,11 @@ class SurveyKind(ABC, Generic[D]):
         """Returns how often each answer is sent if it is true, and if it is not; empty if no answer is replaced."""
         return []
 
-    def shows_land(self, section: Any) -> bool:
+    def draws_land_outline(self, section: Any) -> bool:
         """True if the scripts draw the outline of land for this section of a design."""
         return False
 
-    def asked_beside(self, question: Any) -> Texts | None:
+    def companion_question_texts(self, question: Any) -> Texts | None:
         """Returns the other question that the page without JavaScript asks together with this one."""
         return None
 
@@ -188,21 +188,25 @@ class SurveyKind(ABC, Generic[D]):
     def file_columns(self, section: Any) -> FileColumns:
         """Returns what record files, codebook and scripts contain for a section of a design."""
 
-    def words(self, section: D, respondents: int) -> str:
+    def one_question_section_text(self, section: D, respondents: int) -> str:
         """Line with name, settings and error of the only question of a section."""
         protection = self.protection(section, respondents, PRIOR)
         name = section.questions[0].name
-        return f"{name}: {protection.words}" if isinstance(protection, QuestionProtection) else name
+        return (
+            f"{name}: {protection.settings_and_error_text}"
+            if isinstance(protection, QuestionProtection)
+            else name
+        )
 
-    def compared_items(self, section: D) -> Iterator[ComparedItem]:
-        """Yields the answers that are compared between the arms."""
+    def items_compared_between_arms(self, section: D) -> Iterator[ComparedItem]:
+        """Yields the answers whose shares are compared between people asked directly and people asked with disguise."""
         return iter(())
 
-    def replan(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
+    def adapt_dependent_settings(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
         """Adapts dependent settings after a question has changed; `before` is the section until then."""
         return draft
 
-    def rename(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
+    def rename_in_record_files(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
         """Renames what record files name besides the question and its choices, such as regions."""
         return draft
 

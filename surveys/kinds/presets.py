@@ -6,21 +6,25 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import Preset, equal_share
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.protection import adjustable_laws, limit_left_by_others, preset_for_new
+from surveys.questionnaire.protection import (
+    adjustable_laws,
+    limit_left_by_other_sections,
+    preset_for_new_section,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
 def apply_presets(draft: Questionnaire) -> Questionnaire:
     """Sets every section that follows a preset to the settings of its preset."""
-    preset = preset_for_new(draft)
+    preset = preset_for_new_section(draft)
     sections = tuple(
         _section_with_preset(section, preset) if section.preset else section for section in draft.sections
     )
-    marked = [at for at, section in enumerate(sections) if section.preset and section.law()]
+    marked = [at for at, section in enumerate(sections) if section.preset and section.disguise_law()]
     return _divide_limit(replace(draft, sections=sections), preset.limit, marked)
 
 
-def within_limit(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
+def limit_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
     """Brings all disguised sections together within the limit."""
     return _divide_limit(draft, limit, [number for number, _law in adjustable_laws(draft)])
 
@@ -31,9 +35,10 @@ def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -
     A section that cannot show anything within its share keeps its settings, and counts as one of the others.
     """
     while numbers:
-        share = equal_share(limit_left_by_others(draft, limit, numbers), len(numbers))
+        share = equal_share(limit_left_by_other_sections(draft, limit, numbers), len(numbers))
         limited = {
-            at: kind_of(draft.sections[at]).best_within_limit(draft.sections[at], share) for at in numbers
+            at: kind_of(draft.sections[at]).best_section_within_limit(draft.sections[at], share)
+            for at in numbers
         }
         if all(limited.values()):
             sections = (limited.get(at) or section for at, section in enumerate(draft.sections))
@@ -42,7 +47,7 @@ def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -
     return draft
 
 
-def with_preset(draft: Questionnaire, preset: Preset) -> Questionnaire:
+def set_preset(draft: Questionnaire, preset: Preset) -> Questionnaire:
     """Makes every disguised section follow this preset."""
     sections = tuple(_section_with_preset(section, preset) for section in draft.sections)
     return apply_presets(replace(draft, sections=sections))

@@ -6,17 +6,17 @@ from typing import Any
 from privacy.designs.parsing import COLOUR, HASH, LEAST_DIRECT, MOST_DIRECT, MOST_ROUNDS
 from privacy.grammar.reading import RESERVED_NAME
 from privacy.grammar.texts import LANGUAGE
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.kinds.crosswise.draft import CrosswiseDraft
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.draft import NumberDraft
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.plain.draft import PlainDraft
 from surveys.kinds.subset.draft import SubsetDraft
-from surveys.phrases.speaker import own_phrases
+from surveys.phrases.speaker import read_own_phrases
 from surveys.questionnaire.draft_section import DraftSection, RawSection
-from surveys.questionnaire.hypotheses import normal_plan
+from surveys.questionnaire.hypotheses import plan_in_normal_form
 from surveys.questionnaire.normal_values import UniqueNames, normal_probability, normal_text, normal_texts
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
 
@@ -29,13 +29,13 @@ DRAFTS: Mapping[str, type[DraftSection]] = {
 
 def read_questionnaire(draft: Draft) -> Questionnaire:
     """Reads a stored draft or an upload; every name becomes unique."""
-    codes = (code for code in drafts.languages(draft) if LANGUAGE.fullmatch(code))
+    codes = (code for code in draft_json.read_languages(draft) if LANGUAGE.fullmatch(code))
     languages = tuple(dict.fromkeys(codes)) or ("en",)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
     logo, accent = _read_hash(draft.get("logo")), str(draft.get("accent")).lower()
     direct, rounds = normal_probability(draft.get("direct")), _read_integer(draft.get("rounds")) or 0
     is_arm = direct and LEAST_DIRECT <= int(direct.removeprefix("0.")) <= MOST_DIRECT
-    phrases = own_phrases(draft.get("phrases"), languages)
+    phrases = read_own_phrases(draft.get("phrases"), languages)
     return Questionnaire(
         languages=languages,
         **{key: normal_texts(draft.get(key), languages) for key in TEXTS if logo or key != "logo_alt"},
@@ -45,7 +45,7 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         leave_to=normal_text(draft.get("leave_to")),
         minutes=_read_integer(draft.get("minutes")),
         least=_read_integer(draft.get("least")),
-        retention=drafts.text(draft, "retention"),
+        retention=draft_json.read_text(draft, "retention"),
         open_answers=draft.get("open_answers") is True,
         rehearsal=draft.get("rehearsal") is True,
         expected=_read_integer(draft.get("expected")),
@@ -54,12 +54,12 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
         follows=_read_hash(draft.get("follows")),
         study=_read_hash(draft.get("study")),
         rounds=rounds if 2 <= rounds <= MOST_ROUNDS else 0,
-        plan=normal_plan(draft.get("plan")),
-        invitation_key=drafts.text(draft, drafts.INVITATION_KEY),
-        understanding=drafts.asks_understanding(draft),
+        plan=plan_in_normal_form(draft.get("plan")),
+        invitation_key=draft_json.read_text(draft, draft_json.INVITATION_KEY),
+        understanding=draft_json.has_understanding_check(draft),
         sections=tuple(
             section
-            for data in drafts.sections(draft)
+            for data in draft_json.read_sections(draft)
             for section in read_section(data, languages, names, groups)
         ),
     )
@@ -69,7 +69,7 @@ def read_section(
     data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
 ) -> Iterator[DraftSection]:
     """Reads a section: several if each question needs one of its own, none if such a kind has no question."""
-    return section_class(data).read(data, languages, names, groups)
+    return section_class(data).read_sections(data, languages, names, groups)
 
 
 def section_class(data: Mapping[str, Any]) -> type[DraftSection]:

@@ -18,7 +18,7 @@ class Chance:
     places: int
 
 
-def as_chance(share: Fraction) -> Chance:
+def chance_from_share(share: Fraction) -> Chance:
     return Chance(float(share), 0 if (share * 100).denominator == 1 else 1)
 
 
@@ -36,21 +36,21 @@ class Chances:
     sets: ClassVar[bool] = False
 
     @property
-    def outside(self) -> bool:
+    def has_unprotected_answers(self) -> bool:
         """True if some true answers are not protected."""
         return False
 
 
 class ThrownChances(Chances):
-    """Chances of a device that throws coins; `keep`: how often the true answers are sent."""
+    """Chances that a device discloses true answers by coin throws; `keep`: the probability of a true answer."""
 
     __slots__ = ()
     throws = True
     keep: Chance
 
     @property
-    def strip(self) -> list[bool]:
-        """The odds as a row of marks, True for each time that true answers are sent; empty beyond twenty."""
+    def odds_marks(self) -> list[bool]:
+        """The odds as a row of marks, True for a true answer and False for a random one; empty beyond twenty marks."""
         times, of = odds(self.keep.value) or (0, 0)
         return [index < times for index in range(of)] if of <= 20 else []
 

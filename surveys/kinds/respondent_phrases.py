@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import DRAFTS
+from surveys.phrases.all_phrases import EVERY_SURVEY
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.chances import NOTHING_DISGUISED
-from surveys.phrases.every import EVERY_SURVEY
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.sending import COMPLETING

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from surveys import draft as drafts
-from surveys.draft import Draft
-from surveys.questionnaire.problems import Problem
+from surveys import draft_json
+from surveys.draft_json import Draft
+from surveys.questionnaire.problems_and_refusals import Problem
 
 LONGEST = 160
 """Characters, all of them ASCII: every answer to a record is as long as the one with the longest completion."""
@@ -37,9 +37,9 @@ def completion_problems(completion: str) -> Iterator[Problem]:
         yield Problem("completion", reason)
 
 
-def promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
+def completion_promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
     """Yields a problem if the start page promises a completion that is not set, or does not mention one that is."""
-    promised = drafts.promises_completion(draft)
+    promised = draft_json.mentions_completion_code(draft)
     if completion and not promised:
         yield Problem("panel", _("is missing: respondents should know beforehand what they get at the end"))
     # A rehearsal can show an example.
@@ -48,13 +48,13 @@ def promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
         yield Problem("completion", reason)
 
 
-def is_address(completion: str) -> bool:
+def is_web_address(completion: str) -> bool:
     return completion.startswith("https://")
 
 
 def _address_fault(address: str) -> str:
     """Returns the first rule that the address breaks, and what to give instead; empty if none."""
-    if not is_address(address):
+    if not is_web_address(address):
         return _("must begin with https://, so that nobody on the way can change where people are sent")
     if "?" in address:
         return _(

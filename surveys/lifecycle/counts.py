@@ -17,14 +17,14 @@ class Counts(NamedTuple):
     def received(self) -> int:
         return self.sealed + self.waiting
 
-    def shown(self, least: int, *, rounded: bool = False) -> "ShownCounts":
+    def as_shown_to_people(self, least: int, *, rounded: bool = False) -> "ShownCounts":
         """Returns the counts that a person may see; `least` is the survey's smallest batch.
 
         `rounded`, for a survey with open answers: down to a multiple of `least`. Reports tell how many chose disguise,
         and with the exact number one could tell how many of the newest answers did not. For the same reason three steps
         alone are shown of those that wait, once some are sealed: how many wait then tells how many were sealed.
         """
-        tenths = min(TENTHS, TENTHS * self.waiting // due_at(least))
+        tenths = min(TENTHS, TENTHS * self.waiting // records_that_fill_a_batch(least))
         following = tenths + 1
         if rounded and self.sealed > 0 and tenths < TENTHS:
             # Only whether a closing would seal.
@@ -33,20 +33,20 @@ class Counts(NamedTuple):
         return ShownCounts(self.sealed - self.sealed % least * rounded, least, tenths, following)
 
 
-def due_at(least: int) -> int:
+def records_that_fill_a_batch(least: int) -> int:
     """Returns the number of waiting records that fills a batch: 2.5 times `least` (intake/batches/sealing.py)."""
     return 2 * least + least // 2
 
 
 TENTHS = 10
-"""Steps towards a batch, which is sealed when `due_at(least)` records wait. Nobody sees the exact
+"""Steps towards a batch, which is sealed when `records_that_fill_a_batch(least)` records wait. Nobody sees the exact
 number that waits: a person who asked for it every second would learn when each answer came."""
 TENTHS_OF_LEAST = 4
 """The tenths at which `least` records wait."""
 
 
 class ShownCounts(NamedTuple):
-    """Counts that people may see: waiting records in tenths of `due_at(least)`, below the `next` number of tenths."""
+    """Counts that people may see: the waiting records as a number of tenths of a full batch, below the `next` one."""
 
     sealed: int
     least: int
@@ -56,12 +56,16 @@ class ShownCounts(NamedTuple):
     @property
     def waiting_at_least(self) -> int:
         """Lower bound of the waiting records."""
-        return -(-self.tenths * due_at(self.least) // TENTHS)
+        return -(-self.tenths * records_that_fill_a_batch(self.least) // TENTHS)
 
     @property
     def waiting_at_most(self) -> int | None:
         """Upper bound of the waiting records; None if a batch is due."""
-        return -(-self.next * due_at(self.least) // TENTHS) - 1 if self.tenths < TENTHS else None
+        return (
+            -(-self.next * records_that_fill_a_batch(self.least) // TENTHS) - 1
+            if self.tenths < TENTHS
+            else None
+        )
 
     @property
     def seals_at_closing(self) -> bool:
@@ -84,7 +88,7 @@ class Waits(NamedTuple):
     returned: int = 0
 
     @property
-    def missing(self) -> int:
+    def people_who_did_not_return(self) -> int:
         """Upper bound of the people who did not return, to about 20."""
         return max(0, self.asked - self.returned)
 
@@ -100,7 +104,7 @@ def register_counters(count: Count, count_waits: CountWaits) -> None:
     _count[:], _count_waits[:] = [count], [count_waits]
 
 
-def waits_of_survey(survey: "Survey") -> Waits:
+def count_waiting_people(survey: "Survey") -> Waits:
     return _count_waits[0](survey.pk) if _count_waits else Waits()
 
 
@@ -117,7 +121,7 @@ def counts_of_survey(survey: "Survey") -> Counts:
 def shown_counts_of_surveys(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
     received = counts_of_surveys(surveys)
     return {
-        survey.pk: received[survey.pk].shown(survey.least, rounded=survey.has_hidden_count)
+        survey.pk: received[survey.pk].as_shown_to_people(survey.least, rounded=survey.has_hidden_count)
         for survey in surveys
     }
 

@@ -10,11 +10,11 @@ from privacy.designs import InputError
 from privacy.designs.design import DUTIES, LEAST
 from privacy.designs.parsing import COLOUR
 from privacy.grammar.question import YES_NO
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
-from surveys.phrases.languages import shipped_for
-from surveys.questionnaire.problems import Problem, language_name, reason_text
+from surveys.phrases.languages import shipped_language_for
+from surveys.questionnaire.problems_and_refusals import Problem, language_name, reason_text
 from ui.accent import shade
 
 IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
@@ -25,11 +25,11 @@ Node = Mapping[str, Any]
 
 def draft_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
     """Returns everything that keeps the draft from being opened; `floor` is the instance's smallest `least`."""
-    spoken = drafts.languages(draft)
+    spoken = draft_json.read_languages(draft)
     result = list(_start_page_problems(draft, spoken, today, floor))
-    for index, section in enumerate(drafts.sections(draft)):
+    for index, section in enumerate(draft_json.read_sections(draft)):
         result += _text_problems(section, "intro", f"sections[{index}]", spoken, required=False)
-        for number, question in enumerate(drafts.questions(section)):
+        for number, question in enumerate(draft_json.read_questions(section)):
             result += _question_problems(question, f"sections[{index}].questions[{number}]", spoken)
     # Without these sentences, somebody would agree to a protection that they cannot read about. Others are said in
     # English.
@@ -56,19 +56,19 @@ def _start_page_problems(draft: Draft, spoken: Sequence[str], today: date, floor
         yield from _text_problems(draft, key, "", spoken)
     for key in IN_ALL_OR_NONE:
         yield from _text_problems(draft, key, "", spoken, required=False)
-    if drafts.text(draft, "logo"):
+    if draft_json.read_text(draft, "logo"):
         yield from _text_problems(draft, "logo_alt", "", spoken)
-    accent = drafts.text(draft, "accent")
+    accent = draft_json.read_text(draft, "accent")
     if COLOUR.fullmatch(accent) and shade(accent, "light") != accent:
         reason = _("has too little contrast; the nearest shade that is read easily is %(shade)s")
         yield Problem("accent", reason % {"shade": shade(accent, "light")})
-    if not drafts.text(draft, "contact").strip():
+    if not draft_json.read_text(draft, "contact").strip():
         yield Problem("contact", _("required: respondents need a contact"))
-    if drafts.number(draft, "minutes", 0) < 1:
+    if draft_json.read_number(draft, "minutes", 0) < 1:
         yield Problem("minutes", _("required: how long will it take?"))
-    if drafts.number(draft, "least", LEAST) < floor:
+    if draft_json.read_number(draft, "least", LEAST) < floor:
         yield Problem("least", _("must be at least %(floor)s here") % {"floor": floor})
-    retention = drafts.text(draft, "retention")
+    retention = draft_json.read_text(draft, "retention")
     if not retention:
         yield Problem("retention", _("required: when will the answers be deleted?"))
     elif retention <= today.isoformat():
@@ -91,7 +91,7 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
     ]
     # Candor says yes and no itself, in the languages it ships.
     is_yes_no = tuple(choice.get("name") for choice in nodes) == YES_NO
-    needs_labels = not is_yes_no or not all(map(shipped_for, spoken))
+    needs_labels = not is_yes_no or not all(map(shipped_language_for, spoken))
     form = question.get("form")
     for number, choice in enumerate(nodes):
         # Of an option, the label of its yes is its words; a point of a scale may go by its number alone.
@@ -99,7 +99,7 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
         if form in ("many", "scale"):
             required = form == "many" and choice.get("name") == "yes"
         yield from _text_problems(choice, "label", f"{path}.choices[{number}]", spoken, required=required)
-    for row, region in enumerate(drafts.read_nodes(question, "regions")):
+    for row, region in enumerate(draft_json.read_nodes(question, "regions")):
         yield from _text_problems(region, "label", f"{path}.regions[{row}]", spoken)
     yield from _cell_problems(question, path, spoken)
 
@@ -108,7 +108,7 @@ def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator
     """Yields one problem for all cells without a label in a language where others have one."""
     faults = [
         problem
-        for cell in drafts.read_nodes(question, "cells")
+        for cell in draft_json.read_nodes(question, "cells")
         for problem in _text_problems(cell, "label", f"{path}.cells", spoken, required=False)
     ]
     for code in spoken:

@@ -10,10 +10,10 @@ from surveys.models import Design
 
 
 def earlier_designs(follows: str) -> list[designs.Design]:
-    """Returns the design of this fingerprint, the one that it follows, and so on, as far as they are stored."""
+    """Returns the chain of earlier designs, beginning with this fingerprint, as far as they are stored."""
     chain: list[designs.Design] = []
     while follows and Design.objects.filter(pk=follows).exists():
-        chain.append(Design.of(follows))
+        chain.append(Design.load_parsed(follows))
         follows = chain[-1].follows
     return chain
 

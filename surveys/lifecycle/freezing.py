@@ -9,7 +9,7 @@ from privacy.designs.design import DUTIES, UNDERSTANDINGS, UNDERSTOOD
 from privacy.grammar.input_error import marked as _, quoted
 from privacy.kinds.grouped.section import LASTING
 from privacy.kinds.plain.section import PlainSection
-from surveys.draft import (
+from surveys.draft_json import (
     BUILDER_KEYS,
     FOLLOWS,
     INVITATION_KEY,
@@ -17,13 +17,13 @@ from surveys.draft import (
     ROUNDS,
     UNDERSTANDING,
     Draft,
-    asks_understanding,
-    languages,
-    promises_completion,
-    questions,
-    sections,
-    text,
-    text_in,
+    has_understanding_check,
+    mentions_completion_code,
+    read_languages,
+    read_questions,
+    read_sections,
+    read_text,
+    read_text_in_language,
 )
 from surveys.kinds.read_draft import section_class
 from surveys.kinds.respondent_phrases import invitation_phrases, phrases_for_design, phrases_for_kinds
@@ -40,9 +40,9 @@ def as_design_json(draft: Draft) -> str:
         if fingerprint := hypotheses.plan_fingerprint(draft[hypotheses.KEY]):
             design[hypotheses.KEY] = fingerprint
     if isinstance(draft.get("sections"), list):
-        given = sections(draft) if asks_understanding(draft) else draft["sections"]
+        given = read_sections(draft) if has_understanding_check(draft) else draft["sections"]
         design["sections"] = [_without_builder_keys(section) for section in given]
-        if asks_understanding(draft):
+        if has_understanding_check(draft):
             design["sections"].append(understanding_section(draft))
     return json.dumps(design)
 
@@ -62,8 +62,8 @@ def _without_builder_keys(section: Any) -> Any:
 
 def understanding_section(draft: Draft) -> dict[str, Any]:
     """Returns the check of understanding: the last section, asked first. Its texts are phrases."""
-    spoken = languages(draft)
-    own = speaker.own_phrases(draft.get("phrases"), spoken)
+    spoken = read_languages(draft)
+    own = speaker.read_own_phrases(draft.get("phrases"), spoken)
     stored, *labels = (
         speaker.phrase_texts(key, own.get(key, {}), spoken).as_json()
         for key in ("understood_stored", "understood_at_once", "understood_explained", "understood_not")
@@ -75,8 +75,8 @@ def understanding_section(draft: Draft) -> dict[str, Any]:
 
 def freeze_design(draft: Draft) -> designs.Design:
     """Returns the design that the draft would become, with all its phrases; raises `InputError` if it cannot."""
-    names = (question.get("name") for section in sections(draft) for question in questions(section))
-    if asks_understanding(draft) and UNDERSTOOD in names:
+    names = (question.get("name") for section in read_sections(draft) for question in read_questions(section))
+    if has_understanding_check(draft) and UNDERSTOOD in names:
         reason = _("a question is called %(name)s: give it another name")
         raise designs.InputError(UNDERSTANDING, reason, name=quoted(UNDERSTOOD))
     design = designs.parse(as_design_json(draft))
@@ -88,7 +88,7 @@ def freeze_design(draft: Draft) -> designs.Design:
 
 def needed_phrases(draft: Draft) -> Phrases:
     """Returns the phrases that respondents of this survey can meet."""
-    kinds = [str(section.get("kind")) for section in sections(draft)]
+    kinds = [str(section.get("kind")) for section in read_sections(draft)]
     is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
     return phrases_for_kinds(
         kinds,
@@ -96,24 +96,27 @@ def needed_phrases(draft: Draft) -> Phrases:
         rehearsal=is_rehearsal,
         has_arms=bool(draft.get("direct")),
         follows=bool(draft.get(FOLLOWS)),
-        lasting=any(LASTING in section for section in sections(draft)),
+        lasting=any(LASTING in section for section in read_sections(draft)),
         rounds=bool(draft.get(ROUNDS)),
-        exchanged=bool(text(draft, INVITATION_KEY)),
-        understanding=asks_understanding(draft),
-        completion=promises_completion(draft),
-        duties=[name for name in DUTIES if text_in(draft, name, None).strip()],
+        exchanged=bool(read_text(draft, INVITATION_KEY)),
+        understanding=has_understanding_check(draft),
+        completion=mentions_completion_code(draft),
+        duties=[name for name in DUTIES if read_text_in_language(draft, name, None).strip()],
     )
 
 
 def phrases_to_translate(draft: Draft) -> Phrases:
     """Returns the phrases of the survey's pages, invitation emails and posters."""
-    kinds = [str(section.get("kind")) for section in sections(draft)]
+    kinds = [str(section.get("kind")) for section in read_sections(draft)]
     letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
     return {**needed_phrases(draft), **letters}
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:
     """Returns the phrases that are still missing, by language."""
-    needed, own = phrases_to_translate(draft), speaker.own_phrases(draft.get("phrases"), languages(draft))
-    untranslated = {code: speaker.find_untranslated(needed, own, code) for code in languages(draft)}
+    needed, own = (
+        phrases_to_translate(draft),
+        speaker.read_own_phrases(draft.get("phrases"), read_languages(draft)),
+    )
+    untranslated = {code: speaker.find_untranslated(needed, own, code) for code in read_languages(draft)}
     return {code: missing for code, missing in untranslated.items() if missing.protecting or missing.others}

@@ -6,8 +6,8 @@ one key, or the server could tell them apart by theirs. A key belongs to one sur
 
 from privacy.blind_signatures.protocol import BITS, EXPONENT, SALT, PrivateKey, RandomBytes, prepare
 from privacy.blind_signatures.tokens import token_of
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import needed_phrases
 from surveys.models import InvitationKey, Survey
 from surveys.phrases.studies import FORM
@@ -16,9 +16,9 @@ PRIME = BITS // 16
 """Bytes of a prime."""
 
 
-def with_key(survey: Survey, draft: Draft) -> Draft:
+def draft_with_invitation_key(survey: Survey, draft: Draft) -> Draft:
     """Adds the survey's key to the draft; creates it if there is none."""
-    key = private_key(survey.pk)
+    key = private_invitation_key(survey.pk)
     if key is None:
         from cryptography.hazmat.primitives.asymmetric import rsa  # late for cost
 
@@ -26,15 +26,15 @@ def with_key(survey: Survey, draft: Draft) -> Draft:
         key = PrivateKey(numbers.p, numbers.q)
         primes = b"".join(prime.to_bytes(PRIME, "big") for prime in (key.p, key.q))
         InvitationKey.objects.create(survey=survey, primes=primes)
-    return drafts.with_values(draft, invitation_key=key.public.text)
+    return draft_json.draft_with_values(draft, invitation_key=key.public.text)
 
 
-def without_key(survey: Survey, draft: Draft) -> Draft:
+def draft_without_invitation_key(survey: Survey, draft: Draft) -> Draft:
     InvitationKey.objects.filter(survey=survey).delete()
-    return drafts.without_keys(draft, drafts.INVITATION_KEY)
+    return draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)
 
 
-def private_key(survey: int) -> PrivateKey | None:
+def private_invitation_key(survey: int) -> PrivateKey | None:
     row = InvitationKey.objects.filter(survey=survey).first()
     if row is None:
         return None
@@ -42,12 +42,12 @@ def private_key(survey: int) -> PrivateKey | None:
     return PrivateKey(*(int.from_bytes(half, "big") for half in (primes[:PRIME], primes[PRIME:])))
 
 
-def signed_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
+def sign_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
     """Returns tokens for simulated respondents, who have no invitation: RSASSA-PSS, a thousand in a second."""
     from cryptography.hazmat.primitives import hashes  # late for cost
     from cryptography.hazmat.primitives.asymmetric import padding, rsa  # late for cost
 
-    key = private_key(survey)
+    key = private_invitation_key(survey)
     assert key is not None
     d = pow(EXPONENT, -1, (key.p - 1) * (key.q - 1))
     numbers = rsa.RSAPrivateNumbers(
@@ -64,15 +64,18 @@ def signed_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
     return [token_of(message, signer.sign(message, pss, hashes.SHA384())) for message in messages]
 
 
-def has_no_other_key(survey: Survey, draft: Draft) -> bool:
+def has_no_foreign_invitation_key(survey: Survey, draft: Draft) -> bool:
     """True if the draft names no key, or this survey's; one from a file or of a copy signs nothing here."""
-    named = drafts.text(draft, drafts.INVITATION_KEY)
-    key = private_key(survey.pk) if named else None
+    named = draft_json.read_text(draft, draft_json.INVITATION_KEY)
+    key = private_invitation_key(survey.pk) if named else None
     return not named or (key is not None and key.public.text == named)
 
 
-def is_exchange_usual(draft: Draft) -> bool:
+def exchanges_invitations_by_default(draft: Draft) -> bool:
     """True if invitations are exchanged by default: not if a page without JavaScript is possible, which could not do
     it.
     """
-    return not FORM.keys() <= needed_phrases(drafts.without_keys(draft, drafts.INVITATION_KEY)).keys()
+    return (
+        not FORM.keys()
+        <= needed_phrases(draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)).keys()
+    )

@@ -9,9 +9,9 @@ from django.utils import formats, timezone
 from django.utils.translation import gettext as _, ngettext
 
 from surveys.lifecycle.counts import ShownCounts
-from surveys.lifecycle.opening import checklist
+from surveys.lifecycle.opening import opening_checklist
 from surveys.models import Survey
-from surveys.pages import address, tab_address
+from surveys.tabs_and_warnings import tab_url, url_or_empty
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -57,11 +57,11 @@ def next_step(survey: Survey, person: "Person", counts: ShownCounts, now: dateti
 
 
 def _draft_step(survey: Survey, person: "Person", now: datetime) -> NextStep:
-    missing = checklist(survey, now)
-    edit, is_owner = tab_address("edit", survey, person), survey.may(person, "open")
-    opening = address("surveys:open", survey.pk) if is_owner else ""
+    missing = opening_checklist(survey, now)
+    edit, is_owner = tab_url("edit", survey, person), survey.may(person, "open")
+    opening = url_or_empty("surveys:open", survey.pk) if is_owner else ""
     if survey.may(person, "review") and missing.weak and missing.answer.asked:
-        return NextStep(_("Decide on its weak settings"), address("surveys:review", survey.pk))
+        return NextStep(_("Decide on its weak settings"), url_or_empty("surveys:review", survey.pk))
     if missing.problems:
         count = len(missing.problems)
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", count)
@@ -69,7 +69,7 @@ def _draft_step(survey: Survey, person: "Person", now: datetime) -> NextStep:
     if survey.opens is not None:
         local = formats.date_format(timezone.localtime(survey.opens), "SHORT_DATETIME_FORMAT")
         return NextStep(_("Opens by itself on %(when)s") % {"when": local})
-    if missing.ready:
+    if missing.is_ready_to_open:
         return NextStep(_("Open survey") if is_owner else _("Its owner can open it"), opening)
     if missing.answer.asked:
         return NextStep(_("A reviewer decides on its settings"))
@@ -83,28 +83,28 @@ def _step_after_opening(
 ) -> NextStep:
     is_open, is_owner = survey.state == State.OPEN, survey.may(person, "open")
     if survey.is_paused:
-        resuming = address("surveys:resume", survey.pk) if is_owner else ""
+        resuming = url_or_empty("surveys:resume", survey.pk) if is_owner else ""
         return NextStep(_("Resume survey") if is_owner else _("Paused: its owner can resume it"), resuming)
     if report_step:
         return report_step
     if counts.sealed:
-        runs = tab_address("runs", survey, person) if survey.may(person, "run") else ""
+        runs = tab_url("runs", survey, person) if survey.may(person, "run") else ""
         if runs:
             return NextStep(_("Count and mine the answers"), runs)
         return NextStep(_("Wait for more answers, or close it") if is_open else _("Nothing"))
     if survey.state == State.FINISHED:
         return NextStep(_("Nothing"))
     if not is_open:
-        reopening = address("surveys:reopen", survey.pk) if is_owner else ""
+        reopening = url_or_empty("surveys:reopen", survey.pk) if is_owner else ""
         return NextStep(_("Too few answers to count: open it again"), reopening)
     if counts.has_visible_answers:
         return NextStep(_("Wait for answers"))
     # Nobody has answered: answers are simulated, invitations made, or links shared.
     if survey.is_rehearsal:
-        return NextStep(_("Simulate answers"), tab_address("rehearse", survey, person))
-    invitations = tab_address("invitations", survey, person)
+        return NextStep(_("Simulate answers"), tab_url("rehearse", survey, person))
+    invitations = tab_url("invitations", survey, person)
     if survey.invited and not survey.invitations_made:
         return NextStep(_("Send invitations"), invitations)
     if survey.invitations_made or survey.invitations_sent:
         return NextStep(_("Wait for answers"), invitations)
-    return NextStep(_("Share the survey link"), address("surveys:survey", survey.pk))
+    return NextStep(_("Share the survey link"), url_or_empty("surveys:survey", survey.pk))

@@ -14,17 +14,17 @@ from accounts.models import History
 from privacy import designs
 from privacy.designs import plan as plans
 from privacy.guarantee.chain import check_lasting, check_secrets
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.lifecycle import completion_code, invitation_keys, review
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import earlier_designs, is_chain_stored
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
-from surveys.lifecycle.states import note_text, refusal_text
+from surveys.lifecycle.states import setting_history_text, state_change_refusal_text
 from surveys.models import Design, Logo, Plan, Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.hypotheses import KEY, read_plan
-from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem, reason_text
-from surveys.questionnaire.protection import weak_settings
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem, reason_text
+from surveys.questionnaire.protection import find_weak_settings
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -46,29 +46,29 @@ class Checklist:
     """By language how many fixed sentences respondents will read in English."""
 
     @property
-    def ready(self) -> bool:
+    def is_ready_to_open(self) -> bool:
         return self.design is not None and (not self.weak or self.answer.allowed)
 
 
-def checklist(survey: Survey, now: datetime) -> Checklist:
+def opening_checklist(survey: Survey, now: datetime) -> Checklist:
     """Checks the draft without changing it; the reasons are in the reader's language."""
     faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
-    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft))
+    end_settings = EndSettings(survey.closes, survey.cap, draft_json.read_retention_date(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
     faults += [
-        problem for problem in end_settings.problems(survey.least, now) if problem.path != "destroy_on"
+        problem for problem in end_settings.find_problems(survey.least, now) if problem.path != "destroy_on"
     ]
-    faults += completion_code.promise_problems(survey.completion or "", survey.draft)
-    if not invitation_keys.has_no_other_key(survey, survey.draft):
+    faults += completion_code.completion_promise_problems(survey.completion or "", survey.draft)
+    if not invitation_keys.has_no_foreign_invitation_key(survey, survey.draft):
         words = _("is of another survey: save the settings of this one again")
-        faults.append(Problem(drafts.INVITATION_KEY, words))
-    follows = drafts.text(survey.draft, "follows")
+        faults.append(Problem(draft_json.INVITATION_KEY, words))
+    follows = draft_json.read_text(survey.draft, "follows")
     if follows and not is_chain_stored(follows):
         faults.append(Problem("follows", _("is not known here: stop comparing with it on the Study page")))
-    elif follows and Design.of(follows).rehearsal and not survey.is_rehearsal:
+    elif follows and Design.load_parsed(follows).rehearsal and not survey.is_rehearsal:
         reason = _("is a rehearsal, which nobody real answered: stop comparing with it on the Study page")
         faults.append(Problem("follows", reason))
-    logo = drafts.text(survey.draft, "logo")
+    logo = draft_json.read_text(survey.draft, "logo")
     if logo and not Logo.objects.filter(pk=logo).exists():
         faults.append(Problem("logo", _("is not stored here: upload it again on the page Logo and colour")))
     untranslated = untranslated_phrases(survey.draft)
@@ -93,23 +93,23 @@ def checklist(survey: Survey, now: datetime) -> Checklist:
         check_lasting(design, earlier)
     except designs.InputError as refusal:
         return refused(Problem(refusal.path, reason_text(refusal)))
-    weak = tuple(weak_settings(design))
+    weak = tuple(find_weak_settings(design))
     answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()
     return Checklist((), design, weak, answer, in_english)
 
 
-def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
+def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Freezes the design and opens the survey; raises InputRefused or NotAllowed, and then nothing has happened."""
     with transaction.atomic():
-        locked = Survey.objects.locked(survey.pk)
-        design = _checked_design(locked, now)
+        locked = Survey.objects.get_locked(survey.pk)
+        design = _freeze_checked_design(locked, now)
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
         is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
             design=store_design(design), state=State.OPEN, opens=opens, destroy_on=design.retention
         )
         if not is_frozen:
-            raise NotAllowed(refusal_text(State(locked.state), State.OPEN))
+            raise NotAllowed(state_change_refusal_text(State(locked.state), State.OPEN))
         if plan := read_plan(locked.draft.get(KEY)):
             Plan.objects.create(survey=locked, json=plan.canonical)
         Logo.objects.filter(pk=design.logo).update(is_public=True)
@@ -118,13 +118,13 @@ def open_now(survey: Survey, person: "Person | None", now: datetime) -> None:
     survey.refresh_from_db()
 
 
-def _checked_design(survey: Survey, now: datetime) -> designs.Design:
+def _freeze_checked_design(survey: Survey, now: datetime) -> designs.Design:
     if survey.state != State.DRAFT:
-        raise NotAllowed(refusal_text(State(survey.state), State.OPEN))
-    ready = checklist(survey, now)
+        raise NotAllowed(state_change_refusal_text(State(survey.state), State.OPEN))
+    ready = opening_checklist(survey, now)
     if ready.design is None:
         raise InputRefused(ready.problems)
-    if not ready.ready:
+    if not ready.is_ready_to_open:
         raise NotAllowed(_("These settings protect less than usual, and no reviewer has approved them."))
     return ready.design
 
@@ -137,11 +137,11 @@ def store_design(design: designs.Design) -> Design:
     return Design.objects.get(pk=design.fingerprint)
 
 
-def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
+def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
     """Sets the opening time; a draft that is changed until then does not open."""
     with transaction.atomic():
-        locked = Survey.objects.locked(survey.pk)
-        design = _checked_design(locked, now)
+        locked = Survey.objects.get_locked(survey.pk)
+        design = _freeze_checked_design(locked, now)
         if opens <= now:
             raise InputRefused([Problem("opens", _("is over already"))])
         if locked.closes is not None and opens >= locked.closes:
@@ -149,30 +149,30 @@ def schedule(survey: Survey, person: "Person", opens: datetime, now: datetime) -
         if design.retention is not None and timezone.localdate(opens) >= design.retention:
             raise InputRefused([Problem("opens", _("must be before the deletion date"))])
         Survey.objects.filter(pk=locked.pk, state=State.DRAFT).update(opens=opens)
-        note = f"{design.fingerprint} {note_text(opens)}"
+        note = f"{design.fingerprint} {setting_history_text(opens)}"
         log_activity(person, "surveys.scheduled", locked, note=note, when=now)
     survey.refresh_from_db()
 
 
-def unschedule(survey: Survey, person: "Person", now: datetime) -> None:
+def unschedule_opening(survey: Survey, person: "Person", now: datetime) -> None:
     with transaction.atomic():
         if Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__isnull=False).update(opens=None):
             log_activity(person, "surveys.unscheduled", survey, when=now)
     survey.refresh_from_db()
 
 
-def open_as_scheduled(survey: Survey, now: datetime) -> None:
+def open_survey_as_scheduled(survey: Survey, now: datetime) -> None:
     """Opens the survey that was scheduled, or withdraws the time and logs why."""
     try:
         with transaction.atomic():
-            locked = Survey.objects.locked(survey.pk)
+            locked = Survey.objects.get_locked(survey.pk)
             if locked.opens is None or locked.opens > now:
                 return  # withdrawn or put off since the tick looked
             entries = History.objects.about(locked).filter(what="surveys.scheduled")
             agreed = entries.order_by("-pk").values_list("note", flat=True).first() or ""
             if agreed[:FINGERPRINT] != review.current_fingerprint(locked, "weak"):
                 raise NotAllowed(_("The draft was changed after the opening time was set."))
-            open_now(locked, None, now)
+            open_survey_now(locked, None, now)
     except NotAllowed as reason:
         with transaction.atomic():
             waiting = Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__lte=now)

@@ -15,7 +15,7 @@ from accounts.models import Person
 from privacy.designs import InputError
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Approval, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 State = Survey.State
 Verdict = Approval.Verdict
@@ -29,7 +29,7 @@ def review_query_string(matter: Matter) -> str:
 
 
 class ApprovalStatus:
-    """Status of the last approval of a matter; None: nobody has asked. A rehearsal needs no approval."""
+    """Status of the last request to a reviewer; without an approval nobody has asked. A rehearsal needs none."""
 
     def __init__(self, approval: Approval | None = None, is_rehearsal: bool = False) -> None:
         self.approval, self.is_rehearsal = approval, is_rehearsal
@@ -44,26 +44,28 @@ def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> Approva
     return ApprovalStatus(Approval.objects.last_approval(survey, matter, fingerprint), survey.is_rehearsal)
 
 
-def records_status(survey: Survey) -> ApprovalStatus:
+def record_files_approval(survey: Survey) -> ApprovalStatus:
     """Returns the approval of record files for the opened design."""
     return approval_status(survey, "records", survey.design_id or "")
 
 
-def deposit_status(survey: Survey) -> ApprovalStatus:
+def deposit_approval(survey: Survey) -> ApprovalStatus:
     """Returns the approval of records in a deposit for the opened design."""
     return approval_status(survey, "deposit", survey.design_id or "")
 
 
-def ask(survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime) -> None:
+def request_approval(
+    survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime
+) -> None:
     last = approval_status(survey, matter, fingerprint)
     if last.is_rehearsal:
         raise NotAllowed(_("A rehearsal needs no approval."))
     if last.asked or last.allowed:
         raise NotAllowed(_("A reviewer has been asked already."))
-    _record(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
+    _store_approval(survey, person, matter, fingerprint, Verdict.ASKED, reason, now)
 
 
-def decide(
+def decide_approval(
     survey: Survey,
     person: Person,
     matter: Matter,
@@ -82,10 +84,10 @@ def decide(
     verdict = Verdict.ALLOWED if allow else Verdict.REFUSED
     if approval_status(survey, matter, fingerprint).verdict == verdict:
         raise NotAllowed(_("That was said already."))
-    _record(survey, person, matter, fingerprint, verdict, reason, now)
+    _store_approval(survey, person, matter, fingerprint, verdict, reason, now)
 
 
-def _record(
+def _store_approval(
     survey: Survey,
     person: Person,
     matter: Matter,

@@ -11,18 +11,18 @@ from accounts.permission import PersonRequest, guard
 from surveys.forms import ApprovalForm, ReasonForm
 from surveys.lifecycle import review
 from surveys.lifecycle.earlier_designs import chain_epsilon
-from surveys.lifecycle.opening import checklist
+from surveys.lifecycle.opening import opening_checklist
 from surveys.lifecycle.review import Matter
 from surveys.models import Survey
-from surveys.pages import form_page, reading
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
-from surveys.questionnaire.problems import NotAllowed, Problem
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
+from surveys.view_decorators import form_page, reading
 
 State = Survey.State
 
 
-def get_matter(request: PersonRequest, survey: Survey) -> Matter:
+def approval_matter(request: PersonRequest, survey: Survey) -> Matter:
     """Returns what is to be approved: weak settings of a draft, or record files or a deposit of an opened survey."""
     if survey.state == State.DRAFT:
         return "weak"
@@ -30,20 +30,20 @@ def get_matter(request: PersonRequest, survey: Survey) -> Matter:
 
 
 @form_page
-def ask(request: PersonRequest, pk: int) -> HttpResponse:
+def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    matter = get_matter(request, survey)
+    matter = approval_matter(request, survey)
     if not survey.may(request.user, {"weak": "open", "records": "edit", "deposit": "share"}[matter]):
         raise PermissionDenied
     fingerprint, weak = review.current_fingerprint(survey, matter), tuple[Problem, ...]()
     if matter == "weak":
-        ready = checklist(survey, timezone.now())
+        ready = opening_checklist(survey, timezone.now())
         weak, fingerprint = ready.weak, fingerprint if ready.weak else ""
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and fingerprint:
         try:
             reason = form.cleaned_data["reason"]
-            review.ask(survey, request.user, matter, fingerprint, reason, timezone.now())
+            review.request_approval(survey, request.user, matter, fingerprint, reason, timezone.now())
         except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
@@ -57,16 +57,16 @@ def ask(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading
-def queue(request: PersonRequest) -> HttpResponse:
+def approval_queue(request: PersonRequest) -> HttpResponse:
     if not request.user.is_reviewer:
         raise PermissionDenied
     return render(request, "surveys/queue.html", {"waiting": review.waiting_approvals(request.user)})
 
 
 @form_page
-def decide(request: PersonRequest, pk: int) -> HttpResponse:
+def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "review")
-    matter = get_matter(request, survey)
+    matter = approval_matter(request, survey)
     fingerprint = review.current_fingerprint(survey, matter)
     initial = {"matter": matter, "fingerprint": fingerprint}
     form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
@@ -76,13 +76,15 @@ def decide(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             if any(form.cleaned_data[name] != value for name, value in initial.items()):
                 raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
-            review.decide(survey, request.user, matter, fingerprint, allow=allow, reason=reason, now=now)
+            review.decide_approval(
+                survey, request.user, matter, fingerprint, allow=allow, reason=reason, now=now
+            )
         except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(request, _("Your decision is written down."))
             return redirect("surveys:queue")
-    ready = checklist(survey, timezone.now()) if matter == "weak" else None
+    ready = opening_checklist(survey, timezone.now()) if matter == "weak" else None
     design = ready.design if ready else (survey.design.content if survey.design else None)
     context = {
         "survey": survey,

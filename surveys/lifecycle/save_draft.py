@@ -9,27 +9,27 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.lifecycle import completion_code, invitation_keys
 from surveys.models import Survey
-from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, digest_of
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.end_settings import EndSettings, SettingsConflict, settings_digest
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person
 
 
-def change_draft(survey: Survey, edit: Callable[[Draft], Draft], **columns: Any) -> None:
+def edit_stored_draft(survey: Survey, edit: Callable[[Draft], Draft], **columns: Any) -> None:
     """Applies a pure function to the stored draft under a lock."""
     with transaction.atomic():
-        locked = _locked_draft(survey)
+        locked = _load_locked_draft(survey)
         Survey.objects.filter(pk=locked.pk).update(draft=edit(locked.draft), **columns)
     survey.refresh_from_db()
 
 
-def _locked_draft(survey: Survey) -> Survey:
-    locked = Survey.objects.locked(survey.pk)
+def _load_locked_draft(survey: Survey) -> Survey:
+    locked = Survey.objects.get_locked(survey.pk)
     if locked.state != Survey.State.DRAFT:
         raise NotAllowed(
             _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
@@ -52,35 +52,43 @@ class Settings:
 
     @property
     def digest(self) -> str:
-        return digest_of(self)
+        return settings_digest(self)
 
 
-def draft_settings(survey: Survey) -> Settings:
-    end_settings = EndSettings(survey.closes, survey.cap, drafts.retention(survey.draft), survey.at_once)
-    exchanged = bool(drafts.text(survey.draft, drafts.INVITATION_KEY))
+def stored_settings(survey: Survey) -> Settings:
+    end_settings = EndSettings(
+        survey.closes, survey.cap, draft_json.read_retention_date(survey.draft), survey.at_once
+    )
+    exchanged = bool(draft_json.read_text(survey.draft, draft_json.INVITATION_KEY))
     return Settings(end_settings, survey.least, survey.invited, survey.completion or "", exchanged)
 
 
 def save_settings(survey: Survey, person: "Person", settings: Settings, base: str, now: datetime) -> bool:
     """Saves the settings; returns True if that withdrew an opening time. `base` is the digest that the person saw."""
     wrong = [
-        *settings.end_settings.problems(settings.least, now),
+        *settings.end_settings.find_problems(settings.least, now),
         *completion_code.completion_problems(settings.completion),
     ]
     if wrong:
         raise InputRefused(wrong)
     with transaction.atomic():
-        locked = _locked_draft(survey)
-        stored = draft_settings(locked)
+        locked = _load_locked_draft(survey)
+        stored = stored_settings(locked)
         if settings == stored:
             return False
         if base != stored.digest:
             survey.refresh_from_db()
             raise SettingsConflict
-        keyed = invitation_keys.with_key if settings.exchanged else invitation_keys.without_key
+        keyed = (
+            invitation_keys.draft_with_invitation_key
+            if settings.exchanged
+            else invitation_keys.draft_without_invitation_key
+        )
         retention = settings.end_settings.destroy_on.isoformat() if settings.end_settings.destroy_on else ""
         Survey.objects.filter(pk=locked.pk).update(
-            draft=drafts.with_values(keyed(locked, locked.draft), least=settings.least, retention=retention),
+            draft=draft_json.draft_with_values(
+                keyed(locked, locked.draft), least=settings.least, retention=retention
+            ),
             closes=settings.end_settings.closes,
             cap=settings.end_settings.cap,
             at_once=settings.end_settings.at_once,

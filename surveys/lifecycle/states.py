@@ -16,7 +16,7 @@ from accounts.history import log_activity
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict
-from surveys.questionnaire.problems import InputRefused, NotAllowed, Problem
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -41,32 +41,34 @@ survey_destroyed = Signal()
 """Sent with `survey` once it is destroyed: receivers delete their data of it."""
 
 
-def close(survey: Survey, person: "Person | None", now: datetime) -> None:
+def close_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
     with transaction.atomic():
-        _set_state(survey, State.CLOSED, closed_at=now)
+        _change_state(survey, State.CLOSED, closed_at=now)
         log_activity(person, "surveys.closed", survey, when=now)
         survey_closed.send(Survey, survey=survey)
 
 
-def reopen(survey: Survey, person: "Person | None", now: datetime) -> None:
+def reopen_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Opens a closed survey again; a closing time that has passed is removed, or it would close at once."""
     with transaction.atomic():
-        locked = Survey.objects.locked(survey.pk)
+        locked = Survey.objects.get_locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
             raise NotAllowed(_("The deletion date has passed."))
         if locked.cap is not None and counts.counts_of_survey(locked).received >= locked.cap:
             raise NotAllowed(_("The maximum number of answers is reached. Raise it in the settings first."))
         passed = locked.closes is not None and locked.closes <= now
-        _set_state(survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None)
+        _change_state(
+            survey, State.OPEN, closed_at=None, closes=None if passed else locked.closes, paused=None
+        )
         log_activity(person, "surveys.reopened", survey, when=now)
 
 
-def pause(survey: Survey, person: "Person | None", now: datetime) -> None:
+def pause_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Pauses an open survey: answers wait in the respondents' browsers; closing time and deletion date still count."""
     _set_paused(survey, person, now, pauses=True)
 
 
-def resume(survey: Survey, person: "Person | None", now: datetime) -> None:
+def resume_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
     _set_paused(survey, person, now, pauses=False)
 
 
@@ -97,26 +99,26 @@ def _not_open_text(survey: Survey) -> str:
     return "" if state == State.OPEN else text % {"state": state.label}
 
 
-def finish(survey: Survey, person: "Person | None", now: datetime) -> None:
+def finish_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Finishes a closed survey: nobody can answer any more, and open answers are used from now on."""
     with transaction.atomic():
-        locked = Survey.objects.locked_beside_records(survey.pk)
-        if why := obstacle(locked, State.FINISHED):
+        locked = Survey.objects.get_locked_beside_records(survey.pk)
+        if why := state_change_obstacle(locked, State.FINISHED):
             raise NotAllowed(why)
         survey_finishing.send(Survey, survey=locked, person=person, now=now)
-        _set_state(survey, State.FINISHED)
+        _change_state(survey, State.FINISHED)
         log_activity(person, "surveys.finished", survey, when=now)
 
 
-def destroy(survey: Survey, person: "Person | None", now: datetime) -> None:
+def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
     """Deletes answers, invitations and results; the survey's row stays, and its design if there was one."""
     with transaction.atomic():
         # First, while the survey still has the title that the history stores.
         log_activity(person, "surveys.destroyed", survey, when=now)
         # A design stays readable for people who have a receipt; a mere draft is deleted.
-        words: dict[str, Any] = {} if Survey.objects.locked(survey.pk).design_id else {"draft": {}}
+        words: dict[str, Any] = {} if Survey.objects.get_locked(survey.pk).design_id else {"draft": {}}
         survey.commands.all().delete()
-        _set_state(survey, State.DESTROYED, **words)
+        _change_state(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
 
 
@@ -128,7 +130,7 @@ def change_end_settings(
     `base` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed since.
     """
     with transaction.atomic():
-        locked = Survey.objects.locked(survey.pk)
+        locked = Survey.objects.get_locked(survey.pk)
         if locked.state not in (State.OPEN, State.CLOSED):
             raise NotAllowed(_("Only an open or a closed survey has settings that can change."))
         if end_settings != locked.end_settings and base != locked.end_settings.digest:
@@ -139,8 +141,8 @@ def change_end_settings(
             raise NotAllowed(
                 _("The deletion date was promised to respondents. You can make it earlier, never later.")
             )
-        changed = end_settings.differences(locked.end_settings)
-        all_problems = end_settings.problems(locked.least, now)
+        changed = end_settings.changes_since(locked.end_settings)
+        all_problems = end_settings.find_problems(locked.least, now)
         problems = [problem for problem in all_problems if problem.path in changed]
         # A new cap is at least a batch away. Otherwise an owner could raise it by one again and again to see when each
         # answer came, or try caps to find the exact number that waits.
@@ -157,33 +159,33 @@ def change_end_settings(
             Survey.objects.filter(pk=survey.pk).update(**changed)
         for key, value in changed.items():
             action = f"surveys.{key.replace('_', '-')}-changed"
-            log_activity(person, action, locked, note=note_text(value), when=now)
+            log_activity(person, action, locked, note=setting_history_text(value), when=now)
     survey.refresh_from_db()
 
 
-def note_text(value: object) -> str:
+def setting_history_text(value: object) -> str:
     """Formats a setting for the history: times to the minute, None as an empty text."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
     return "" if value is None else str(value)
 
 
-def _set_state(survey: Survey, after: State, **values: Any) -> None:
+def _change_state(survey: Survey, after: State, **values: Any) -> None:
     """Changes the state; NotAllowed if the present state does not permit it."""
     rows = Survey.objects.filter(pk=survey.pk, state__in=BEFORE[after])
     moved = rows.update(state=after, **values)
     survey.refresh_from_db()
     if not moved:
-        raise NotAllowed(refusal_text(State(survey.state), after))
+        raise NotAllowed(state_change_refusal_text(State(survey.state), after))
 
 
-def obstacle(survey: Survey, after: State) -> str:
+def state_change_obstacle(survey: Survey, after: State) -> str:
     """Returns why the survey cannot change to this state; empty if it can."""
     state = State(survey.state)
-    return "" if state in BEFORE[after] else refusal_text(state, after)
+    return "" if state in BEFORE[after] else state_change_refusal_text(state, after)
 
 
-def refusal_text(state: State, after: State) -> str:
+def state_change_refusal_text(state: State, after: State) -> str:
     """Returns why a survey in `state` cannot change to `after`, and what can be done instead."""
     if state == after != State.DESTROYED:
         return _("This has been done already: the survey is %(state)s.") % {"state": state.label}

@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import phrases, protecting
+from surveys.phrases.phrase import make_phrases, make_protection_phrases
 
-SHARED = phrases(
+SHARED = make_phrases(
     title=_("Survey"),
     yes=_("Yes"),
     no=_("No"),
@@ -19,7 +19,7 @@ SHARED = phrases(
     differs_title=_("Why does this not show what I answered?"),
     record_title=_("The record, question by question"),
     proves_title=_("What this receipt does not prove"),
-) | protecting(
+) | make_protection_phrases(
     perhaps_drawn=_("%(answer)s, perhaps drawn at random"),
     short_open=_("not disguised"),
     differs_about=_(
@@ -39,7 +39,7 @@ SHARED = phrases(
     proves_which=_("Which stored record is yours. It carries no name."),
 )
 
-ANSWERING = phrases(
+ANSWERING = make_phrases(
     back=_("Back"),
     continue_=_("Continue"),
     error=_("Error:"),
@@ -57,7 +57,7 @@ ANSWERING = phrases(
     choose_how=_("Select how you want to answer"),
     choice_disguised=_("Disguised"),
     choice_open=_("Not disguised"),
-) | protecting(
+) | make_protection_phrases(
     disguised=_("Disguised before it leaves this device, so nobody can be sure what you answered"),
     sent_as_answered=_("Not disguised: sent exactly as you answer"),
     how_likely=_("How likely is it that my answer is sent?"),
@@ -74,7 +74,7 @@ ANSWERING = phrases(
     about_times=_("about %(m)s in %(n)s times"),
 )
 
-CHECKING = phrases(
+CHECKING = make_phrases(
     check_title=_("Check your answers"),
     change=_("Change"),
     change_this=_("Change: %(question)s"),
@@ -89,7 +89,7 @@ CHECKING = phrases(
         "This page must remember which questions it gave you and what it is sending, in case you reload it."
         " Allow this site to store data, or open the survey in another browser. No cookie is set."
     ),
-) | protecting(
+) | make_protection_phrases(
     check_about=_("Nothing has been sent yet. Your answers exist only on this page."),
     possible_about=_(
         "This is a demonstration. It disguises your answers with new random draws. The draws that count were"
@@ -106,17 +106,17 @@ CHECKING = phrases(
     ),
 )
 
-TRIES = phrases(
+TRIES = make_phrases(
     throw_kept=_("This time your true answers would be sent."),
     throw_chance=_("This time random answers would be sent."),
     throws_so_far=_("True answers sent in %(kept)s of %(throws)s tries so far."),
 )
 """Phrases that are needed only where a survey asks sensitive questions with choices, or for a number."""
 
-CHOICES = phrases(
+CHOICES = make_phrases(
     answer=_("Answer"),
     option=_("Option"),
-) | protecting(
+) | make_protection_phrases(
     how_likely_means=_(
         "Your device may send a random answer instead of yours. So nobody who reads an answer can be sure"
         " that it is yours."
@@ -128,7 +128,7 @@ CHOICES = phrases(
 )
 """Phrases that are needed only where a survey asks sensitive questions with choices."""
 
-RECORDED_SETS = protecting(
+RECORDED_SETS = make_protection_phrases(
     set_recorded=_("%(choices)s. Your answer may be one of these, or none of them."),
     differs_set=_(
         "Of a question with many answers several are sent together. The random draws decided which, and"
@@ -142,12 +142,12 @@ RECORDED_SETS = protecting(
 
 SETS = (
     RECORDED_SETS
-    | phrases(
+    | make_phrases(
         throw_set=_("This time your answer would be one of those that are sent."),
         throw_others=_("This time your answer would not be among those that are sent."),
         throws_set=_("Your answer was among them in %(kept)s of %(throws)s tries so far."),
     )
-    | protecting(
+    | make_protection_phrases(
         set_odds=_(
             "Your device sends %(size)s of these answers together. Yours is one of them %(times)s, any other"
             " answer %(others)s. Nobody can tell which happened."
@@ -156,7 +156,7 @@ SETS = (
 )
 """Phrases that are needed only where a survey sends sets of choices."""
 
-PREVIEW = phrases(
+PREVIEW = make_phrases(
     preview_title=_("Preview: nothing was sent"),
     preview_about=_("A respondent would now see this receipt. Nothing was sent or stored."),
 )
@@ -166,7 +166,7 @@ PREVIEW = phrases(
 # --- understanding
 # The phrases of the check of understanding, and of what an outsider sees of ten records.
 
-UNDERSTANDING_SCREEN = phrases(
+UNDERSTANDING_SCREEN = make_phrases(
     understood_title=_("Is it clear how you are protected?"),
     understood_lede=_(
         "Two quick questions about this survey. Whatever you select, you can go on and take part."
@@ -176,7 +176,7 @@ UNDERSTANDING_SCREEN = phrases(
     understood_again=_("Not quite. Read why, and select again."),
     understood_after=_("Not quite. This is how it works:"),
     understood_done=_("You have answered these two questions. Select Continue."),
-) | protecting(
+) | make_protection_phrases(
     understood_sure_why=_(
         "No. A record can come from any true answer, so nobody can be sure of yours. It only makes some"
         " answers more likely than others."
@@ -188,10 +188,10 @@ UNDERSTANDING_SCREEN = phrases(
 )
 """Phrases of the scripts about the check of understanding."""
 
-OUTSIDER = phrases(
+OUTSIDER = make_phrases(
     outsider_title=_("What somebody else sees"),
     outsider_draw=_("Show ten records"),
-) | protecting(
+) | make_protection_phrases(
     outsider_about=_(
         "Ten made-up people are asked whether they sing in the shower. With the odds of this survey %(share)s"
         " of all records say what is true. Nobody else sees the random draws."
@@ -206,13 +206,13 @@ OUTSIDER = phrases(
 UNDERSTANDING = (
     UNDERSTANDING_SCREEN
     | OUTSIDER
-    | phrases(
+    | make_phrases(
         understood_stored=_("Were the two questions about the protection understood?"),
         understood_at_once=_("At once"),
         understood_explained=_("After an explanation"),
         understood_not=_("Not"),
     )
-    | protecting(
+    | make_protection_phrases(
         understood_told=_(
             "First, two questions check whether this page was clear. Without disguise your record only says:"
             " understood at once, after an explanation, or not."

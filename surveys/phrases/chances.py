@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import phrases, protecting
+from surveys.phrases.phrase import make_phrases, make_protection_phrases
 
-DISGUISE = protecting(
+DISGUISE = make_protection_phrases(
     odds=_("about %(m)s in %(n)s"),
     odds_people=_("about %(m)s in %(n)s people"),
     odds_first=_("About %(m)s in %(n)s"),
@@ -23,7 +23,7 @@ DISGUISE = protecting(
     by_chance=_("So nobody can be sure that an answer is your true one."),
 )
 
-NOTHING_DISGUISED = protecting(
+NOTHING_DISGUISED = make_protection_phrases(
     disguise_nothing=_(
         "The people who ask think that none of these questions is sensitive. Every answer is sent exactly as"
         " you give it. Taken together, your answers can point to you."
@@ -31,7 +31,7 @@ NOTHING_DISGUISED = protecting(
 )
 """Phrases that are needed only where a survey asks nothing sensitive."""
 
-GROUPED_CHANCES = phrases(
+GROUPED_CHANCES = make_phrases(
     grouped_asked=_(
         "You will be asked %(asked)s of these %(all)s questions. Your device picks them at random."
     ),
@@ -39,7 +39,7 @@ GROUPED_CHANCES = phrases(
         "In each of these parts you will be asked %(asked)s of %(all)s questions. Your device picks them at"
         " random."
     ),
-) | protecting(
+) | make_protection_phrases(
     grouped_kept=_("<strong>%(odds)s times</strong> (%(share)s), your true answers to this part are sent."),
     grouped_drawn=_(
         "The other times, none of your true answers is sent: your device sends random answers instead."
@@ -52,9 +52,9 @@ GROUPED_CHANCES = phrases(
 )
 """Phrases that are needed only where a survey asks sensitive questions with choices."""
 
-NUMBER_CHANCES = phrases(
+NUMBER_CHANCES = make_phrases(
     window_about=_("For a number that you enter:"),
-) | protecting(
+) | make_protection_phrases(
     classes_about=_(
         "For a number that you enter: the number itself is never sent. Your device draws %(cuts)s of the"
         " numbers %(limits)s at random. They divide all numbers into classes."
@@ -73,7 +73,7 @@ NUMBER_CHANCES = phrases(
 )
 """Phrases that are needed only where a survey asks for a number."""
 
-SET_CHANCES = protecting(
+SET_CHANCES = make_protection_phrases(
     start_sets=_("Of a question with many answers it sends several of them together, yours among them."),
     set_about=_(
         "For one question your device sends %(size)s of the %(choices)s answers together, never one alone."
@@ -87,12 +87,12 @@ SET_CHANCES = protecting(
 )
 """Phrases that are needed only where a survey sends sets of choices."""
 
-PLACE_CHANCES = phrases(
+PLACE_CHANCES = make_phrases(
     place_about=_(
         "For a place that you choose: each region on the list is sensitive. Your place may be inside one of"
         " them or outside."
     ),
-) | protecting(
+) | make_protection_phrases(
     place_chances_inside=_(
         "<strong>Inside the regions,</strong> a place inside them is sent, more often one near yours. Your"
         " record can make any one place inside the regions at most <strong>%(odds)s times</strong> as likely,"
@@ -124,10 +124,10 @@ PLACE_CHANCES = phrases(
 # --- how it works
 # The phrases of the start page that explain the disguise in sight, and of what a visitor can try there.
 
-HOW_IT_WORKS = phrases(
+HOW_IT_WORKS = make_phrases(
     start_title=_("How it works"),
     toy_title=_("Try it with a made-up question"),
-) | protecting(
+) | make_protection_phrases(
     start_sure=_(
         "Some questions are private. <strong>Nobody can be sure what you answered:</strong> your browser"
         " disguises it before sending."
@@ -146,19 +146,19 @@ HOW_IT_WORKS = phrases(
 )
 """Phrases that are needed only where a survey asks something sensitive."""
 
-NEAR_HEADS = protecting(
+NEAR_HEADS = make_protection_phrases(
     start_heads_near=_(
         "With probability %(share)s it sends your true answers. Numbers and places are made less exact."
     ),
 )
 """Phrases that are needed only where a survey asks for a number or a place."""
 
-TOY = phrases(
+TOY = make_phrases(
     toy_question=_("Do you sing in the shower?"),
     toy_kept=_("Heads: your true answer"),
     toy_random=_("Tails: a random answer"),
     quiz_question=_("Check yourself: your record says yes. Does that prove that you said yes?"),
-) | protecting(
+) | make_protection_phrases(
     toy_about=_("Your device flips a fair coin ten times. Nothing that you select here is sent or kept."),
     toy_result=_(
         "“Yes” would be sent in %(yes)s of 10 flips, “No” in %(no)s. From one record alone, nobody can tell"

@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import phrases, protecting
+from surveys.phrases.phrase import make_phrases, make_protection_phrases
 
-INVITING = phrases(
+INVITING = make_phrases(
     invite_hello=_("%(asker)s asks you to take part in a survey: %(title)s."),
     invite_everybody=_("This goes to everybody who was invited: nobody knows who has answered already."),
     invite_own_link=_("This link is yours and works once:"),
@@ -15,10 +15,10 @@ INVITING = phrases(
     poster_hello=_("%(asker)s asks you to take part."),
     poster_scan=_("Scan the code or type the address. Please answer only once."),
 )
-INVITING_DISGUISED = protecting(
+INVITING_DISGUISED = make_protection_phrases(
     invite_disguised=_("Sensitive answers are disguised on your own device before anything is sent."),
 )
-INVITING_OPEN = protecting(
+INVITING_OPEN = make_protection_phrases(
     invite_may_open=_(
         "Sensitive answers are disguised on your own device before anything is sent, unless you choose to"
         " answer without disguise."
@@ -30,7 +30,7 @@ INVITING_OPEN = protecting(
 # --- exchanging
 # The phrases of a survey whose invitations are exchanged for tokens (surveys.lifecycle.invitation_keys).
 
-EXCHANGE_SCREEN = phrases(
+EXCHANGE_SCREEN = make_phrases(
     exchange_title=_("Exchanging your invitation"),
     exchange_trying=_("Exchanging …"),
     exchange_offline=_("You are offline. Keep this tab open: the exchange goes on when you are back online."),
@@ -56,7 +56,7 @@ EXCHANGE_SCREEN = phrases(
         " people who run this survey."
     ),
     send_now=_("Send now"),
-) | protecting(
+) | make_protection_phrases(
     sending_apart=_(
         "Your record waits on this page for %(seconds)s more seconds, so that its time does not tell which"
         " invitation it belongs to. Keep this tab open."
@@ -75,7 +75,7 @@ EXCHANGE_SCREEN = phrases(
 
 EXCHANGE = (
     EXCHANGE_SCREEN
-    | phrases(
+    | make_phrases(
         exchange_once=_(
             "From then on your invitation works in this browser only, which keeps it until your record was"
             " sent. Agree where you want to answer."
@@ -85,7 +85,7 @@ EXCHANGE = (
             " it is yours, go on. If it is not, open the link of your own invitation."
         ),
     )
-    | protecting(
+    | make_protection_phrases(
         exchange_about=_(
             "When you agree, this page exchanges your invitation for a token, which this site signs without"
             " seeing it. So nobody, not even this site, can tie your record to your invitation by the token."

@@ -35,11 +35,11 @@ class NumberStyle:
     grouped_from: int = 4
     between: str = ", "
 
-    def count(self, number: int) -> str:
+    def format_count(self, number: int) -> str:
         is_long = len(str(abs(number))) >= self.grouped_from
         return (f"{number:,}".replace(",", self.group) if is_long else str(number)).replace("-", MINUS)
 
-    def decimal(self, number: float, places: int) -> str:
+    def format_decimal(self, number: float, places: int) -> str:
         return f"{number:.{places}f}".replace(".", self.point).replace("-", MINUS)
 
 
@@ -70,16 +70,16 @@ def nearest_language(language: str, offered: Iterable[str]) -> str | None:
 
 
 @cache
-def shipped_for(language: str) -> str | None:
+def shipped_language_for(language: str) -> str | None:
     """Returns the shipped language whose words a reader of this one gets; None if there is none."""
     return nearest_language(language, SHIPPED)
 
 
-def number_style(around: str) -> NumberStyle:
-    return NUMBERS.get(shipped_for(around) or "", SPACES)
+def number_style_of_language(around: str) -> NumberStyle:
+    return NUMBERS.get(shipped_language_for(around) or "", SPACES)
 
 
-def direction(language: str) -> str:
+def text_direction(language: str) -> str:
     """Returns the value of `dir`, by the script in the code, else by the language's usual one."""
     first, *others = language.split("-")
     scripts = [part for part in others if len(part) == 4 and part.isalpha()]
@@ -87,15 +87,15 @@ def direction(language: str) -> str:
     return "rtl" if is_right_to_left else "ltr"
 
 
-def day_text(when: date, around: str) -> str:
-    return _date_text(when, around, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
+def format_day(when: date, around: str) -> str:
+    return _format_date(when, around, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
 
 
-def moment_text(when: datetime, around: str) -> str:
-    return _date_text(localtime(when), around, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
+def format_day_and_time(when: datetime, around: str) -> str:
+    return _format_date(localtime(when), around, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
 
 
-def _date_text(when: date, around: str, style: str, english: str, digits: str) -> str:
+def _format_date(when: date, around: str, style: str, english: str, digits: str) -> str:
     """Formats a date: in our own `english` format, since Django's begins with the month; in `digits` if Django does not
     know the language.
     """

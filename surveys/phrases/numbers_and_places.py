@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import phrases, protecting
+from surveys.phrases.phrase import make_phrases, make_protection_phrases
 
-RECORDED_NUMBERS = phrases(
+RECORDED_NUMBERS = make_phrases(
     number_at_least=_("at least %(low)s"),
     number_below=_("less than %(high)s"),
     number_within=_("at least %(low)s and less than %(high)s"),
@@ -13,7 +13,7 @@ RECORDED_NUMBERS = phrases(
 
 NUMBERS = (
     RECORDED_NUMBERS
-    | phrases(
+    | make_phrases(
         number_range=_("A whole number from %(low)s to %(high)s."),
         number_steps=_("A whole number from %(low)s to %(high)s, in steps of %(step)s."),
         number_ends=_("If yours is less, enter %(low)s; if it is more, enter %(high)s."),
@@ -28,7 +28,7 @@ NUMBERS = (
         throw_any=_("This time any number would be sent, drawn at random."),
         throws_near=_("A number near yours sent in %(kept)s of %(throws)s tries so far."),
     )
-    | protecting(
+    | make_protection_phrases(
         number_near=_(
             "Your device sends %(times)s a number at most %(far)s away from yours. Otherwise it sends any"
             " number from %(low)s to %(high)s, drawn at random. Counting goes round: after %(high)s comes"
@@ -64,7 +64,7 @@ NUMBERS = (
 )
 """Phrases that are needed only where a survey asks for a number."""
 
-PLACES = phrases(
+PLACES = make_phrases(
     search=_("Search"),
     places_shown=_("Places shown: %(shown)s of %(total)s"),
     places_none=_("No place matches the search."),
@@ -83,7 +83,7 @@ PLACES = phrases(
     map_help=_("The list does all that the map does. Arrow keys move the map; + and − zoom."),
     zoom_in=_("Zoom in"),
     zoom_out=_("Zoom out"),
-) | protecting(
+) | make_protection_phrases(
     place_disguised=_(
         "Sensitive area: we may send a neighbouring place instead. Elsewhere: your place may be sent as it"
         " is."

@@ -27,7 +27,7 @@ class Phrase:
     protects: bool = False
 
     @cached_property
-    def original(self) -> str:
+    def original_english(self) -> str:
         return self.shipped_text(ENGLISH)
 
     def shipped_text(self, language: str) -> str:
@@ -37,21 +37,21 @@ class Phrase:
 
     @cached_property
     def placeholders(self) -> frozenset[str]:
-        return placeholders(self.original)
+        return find_placeholders(self.original_english)
 
-    def is_fitted_by(self, text: str) -> bool:
+    def has_placeholders_of_original(self, text: str) -> bool:
         """True if a translation has the original's placeholders, and bold words only if the original has some."""
         tags = BOLD.findall(text)
         is_balanced = tags == ["<strong>", "</strong>"] * (len(tags) // 2)
-        is_allowed = not tags or bool(BOLD.search(self.original))
-        return placeholders(text) == self.placeholders and is_balanced and is_allowed
+        is_allowed = not tags or bool(BOLD.search(self.original_english))
+        return find_placeholders(text) == self.placeholders and is_balanced and is_allowed
 
     def is_translated_by(self, text: str) -> bool:
-        return bool(text.strip()) and self.is_fitted_by(text)
+        return bool(text.strip()) and self.has_placeholders_of_original(text)
 
-    def differences(self, text: str) -> tuple[list[str], list[str]]:
+    def placeholder_differences(self, text: str) -> tuple[list[str], list[str]]:
         """Returns the placeholders that a translation lacks, and those that it adds."""
-        used = placeholders(text)
+        used = find_placeholders(text)
         return sorted(self.placeholders - used), sorted(used - self.placeholders)
 
 
@@ -59,17 +59,17 @@ Phrases = Mapping[str, Phrase]
 """Phrases by their id, which is stable: designs name it."""
 
 
-def phrases(**texts: Promise) -> dict[str, Phrase]:
+def make_phrases(**texts: Promise) -> dict[str, Phrase]:
     """Makes phrases by id; an underscore at the end of an id, which avoids a word of Python, is removed."""
     return {key.removesuffix("_"): Phrase(text) for key, text in texts.items()}
 
 
-def protecting(**texts: Promise) -> dict[str, Phrase]:
+def make_protection_phrases(**texts: Promise) -> dict[str, Phrase]:
     """Makes phrases that state how the respondent is protected, or is not."""
     return {key: Phrase(text, protects=True) for key, text in texts.items()}
 
 
-def placeholders(text: str) -> frozenset[str]:
+def find_placeholders(text: str) -> frozenset[str]:
     return frozenset(PLACEHOLDER.findall(text))
 
 
@@ -78,6 +78,6 @@ def fill_placeholders(text: str, values: Mapping[str, object]) -> str:
     return PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)
 
 
-def escape_but_strong(text: str) -> str:
+def escape_all_but_bold(text: str) -> str:
     """Escapes all markup but `<strong>` tags."""
     return escape(text).replace("&lt;strong&gt;", "<strong>").replace("&lt;/strong&gt;", "</strong>")

@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import phrases, protecting
+from surveys.phrases.phrase import make_phrases, make_protection_phrases
 
-SENDING = phrases(
+SENDING = make_phrases(
     sending_title=_("Sending your answers"),
     sending_trying=_("Sending …"),
     sending_offline=_(
@@ -69,7 +69,7 @@ SENDING = phrases(
         "This page deletes the record when you leave it. A saved receipt stays on this device, where others"
         " may find it. With the design you can check it later, without sending it anywhere."
     ),
-) | protecting(
+) | make_protection_phrases(
     keep_about=_(
         "If you cannot wait, this device can keep your record, just as it will be sent, until you open this"
         " survey here again. Others who use the device could then find that you took part."
@@ -89,7 +89,7 @@ SENDING = phrases(
     ),
 )
 
-INVITED = phrases(
+INVITED = make_phrases(
     invitation_title=_("This invitation link cannot be used"),
     invitation_about=_(
         "It was used before, or it does not belong to this survey. Your answers were not stored. Each"
@@ -102,7 +102,7 @@ INVITED = phrases(
 # --- completing
 # The phrases of a survey that promises a completion code or link.
 
-COMPLETING = phrases(
+COMPLETING = make_phrases(
     panel_title=_("After you have sent your answers"),
     done_panel=_("Done. Take the code or link below, then you can close this page."),
     completion_title=_("Your completion code"),
@@ -113,7 +113,7 @@ COMPLETING = phrases(
     completion_link_title=_("One more step"),
     completion_go=_("Continue to %(host)s"),
     completion_demo=_("This is a demonstration. What is shown here does not count as having taken part."),
-) | protecting(
+) | make_protection_phrases(
     panel_same=_(
         "You get a code or a link once your answers have been received. It is the same for everybody and"
         " contains nothing about you or your answers."
@@ -133,7 +133,7 @@ COMPLETING = phrases(
 # --- receipts
 # The phrases of the page that checks a receipt.
 
-VERIFYING = phrases(
+VERIFYING = make_phrases(
     verify_script=_(
         "The check runs in your browser, so it needs JavaScript. Allow it for this site and load the page"
         " again."

@@ -12,9 +12,9 @@ from django.utils.safestring import SafeString, mark_safe
 from privacy.designs import Design, InputError, Texts
 from privacy.grammar.input_error import marked as _, quoted
 from surveys.phrases import languages
-from surveys.phrases.every import LETTERS, PHRASES
-from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_for
-from surveys.phrases.phrase import Phrases, escape_but_strong, fill_placeholders
+from surveys.phrases.all_phrases import LETTERS, PHRASES
+from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_language_for
+from surveys.phrases.phrase import Phrases, escape_all_but_bold, fill_placeholders
 from ui.numbers import odds
 
 
@@ -34,79 +34,87 @@ class Speaker:
         """Language of the page around the survey's texts; English if Candor has no words in the survey's."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
-        return languages.shipped_for(self.language) or ENGLISH
+        return languages.shipped_language_for(self.language) or ENGLISH
 
     @property
-    def direction(self) -> str:
-        return languages.direction(self.page_language)
+    def text_direction(self) -> str:
+        return languages.text_direction(self.page_language)
 
     @property
-    def numbers(self) -> NumberStyle:
-        return languages.number_style(self.page_language)
+    def number_style(self) -> NumberStyle:
+        return languages.number_style_of_language(self.page_language)
 
     def own_text(self, key: str) -> str | None:
         """Returns the design's own text in this language, if its placeholders can be filled."""
         text = dict(self.own[key].entries).get(self.language) if key in self.own else None
-        return text if text and PHRASES[key].is_fitted_by(text) else None
+        return text if text and PHRASES[key].has_placeholders_of_original(text) else None
 
-    def template(self, key: str) -> tuple[str, str]:
+    def text_and_language(self, key: str) -> tuple[str, str]:
         """Returns the text with its placeholders, and its language."""
         if (text := self.own_text(key)) is not None:
             return text, self.language
-        language = languages.shipped_for(self.language) or ENGLISH
-        text = shipped_text(key, language)
-        return text, self.page_language if languages.shipped_for(self.page_language) == language else language
+        language = languages.shipped_language_for(self.language) or ENGLISH
+        text = shipped_phrase_text(key, language)
+        return text, self.page_language if languages.shipped_language_for(
+            self.page_language
+        ) == language else language
 
-    def say(self, key: str, **values: object) -> str:
-        return fill_placeholders(self.template(key)[0], values)
+    def say_phrase(self, key: str, **values: object) -> str:
+        return fill_placeholders(self.text_and_language(key)[0], values)
 
-    def html(self, key: str, **values: object) -> SafeString:
+    def phrase_html(self, key: str, **values: object) -> SafeString:
         """Returns the phrase as HTML, escaped but for bold words, and marked with its language if not the page's."""
-        text, language = self.template(key)
+        text, language = self.text_and_language(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
-        markup = mark_safe(fill_placeholders(escape_but_strong(text), safe))  # noqa: S308 - the text and the values are escaped
+        markup = mark_safe(fill_placeholders(escape_all_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
         if language == self.page_language:
             return markup
         return format_html(
-            '<span lang="{}" dir="{}">{}</span>', language, languages.direction(language), markup
+            '<span lang="{}" dir="{}">{}</span>', language, languages.text_direction(language), markup
         )
 
-    def words(self, keys: Iterable[str]) -> dict[str, str]:
+    def script_phrases(self, keys: Iterable[str]) -> dict[str, str]:
         """Returns the phrases that a script does not find in the design."""
-        return {key: self.template(key)[0] for key in keys if self.own_text(key) is None}
+        return {key: self.text_and_language(key)[0] for key in keys if self.own_text(key) is None}
 
-    def odds(self, share: float, key: str = "odds") -> str:
+    def odds_text(self, share: float, key: str = "odds") -> str:
         """Says a share as odds, such as "about 7 in 10"; empty for 0 and 1."""
         rounded = odds(share)
         if rounded is None:
             return ""
-        return self.say(key, m=self.numbers.count(rounded[0]), n=self.numbers.count(rounded[1]))
+        return self.say_phrase(
+            key, m=self.number_style.format_count(rounded[0]), n=self.number_style.format_count(rounded[1])
+        )
 
-    def percent(self, share: float, places: int) -> str:
-        return self.say("percent", number=self.numbers.decimal(round(share * 100, places) + 0.0, places))
+    def percent_text(self, share: float, places: int) -> str:
+        return self.say_phrase(
+            "percent", number=self.number_style.format_decimal(round(share * 100, places) + 0.0, places)
+        )
 
-    def percent_range(self, shares: Iterable[tuple[float, int]]) -> str:
+    def percent_range_text(self, shares: Iterable[tuple[float, int]]) -> str:
         """Says the lowest and the highest of some shares, each with its decimals; one if all are equal."""
-        texts = list(dict.fromkeys(self.percent(*share) for share in sorted(shares)))
-        return self.say("share_range", low=texts[0], high=texts[-1]) if len(texts) > 1 else "".join(texts)
+        texts = list(dict.fromkeys(self.percent_text(*share) for share in sorted(shares)))
+        return (
+            self.say_phrase("share_range", low=texts[0], high=texts[-1]) if len(texts) > 1 else "".join(texts)
+        )
 
-    def count(self, number: int) -> str:
-        return self.numbers.count(number)
+    def count_text(self, number: int) -> str:
+        return self.number_style.format_count(number)
 
-    def factor(self, times: Fraction) -> str:
+    def factor_text(self, times: Fraction) -> str:
         """Says a factor to one decimal, which is left out if it is 0."""
         whole, tenths = divmod(round(times * 10), 10)
-        return self.count(whole) + (f"{self.numbers.point}{tenths}" if tenths else "")
+        return self.count_text(whole) + (f"{self.number_style.point}{tenths}" if tenths else "")
 
-    def day(self, when: date) -> str:
-        return languages.day_text(when, self.page_language)
+    def day_text(self, when: date) -> str:
+        return languages.format_day(when, self.page_language)
 
-    def moment(self, when: datetime) -> str:
-        return languages.moment_text(when, self.page_language)
+    def day_and_time_text(self, when: datetime) -> str:
+        return languages.format_day_and_time(when, self.page_language)
 
 
 @cache
-def shipped_text(key: str, language: str) -> str:
+def shipped_phrase_text(key: str, language: str) -> str:
     return PHRASES[key].shipped_text(language)
 
 
@@ -128,10 +136,10 @@ def check_phrases(design: Design) -> None:
         if key not in PHRASES:
             raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quoted(key))
         for language, text in texts.entries:
-            if PHRASES[key].is_fitted_by(text):
+            if PHRASES[key].has_placeholders_of_original(text):
                 continue
             path = f"phrases.{key}.{language}"
-            missing, unknown = PHRASES[key].differences(text)
+            missing, unknown = PHRASES[key].placeholder_differences(text)
             if missing:
                 name = quoted(f"%({missing[0]})s")
                 raise InputError(path, _("the placeholder %(name)s is missing"), name=name)
@@ -155,9 +163,11 @@ def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
 
 def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
     """Returns a phrase in these languages, as far as there are words: `own`, else ours."""
-    texts = [(code, own.get(code), shipped_for(code)) for code in languages]
+    texts = [(code, own.get(code), shipped_language_for(code)) for code in languages]
     return Texts(
-        tuple((code, text or shipped_text(key, ours or "")) for code, text, ours in texts if text or ours)
+        tuple(
+            (code, text or shipped_phrase_text(key, ours or "")) for code, text, ours in texts if text or ours
+        )
     )
 
 
@@ -165,7 +175,7 @@ def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], lan
     """Returns the phrases missing in this language, none in a shipped one; `own` are the researcher's translations by
     id.
     """
-    if shipped_for(language):
+    if shipped_language_for(language):
         return Untranslated()
     missing = [
         key
@@ -176,7 +186,7 @@ def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], lan
     return Untranslated(protecting, tuple(key for key in missing if not needed[key].protects))
 
 
-def own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
+def read_own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
     """Returns the usable translations of a draft: known phrases, fitting texts, languages that are not shipped."""
     phrases = given if isinstance(given, Mapping) else {}
     theirs = [code for code in spoken if code not in SHIPPED]

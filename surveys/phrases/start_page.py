@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import phrases, protecting
+from surveys.phrases.phrase import make_phrases, make_protection_phrases
 
-START = phrases(
+START = make_phrases(
     no_script_title=_("This page needs JavaScript."),
     who_asks=_("Who is asking"),
     why=_("Why we are asking"),
@@ -24,7 +24,7 @@ START = phrases(
     ),
     agree=_("Agree and start"),
     leave=_("Leave"),
-) | protecting(
+) | make_protection_phrases(
     no_script_about=_(
         "Your browser disguises your answers before anything is sent. Without JavaScript your true answers"
         " would have to be sent, and this page never does that. Allow JavaScript for this site and reload the"
@@ -73,7 +73,7 @@ START = phrases(
     limit_plain=_("Answers that are not disguised can, taken together, point to one person."),
 )
 
-REHEARSAL = phrases(
+REHEARSAL = make_phrases(
     rehearsal_title=_("This is a rehearsal."),
     rehearsal_about=_(
         "This survey is being tried out with simulated answers. Nobody's results come from it. Do not answer"
@@ -84,12 +84,12 @@ REHEARSAL = phrases(
 )
 """Phrases that are needed only where a survey is a rehearsal."""
 
-ONE_ROUND = protecting(
+ONE_ROUND = make_protection_phrases(
     one_round=_("You are asked in one of %(rounds)s rounds, chosen at random, and never again."),
 )
 """Phrases that are needed only where each person is asked in one of several rounds."""
 
-OPEN_ANSWERS = protecting(
+OPEN_ANSWERS = make_protection_phrases(
     start_open=_("You can also choose to answer without disguise."),
     may_open=_("You can also choose to answer without disguise. You will be asked on the next page."),
     limit_open=_(
@@ -99,25 +99,25 @@ OPEN_ANSWERS = protecting(
 )
 """Phrases that are needed only where a survey lets people answer openly."""
 
-BY_INVITATION = phrases(
+BY_INVITATION = make_phrases(
     uninvited_title=_("This survey is by invitation."),
     uninvited_about=_(
         "Open the whole invitation link. It ends in a long code after a #. The code leaves the address bar at"
         " once, so a copied address does not contain it."
     ),
-) | protecting(
+) | make_protection_phrases(
     limit_invitations=_("The people who made the list of invitations can find out who took part."),
 )
 """Phrases that are needed only where a survey is by invitation."""
 
-PREVIEW_PAGE = phrases(
+PREVIEW_PAGE = make_phrases(
     preview_notice=_(
         "Preview. Everything works as it does for respondents, but nothing is sent and nothing is stored."
     ),
 )
 """Phrases that are needed only where nothing is sent."""
 
-STATES = phrases(
+STATES = make_phrases(
     closed_page_title=_("This survey is closed"),
     closed_page_about=_("You can no longer answer this survey."),
     paused_page_title=_("This survey is paused"),
@@ -125,18 +125,18 @@ STATES = phrases(
     try_again=_("Try again"),
 )
 
-NOT_YET = phrases(
+NOT_YET = make_phrases(
     not_yet_title=_("This survey is not open yet"),
     not_yet_when=_("It opens on %(when)s (%(zone)s). Come back then. The survey link stays the same."),
     not_yet_later=_("Come back later. The survey link stays the same."),
 )
 """Phrases of the page before the opening, which shows nothing of the survey."""
 
-PROOF = phrases(
+PROOF = make_phrases(
     proof_title=_("Check this for yourself (technical)"),
     proof_fingerprint=_("Fingerprint of the design"),
     proof_modules=_("Program that disguises your answers"),
-) | protecting(
+) | make_protection_phrases(
     proof_about=_(
         "Everything this page promises is part of the survey design. If anyone changes the design, its"
         " fingerprint changes too, and every record carries the fingerprint."
@@ -148,7 +148,7 @@ PROOF = phrases(
     ),
 )
 
-PROVEN = phrases(
+PROVEN = make_phrases(
     proof_held=_("On %(day)s a program checked this site. Everything held."),
     proof_failed=_("On %(day)s a program checked this site. Something did not hold."),
     proof_not_checked=_("On %(day)s a program checked this site. All that it could look at held."),
@@ -199,7 +199,7 @@ PROVEN = phrases(
 )
 """Phrases of surveys with a proof. No design holds them: a proof is made after the opening."""
 
-DUTY_HEADINGS = phrases(
+DUTY_HEADINGS = make_phrases(
     ethics=_("Ethics approval"),
     officer=_("Data protection officer"),
     privacy=_("Privacy notice"),

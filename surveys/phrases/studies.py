@@ -2,16 +2,16 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from surveys.phrases.phrase import phrases, protecting
+from surveys.phrases.phrase import make_phrases, make_protection_phrases
 from surveys.phrases.start_page import START
 
 ARM_SCREEN = (
     {"leave": START["leave"]}
-    | phrases(
+    | make_phrases(
         arm_title=_("How you are asked"),
         arm_go_on=_("Go on"),
     )
-    | protecting(
+    | make_protection_phrases(
         arm_direct=_(
             "A random draw in your device decided that you are asked directly. Your answers are sent as you"
             " give them: no disguise, no name. Nothing has been sent yet. You can leave now."
@@ -26,10 +26,10 @@ ARM_SCREEN = (
 
 ARMS = (
     ARM_SCREEN
-    | phrases(
+    | make_phrases(
         arms_title=_("A random draw decides how you are asked"),
     )
-    | protecting(
+    | make_protection_phrases(
         arms_direct=_(
             "<strong>%(odds)s times</strong> (%(share)s), you are asked directly: no disguise, no name."
         ),
@@ -53,10 +53,10 @@ ARMS = (
 )
 """Phrases that are needed only where a survey asks a share of people directly."""
 
-CROSSWISE_RECORDS = phrases(
+CROSSWISE_RECORDS = make_phrases(
     crosswise_same=_("The same"),
     crosswise_different=_("Different"),
-) | protecting(
+) | make_protection_phrases(
     crosswise_differs=_(
         "“The same” and “Different” are all that was sent. Either is a yes to your private question for some"
         " people and a no for others: it tells nothing about you to anyone who does not know your answer to"
@@ -72,7 +72,7 @@ CROSSWISE_RECORDS = phrases(
 
 CROSSWISE_SCREEN = (
     CROSSWISE_RECORDS
-    | phrases(
+    | make_phrases(
         crosswise_title=_("Are your two answers the same?"),
         crosswise_first=_("Question A"),
         crosswise_second=_("Question B"),
@@ -80,7 +80,7 @@ CROSSWISE_SCREEN = (
         crosswise_different_means=_("Yes to one, and no to the other"),
         crosswise_choose=_("Select “the same” or “different”"),
     )
-    | protecting(
+    | make_protection_phrases(
         crosswise_protects=_("Protected: nobody can tell your answer from “same” or “different”"),
         crosswise_both=_("Answer both questions in your head. Do not tell anybody these two answers."),
         crosswise_why_title=_("Why can nobody tell?"),
@@ -99,10 +99,10 @@ CROSSWISE_SCREEN = (
 
 CROSSWISE = (
     CROSSWISE_SCREEN
-    | phrases(
+    | make_phrases(
         crosswise_source=_("Where this number comes from:"),
     )
-    | protecting(
+    | make_protection_phrases(
         crosswise_sure=_(
             "Some questions are private. <strong>Nobody can be sure what you answered:</strong> you say only"
             " whether two answers are the same."
@@ -132,10 +132,10 @@ CROSSWISE = (
 )
 """Phrases that are needed only where a survey asks crosswise questions."""
 
-FOLLOWING = phrases(
+FOLLOWING = make_phrases(
     follows_title=_("These questions were asked before"),
     follows_which=_("Earlier surveys:"),
-) | protecting(
+) | make_protection_phrases(
     follows_about=_(
         "If you answered them then, answering again makes your protection weaker: all your answers together"
         " reveal more than those of one time."
@@ -148,7 +148,7 @@ FOLLOWING = phrases(
 )
 """Phrases that are needed only where a survey asks again what earlier surveys asked."""
 
-FORM = phrases(
+FORM = make_phrases(
     no_script_form=_(
         "Your browser does not run it. You can answer this survey on a page without JavaScript:"
     ),
@@ -168,7 +168,7 @@ FORM = phrases(
         " answers count once. This page cannot keep them for later: if you close it, they are gone."
     ),
     form_back=_("Back to the survey"),
-) | protecting(
+) | make_protection_phrases(
     form_about=_(
         "This page has no JavaScript. Nothing is sent until you press Send. It keeps nothing: if you reload"
         " it, your answers are gone."
@@ -184,7 +184,7 @@ FORM = phrases(
 # --- lasting
 # The phrases of a disguise that lasts over rounds, and of the code by which the device remembers it.
 
-LASTING_SCREEN = phrases(
+LASTING_SCREEN = make_phrases(
     code_title=_("Your code"),
     code_back=_("Type it from your paper"),
     code_have=_("Your code from an earlier round, or from before you reloaded this page"),
@@ -198,7 +198,7 @@ LASTING_SCREEN = phrases(
         "This page cannot make or check a code, because its address does not begin with https. Nothing can be"
         " sent from here. Tell the people who run this survey."
     ),
-) | protecting(
+) | make_protection_phrases(
     code_why=_(
         "Your code lets any device disguise the same answers in the same way in every round. It stays on this"
         " page: it is not sent and not stored."
@@ -216,10 +216,10 @@ LASTING_SCREEN = phrases(
 
 LASTING = (
     LASTING_SCREEN
-    | phrases(
+    | make_phrases(
         lasting_title=_("All rounds together"),
     )
-    | protecting(
+    | make_protection_phrases(
         lasting_same=_(
             "Your answers are disguised once for good by your own code, and again in every round: as long as"
             " they stay the same, all rounds together make any answers of yours at most <strong>%(times)s"

@@ -11,173 +11,187 @@ from django.utils.translation import gettext as _
 from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys import shipped_words
-from surveys.draft import PREFER_NOT
+from surveys.draft_json import PREFER_NOT
 from surveys.questionnaire import normal_values
-from surveys.questionnaire.blocks import Block, find_with_choices, is_group, question_names, with_block
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, as_drawn
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, device_drawn_question
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
+    Block,
+    find_block_with_choices,
+    is_group_of_options,
+    question_names,
+    replace_block,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
+from surveys.questionnaire.show_if_rules import check_rules
 
 MOST = 60
 
 
-def prefer_not_choice(spoken: Sequence[str]) -> Choice:
-    return Choice(PREFER_NOT, shipped_words.in_languages(shipped_words.PREFER_NOT, spoken))
+def prefer_not_to_say_choice(spoken: Sequence[str]) -> Choice:
+    return Choice(PREFER_NOT, shipped_words.words_in_languages(shipped_words.PREFER_NOT, spoken))
 
 
-def option_choices(label: Words) -> tuple[Choice, ...]:
+def no_and_yes_choices(label: Words) -> tuple[Choice, ...]:
     """Returns the choices no and yes of an option; the label of yes has its words."""
     return Choice("no"), Choice("yes", label)
 
 
-def rows(block: Block) -> Sequence[Choice | DraftQuestion]:
+def answer_rows(block: Block) -> Sequence[Choice | DraftQuestion]:
     """Returns what the rows of answers are: the choices of a question, or the options of a group."""
-    return block if is_group(block) else block[0].choices
+    return block if is_group_of_options(block) else block[0].choices
 
 
-def is_prefer_not(block: Block, row: int) -> bool:
-    name = rows(block)[row].name
-    if is_group(block):
+def is_prefer_not_to_say(block: Block, row: int) -> bool:
+    name = answer_rows(block)[row].name
+    if is_group_of_options(block):
         return name.endswith(f"-{PREFER_NOT}") and row == len(block) - 1
     return name == PREFER_NOT
 
 
-def prefers_not(block: Block) -> bool:
-    return any(is_prefer_not(block, row) for row in range(len(rows(block))))
+def offers_prefer_not_to_say(block: Block) -> bool:
+    return any(is_prefer_not_to_say(block, row) for row in range(len(answer_rows(block))))
 
 
 def count_own_answers(block: Block) -> int:
     """Returns the number of answers without "prefer not to say"."""
-    return len(rows(block)) - prefers_not(block)
+    return len(answer_rows(block)) - offers_prefer_not_to_say(block)
 
 
 def is_yes_no(block: Block) -> bool:
-    if is_group(block) or block[0].form in ("scale", DRAWN):
+    if is_group_of_options(block) or block[0].form in ("scale", DRAWN):
         return False
     return tuple(name for name in block[0].choice_names if name != PREFER_NOT) == YES_NO
 
 
 def choice_at(block: Block, row: int) -> Choice:
     """Returns the choice whose label is this answer's text: of an option its yes."""
-    return block[row].choices[1] if is_group(block) else block[0].choices[row]
+    return block[row].choices[1] if is_group_of_options(block) else block[0].choices[row]
 
 
-def labels(block: Block) -> list[Words]:
-    return [choice_at(block, row).label for row in range(len(rows(block))) if not is_prefer_not(block, row)]
+def answer_labels(block: Block) -> list[Words]:
+    return [
+        choice_at(block, row).label
+        for row in range(len(answer_rows(block)))
+        if not is_prefer_not_to_say(block, row)
+    ]
 
 
-def with_label(block: Block, row: int, label: Words) -> Block:
-    if is_group(block):
-        return [*block[:row], replace(block[row], choices=option_choices(label)), *block[row + 1 :]]
-    return [_with_choice(block[0], row, replace(block[0].choices[row], label=label))]
+def block_with_answer_label(block: Block, row: int, label: Words) -> Block:
+    if is_group_of_options(block):
+        return [*block[:row], replace(block[row], choices=no_and_yes_choices(label)), *block[row + 1 :]]
+    return [_question_with_choice(block[0], row, replace(block[0].choices[row], label=label))]
 
 
-def _with_choice(question: DraftQuestion, row: int, choice: Choice) -> DraftQuestion:
+def _question_with_choice(question: DraftQuestion, row: int, choice: Choice) -> DraftQuestion:
     return replace(question, choices=(*question.choices[:row], choice, *question.choices[row + 1 :]))
 
 
-def with_none(block: Block, none: Words) -> Block:
+def block_with_none_of_these(block: Block, none: Words) -> Block:
     """Sets the answer that excludes the options of a group; empty words remove it."""
     return [replace(block[0], none=none), *block[1:]]
 
 
-def with_choices(block: Block, choices: Iterable[Choice]) -> Block:
+def block_with_choices(block: Block, choices: Iterable[Choice]) -> Block:
     """Sets the choices of a question; noise and drawn shares are dropped if their number changes."""
     before, after = block[0], tuple(choices)
     noise = before.noise if len(after) == len(before.choices) else ()
     question = replace(before, choices=after, noise=noise)
-    return [as_drawn(question, question.shares) if question.form == DRAWN else question]
+    return [device_drawn_question(question, question.shares) if question.form == DRAWN else question]
 
 
-def with_option(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
+def insert_option(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
     """Inserts an option into a group."""
     name = normal_values.unused_name(name, question_names(draft))
-    member = replace(block[0], name=name, choices=option_choices(label), noise=(), none={})
+    member = replace(block[0], name=name, choices=no_and_yes_choices(label), noise=(), none={})
     return [*block[:row], member, *block[row:]]
 
 
 def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Questionnaire, int]:
     """Inserts an answer without words below another, or at the end; also returns its row."""
-    _position, block = find_with_choices(draft, key)
+    _position, block = find_block_with_choices(draft, key)
     if is_yes_no(block):
         raise NotAllowed(_("A question of the kind yes or no has these answers only."))
-    if len(rows(block)) >= MOST:
+    if len(answer_rows(block)) >= MOST:
         raise NotAllowed(_("A question has at most %(most)s answers.") % {"most": MOST})
     row = count_own_answers(block) if after is None else max(0, min(after + 1, count_own_answers(block)))
-    if is_group(block):
-        extended = with_option(draft, block, row, f"{block[0].of}-1", {})
+    if is_group_of_options(block):
+        extended = insert_option(draft, block, row, f"{block[0].of}-1", {})
     else:
         choices = block[0].choices
         name = normal_values.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
-        extended = with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
-    return check_rules(draft, with_block(draft, key, extended)), row
+        extended = block_with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
+    return check_rules(draft, replace_block(draft, key, extended)), row
 
 
 def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
     """Removes an answer; also returns what builder.editing.undo needs to restore it."""
-    position, block = find_with_choices(draft, key)
-    _check_row(block, row)
-    if is_yes_no(block) and not is_prefer_not(block, row):
+    position, block = find_block_with_choices(draft, key)
+    _check_row_exists(block, row)
+    if is_yes_no(block) and not is_prefer_not_to_say(block, row):
         raise NotAllowed(_("A question of the kind yes or no keeps these answers."))
-    if not is_prefer_not(block, row) and count_own_answers(block) <= (1 if is_group(block) else 2):
+    if not is_prefer_not_to_say(block, row) and count_own_answers(block) <= (
+        1 if is_group_of_options(block) else 2
+    ):
         raise NotAllowed(
             _("Fewer answers than these would be no question. Write others instead, or delete the question.")
         )
-    if is_group(block):
-        rest = with_none([*block[:row], *block[row + 1 :]], block[0].none)
+    if is_group_of_options(block):
+        rest = block_with_none_of_these([*block[:row], *block[row + 1 :]], block[0].none)
     else:
-        rest = with_choices(block, [*block[0].choices[:row], *block[0].choices[row + 1 :]])
+        rest = block_with_choices(block, [*block[0].choices[:row], *block[0].choices[row + 1 :]])
     removed = {
         "what": "answer",
         "key": key,
         "row": row,
-        "answer": rows(block)[row].as_json(),
+        "answer": answer_rows(block)[row].as_json(),
         "noise": list(block[0].noise),
-        "settings": draft.sections[position.section].own_settings_json(),
+        "settings": draft.sections[position.section].kind_settings_json(),
     }
-    return check_rules(draft, with_block(draft, key, rest)), removed
+    return check_rules(draft, replace_block(draft, key, rest)), removed
 
 
 def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
     """Moves an answer up or down, together with its noise."""
-    _position, block = find_with_choices(draft, key)
-    _check_row(block, row)
+    _position, block = find_block_with_choices(draft, key)
+    _check_row_exists(block, row)
     if is_yes_no(block) or row >= count_own_answers(block) or not 0 <= row + by < count_own_answers(block):
         raise NotAllowed(_("It cannot go any further."))
-    order = list(range(len(rows(block))))
+    order = list(range(len(answer_rows(block))))
     order[row], order[row + by] = row + by, row
-    if is_group(block):
+    if is_group_of_options(block):
         moved = [block[index] for index in order]
     else:
         choices, noise = block[0].choices, block[0].noise
         choices = tuple(choices[index] for index in order)
         moved = [replace(block[0], choices=choices, noise=tuple(noise[index] for index in order if noise))]
-    return check_rules(draft, with_block(draft, key, moved))
+    return check_rules(draft, replace_block(draft, key, moved))
 
 
-def _check_row(block: Block, row: int) -> None:
+def _check_row_exists(block: Block, row: int) -> None:
     """Refuses a row that another person has deleted meanwhile."""
-    if not 0 <= row < len(rows(block)):
+    if not 0 <= row < len(answer_rows(block)):
         raise NotAllowed(_("This answer is not there any more."))
 
 
 def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
     """Renames a choice in record files; rules that name it follow."""
-    _position, block = find_with_choices(draft, key)
-    _check_row(block, row)
-    before, after = rows(block)[row].name, normal_values.normal_name(name)
+    _position, block = find_block_with_choices(draft, key)
+    _check_row_exists(block, row)
+    before, after = answer_rows(block)[row].name, normal_values.normal_name(name)
     if before == after:
         return draft
-    if is_group(block) or is_yes_no(block) or is_prefer_not(block, row):
+    if is_group_of_options(block) or is_yes_no(block) or is_prefer_not_to_say(block, row):
         raise NotAllowed(_("The names of these answers are fixed."))
     question = block[0]
     if not after or after in {*RESERVED_CHOICES, PREFER_NOT, *question.choice_names}:
         raise NotAllowed(_("Another answer has this name, or it cannot be one: “%(name)s”.") % {"name": name})
     choice = replace(question.choices[row], name=after)
-    renamed = with_block(draft, key, [_with_choice(question, row, choice)])
-    battery = {line.name for line in draft.questions if line.in_battery and line.of == question.of}
+    renamed = replace_block(draft, key, [_question_with_choice(question, row, choice)])
+    battery = {
+        line.name for line in draft.all_questions if line.is_line_of_battery and line.of == question.of
+    }
     rulings = battery | {question.name}
 
     def with_new_rules(ruled: DraftQuestion) -> DraftQuestion:
@@ -187,4 +201,4 @@ def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questi
         }
         return replace(ruled, show_if=rules)
 
-    return renamed.with_each_question(with_new_rules)
+    return renamed.change_each_question(with_new_rules)

@@ -11,22 +11,29 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.question import DRAWN, YES_NO
 from surveys import shipped_words
-from surveys.draft import PREFER_NOT
+from surveys.draft_json import PREFER_NOT
 from surveys.questionnaire import answer_choices, normal_values
-from surveys.questionnaire.blocks import (
-    Block,
-    find_with_choices,
-    group_names,
-    is_group,
-    new_name,
-    question_names,
-    with_block,
+from surveys.questionnaire.answer_scales import SCALES
+from surveys.questionnaire.draft_question import (
+    KNOWN_OF_NEW,
+    OPTION,
+    Choice,
+    DraftQuestion,
+    Words,
+    device_drawn_question,
 )
-from surveys.questionnaire.draft_question import KNOWN_OF_NEW, OPTION, Choice, DraftQuestion, Words, as_drawn
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
+    Block,
+    find_block_with_choices,
+    group_names,
+    is_group_of_options,
+    question_names,
+    replace_block,
+    unused_question_name,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import check_rules
-from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.show_if_rules import check_rules
 
 QUESTION_KINDS: dict[str, str | Promise] = {
     "yes-no": gettext_lazy("Yes or no"),
@@ -41,7 +48,7 @@ FEWEST = {"one": 2, "many": 2, "scale": 5, DRAWN: 2}
 
 def question_kind(block: Block) -> str:
     """Returns the key of the question's kind in `QUESTION_KINDS`."""
-    if is_group(block):
+    if is_group_of_options(block):
         return "many"
     if block[0].form in ("scale", DRAWN):
         return block[0].form
@@ -50,27 +57,27 @@ def question_kind(block: Block) -> str:
 
 def new_block(draft: Questionnaire, kind: str, sensitive: bool) -> Block:
     """Returns a question without words; a sensitive one has "prefer not to say"."""
-    question = DraftQuestion(name=new_name(draft), role="" if sensitive else "other")
-    return _as_kind(draft, question, kind, [], prefers=sensitive)
+    question = DraftQuestion(name=unused_question_name(draft), role="" if sensitive else "other")
+    return _question_of_kind(draft, question, kind, [], prefers=sensitive)
 
 
-def new_control(draft: Questionnaire) -> Block:
+def new_control_item(draft: Questionnaire) -> Block:
     """Returns a control item without words, for a plain section."""
     [question] = new_block(draft, "yes-no", False)
     return [replace(question, known=KNOWN_OF_NEW)]
 
 
-def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
+def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
     """Changes the kind of a question; its words stay, and so do answers that fit."""
-    position, block = find_with_choices(draft, key)
+    position, block = find_block_with_choices(draft, key)
     if kind == question_kind(block):
         return draft
     if draft.sections[position.section].holds_one:
         raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
     first, name, battery = block[0], block[0].name, ""
-    if is_group(block):
+    if is_group_of_options(block):
         name = normal_values.unused_name(first.of, question_names(draft) - {option.name for option in block})
-    elif first.in_battery and kind not in ("yes-no", "many"):
+    elif first.is_line_of_battery and kind not in ("yes-no", "many"):
         battery = first.of
     bare = DraftQuestion(
         name=name,
@@ -82,12 +89,12 @@ def with_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
         of=battery,
     )
     fitting = first.choices if {kind, question_kind(block)} <= {"one", "scale"} else ()
-    labels, prefers = answer_choices.labels(block), answer_choices.prefers_not(block)
-    changed = _as_kind(draft, bare, kind, labels, prefers, fitting)
-    return check_rules(draft, with_block(draft, key, changed))
+    labels, prefers = answer_choices.answer_labels(block), answer_choices.offers_prefer_not_to_say(block)
+    changed = _question_of_kind(draft, bare, kind, labels, prefers, fitting)
+    return check_rules(draft, replace_block(draft, key, changed))
 
 
-def _as_kind(
+def _question_of_kind(
     draft: Questionnaire,
     bare: DraftQuestion,
     kind: str,
@@ -100,7 +107,7 @@ def _as_kind(
     own_labels = [label for label in labels if label]
     own_labels += [{}] * max(0, FEWEST.get(kind, 0) - len(own_labels))
     if kind == "many":
-        return _as_group(draft, bare, own_labels, prefers)
+        return _group_of_options(draft, bare, own_labels, prefers)
     if kind == "yes-no":
         choices = yes_no_choices(spoken, prefers)
     elif kind in SCALES:
@@ -117,26 +124,30 @@ def _as_kind(
     if kind == DRAWN:
         if not bare.role:
             raise NotAllowed(_("Add a drawn version in a section that is not disguised."))
-        return [as_drawn(replace(bare, choices=tuple(choices)), None)]
+        return [device_drawn_question(replace(bare, choices=tuple(choices)), None)]
     if prefers:
-        choices = [*choices, answer_choices.prefer_not_choice(spoken)]
+        choices = [*choices, answer_choices.prefer_not_to_say_choice(spoken)]
     form = "yes-no" if kind == "yes-no" and not prefers else "one" if kind in ("yes-no", "one") else "scale"
     return [replace(bare, form=form, choices=tuple(choices))]
 
 
-def _as_group(draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], prefers: bool) -> Block:
+def _group_of_options(
+    draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], prefers: bool
+) -> Block:
     """Returns the options of a question of several of many, each under its own name."""
     group = normal_values.unused_name(bare.name, group_names(draft))
     unique = normal_values.UniqueNames(question_names(draft) - {bare.name})
     options = [(str(number), label) for number, label in enumerate(labels, 1)]
     if prefers:
-        options.append((PREFER_NOT, shipped_words.in_languages(shipped_words.PREFER_NOT, draft.languages)))
+        options.append(
+            (PREFER_NOT, shipped_words.words_in_languages(shipped_words.PREFER_NOT, draft.languages))
+        )
     bare = replace(bare, form=OPTION, of=group)
     return [
         replace(
             bare,
             name=unique.make_unique(f"{bare.name}-{ending}"),
-            choices=answer_choices.option_choices(label),
+            choices=answer_choices.no_and_yes_choices(label),
         )
         for ending, label in options
     ]
@@ -146,28 +157,29 @@ def yes_no_choices(spoken: Sequence[str], prefers: bool) -> list[Choice]:
     """Returns the choices no and yes; beside "prefer not to say" they need labels like other choices."""
     words = {"no": shipped_words.NO, "yes": shipped_words.YES}
     return [
-        Choice(name, shipped_words.in_languages(words[name], spoken) if prefers else {}) for name in YES_NO
+        Choice(name, shipped_words.words_in_languages(words[name], spoken) if prefers else {})
+        for name in YES_NO
     ]
 
 
-def with_prefer_not(draft: Questionnaire, key: str, wanted: bool) -> Questionnaire:
-    _position, block = find_with_choices(draft, key)
-    if answer_choices.prefers_not(block) == wanted:
+def set_prefer_not_to_say(draft: Questionnaire, key: str, wanted: bool) -> Questionnaire:
+    _position, block = find_block_with_choices(draft, key)
+    if answer_choices.offers_prefer_not_to_say(block) == wanted:
         return draft
     spoken, kind = draft.languages, question_kind(block)
     if kind == DRAWN:
         raise NotAllowed(_("The device draws this answer, so nobody can prefer not to say."))
-    prefer_not = answer_choices.prefer_not_choice(spoken)
+    prefer_not = answer_choices.prefer_not_to_say_choice(spoken)
     if kind == "many":
         changed = block[:-1]
         if wanted:
             name = f"{block[0].of}-{PREFER_NOT}"
-            changed = answer_choices.with_option(draft, block, len(block), name, prefer_not.label)
+            changed = answer_choices.insert_option(draft, block, len(block), name, prefer_not.label)
     else:
         own = [choice for choice in block[0].choices if choice.name != PREFER_NOT]
         if kind == "yes-no":
             own = yes_no_choices(spoken, wanted)
-        changed = answer_choices.with_choices(block, [*own, prefer_not] if wanted else own)
+        changed = answer_choices.block_with_choices(block, [*own, prefer_not] if wanted else own)
         if kind == "yes-no":
             changed = [replace(changed[0], known="", form="one" if wanted else "yes-no")]
-    return check_rules(draft, with_block(draft, key, changed))
+    return check_rules(draft, replace_block(draft, key, changed))

@@ -19,7 +19,7 @@ from surveys.questionnaire.normal_values import (
     normal_name,
     normal_probability,
     normal_texts,
-    parts_or_ends,
+    read_ten_thousandths,
 )
 
 Words = Mapping[str, str]
@@ -70,7 +70,7 @@ class DraftQuestion:
         return self.form == OPTION
 
     @property
-    def in_battery(self) -> bool:
+    def is_line_of_battery(self) -> bool:
         """True if it is a line of a battery (builder.editing.arranging)."""
         return bool(self.of) and not self.is_option
 
@@ -83,7 +83,7 @@ class DraftQuestion:
         """Settings of the section's law that stand in the question's form; none for most kinds."""
         return ()
 
-    def after_rename(self, before: str, after: str) -> Self:
+    def with_renamed_question(self, before: str, after: str) -> Self:
         """Returns the question after a question, this or another, was renamed."""
         rules = {after if name == before else name: allowed for name, allowed in self.show_if.items()}
         return replace(self, name=after if self.name == before else self.name, show_if=rules)
@@ -111,9 +111,9 @@ SHARE = 0.1
 """The share of another question whose error is compared."""
 
 
-def read_known(data: Mapping[str, Any], form: str) -> str:
+def read_known_share(data: Mapping[str, Any], form: str) -> str:
     """Reads the known share of a control item; empty for other questions, and for a share that a design refuses."""
-    parts = parts_or_ends(data.get(KNOWN)) if form == "yes-no" else None
+    parts = read_ten_thousandths(data.get(KNOWN)) if form == "yes-no" else None
     return decimal(parts) if parts is not None and is_known_share_allowed(parts) else ""
 
 
@@ -145,11 +145,11 @@ def error_growth_of_others(law: SectionLaw, row: int) -> float | None:
 # --- reading questions with choices, of all kinds
 
 
-def as_drawn(question: DraftQuestion, shares: object) -> DraftQuestion:
+def device_drawn_question(question: DraftQuestion, shares: object) -> DraftQuestion:
     """Makes it a question that the device answers, with these shares; with equal ones if they do not fit."""
     count = len(question.choices)
     equal = tuple(map(decimal, uniform(count))) if count else ()
-    fitting = read_noise(shares, count) or equal
+    fitting = read_noise_probabilities(shares, count) or equal
     return replace(question, of="", known="", form=DRAWN, shares=fitting, show_if={})
 
 
@@ -169,7 +169,7 @@ def read_choices_question(given: QuestionInput) -> DraftQuestion:
         **given.common,
         form=form,
         choices=choices,
-        known=read_known(data, form),
+        known=read_known_share(data, form),
         shuffled=1 if data.get(SHUFFLED) else 0,
         of=group,
         none=normal_texts(data.get("none"), given.languages) if form == OPTION else {},
@@ -178,16 +178,16 @@ def read_choices_question(given: QuestionInput) -> DraftQuestion:
 
 def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
     names, choices = UniqueNames(RESERVED_CHOICES), []
-    for named in _as_list(given):
+    for named in _list_or_empty(given):
         node = named if isinstance(named, Mapping) else {"name": named}
         name = names.make_unique(normal_name(node.get("name")) or "1")
         choices.append(Choice(name, normal_texts(node.get("label"), languages)))
     return tuple(choices)
 
 
-def read_noise(given: object, choices: int) -> tuple[str, ...]:
+def read_noise_probabilities(given: object, choices: int) -> tuple[str, ...]:
     """Reads one probability for each choice; empty if they do not fit."""
-    values = _as_list(given)
+    values = _list_or_empty(given)
     if len(values) != choices:
         return ()
     noise = tuple(filter(None, map(normal_probability, values)))
@@ -195,11 +195,11 @@ def read_noise(given: object, choices: int) -> tuple[str, ...]:
     return noise if len(noise) == choices and total == PARTS else ()
 
 
-def _as_list(given: object) -> Sequence[Any]:
+def _list_or_empty(given: object) -> Sequence[Any]:
     return given if isinstance(given, list | tuple) else ()
 
 
-def with_labels(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
+def choices_with_names(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
     """Returns these choices if they have these names, else choices without words."""
     before = tuple(choices)
     return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

@@ -15,7 +15,7 @@ from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.presentation import INTRO, ORDER, RANDOM
-from surveys.draft import PREFER_NOT, PRESET
+from surveys.draft_json import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.normal_values import Node, UniqueNames, list_or_empty, normal_name, normal_texts
@@ -73,57 +73,57 @@ class DraftSection(ABC):
         """Reads a question tolerantly: every value becomes a valid one."""
 
     @classmethod
-    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         """Reads the fields that only this kind has, tolerantly."""
         return {}
 
-    def own_settings_json(self) -> Node:
+    def kind_settings_json(self) -> Node:
         """Returns the fields that only this kind has, as JSON."""
         shared = {field.name for field in fields(DraftSection)}
         members = dump(replace(self, questions=()))
         return {key: value for key, value in members.items() if key not in shared}
 
     @abstractmethod
-    def law(self) -> Disguised | None:
+    def disguise_law(self) -> Disguised | None:
         """Returns the law of the disguise; None if nothing is disguised, or while its values do not fit."""
 
     @property
-    def lasts(self) -> bool:
+    def is_lasting(self) -> bool:
         """True if the disguise lasts over the rounds of a study, by a code that the person keeps."""
         return False
 
-    def person_law(self) -> Disguised | None:
-        """Returns the law that counts for a person: of all rounds if the disguise lasts, else of one record."""
-        return self.law()
+    def law_per_person(self) -> Disguised | None:
+        """Returns the law for one person: over all rounds if the disguise lasts, else for one record."""
+        return self.disguise_law()
 
     def single_choice_law(self) -> SectionLaw | None:
         """Returns the law by which one choice of a question is sent; None if something else is sent."""
         return None
 
-    def keep_as_single_choice(self) -> str:
-        """Returns the keep of one choice at the same protection, if sets are sent; else empty."""
+    def keep_when_sent_as_one_choice(self) -> str:
+        """Returns the keep probability of sending one choice at the same protection; empty unless sets are sent."""
         return ""
 
     @property
-    def takes_questions(self) -> bool:
-        """True if questions can be added to it."""
+    def may_add_questions(self) -> bool:
+        """True if a researcher can add questions to the section."""
         return not self.holds_one
 
     @property
-    def not_in_xlsform(self) -> str:
-        """Reason why an XLSForm cannot hold it; empty if it can."""
-        return "" if self.takes_questions else _("is of a kind that XLSForm has no word for")
+    def xlsform_obstacle(self) -> str:
+        """Reason why the section cannot be exported as XLSForm; empty if it can."""
+        return "" if self.may_add_questions else _("is of a kind that XLSForm has no word for")
 
     def normalized(self) -> Self:
         """Returns the section with settings that its questions allow."""
         return replace(
             self,
-            questions=tuple(with_shuffled_counts(self.questions)),
+            questions=tuple(recount_shuffled_answers(self.questions)),
             preset=self.preset if self.has_settings and self.preset in PRESETS else "",
             random_order=self.random_order and not self.holds_one,
         )
 
-    def with_lost_settings(self, settings: Mapping[str, Any]) -> Self:
+    def restore_lost_settings(self, settings: Mapping[str, Any]) -> Self:
         """Restores settings, given as JSON, that it lost when a question or an answer was deleted."""
         return self
 
@@ -136,37 +136,39 @@ class DraftSection(ABC):
         }
         shown = {key: value for key, value in given.items() if value}
         questions = [question.as_json() for question in self.questions]
-        return {"kind": self.kind, **self.own_settings_json(), **shown, "questions": questions}
+        return {"kind": self.kind, **self.kind_settings_json(), **shown, "questions": questions}
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
         """Adds to the JSON of a question whatever it lacks, so that a design with it can be checked."""
         return complete_question(question)
 
-    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
+    def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
         """Adapts a question of another kind that is moved into this section."""
         return question
 
-    def texts_for(self, question: DraftQuestion) -> Sequence[str]:
+    def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
         """Returns the members of `texts` that this question has."""
         return self.texts
 
-    def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
+    def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
         """Yields the question's texts besides `texts` and those of its choices."""
         return iter(())
 
-    def with_more_texts(
+    def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> DraftQuestion:
         """Sets those further texts; fields that are not given stay."""
         return question
 
-    def text_faults(self, question: DraftQuestion, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Yields each posted field of those that `more_texts` lists whose text is wrong, with the reason."""
+    def kind_specific_text_faults(
+        self, question: DraftQuestion, words: Mapping[str, Any]
+    ) -> Iterator[tuple[str, str]]:
+        """Yields each posted field of those that `kind_specific_texts` lists whose text is wrong, with the reason."""
         return iter(())
 
     @classmethod
-    def read(
+    def read_sections(
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
         """Yields a section; several if it holds one question but was given more, none if it was given none."""
@@ -182,11 +184,11 @@ class DraftSection(ABC):
             intro=normal_texts(data.get(INTRO), languages),
             preset=preset if isinstance(preset, str) else "",
             random_order=data.get(ORDER) == RANDOM,
-            **cls.read_settings(data),
+            **cls.read_kind_settings(data),
         )
         if not cls.holds_one:
             yield replace(
-                section, questions=none_on_first(with_distinct_groups(questions, groups))
+                section, questions=move_none_to_first_option(with_distinct_groups(questions, groups))
             ).normalized()
             return
         for number, question in enumerate(questions):
@@ -195,7 +197,7 @@ class DraftSection(ABC):
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
         """Returns the section with its words in these languages alone."""
-        (section,) = self.read(self.as_json(), languages, UniqueNames(), UniqueNames())
+        (section,) = self.read_sections(self.as_json(), languages, UniqueNames(), UniqueNames())
         return section
 
 
@@ -228,7 +230,7 @@ def with_distinct_groups(
     return result
 
 
-def none_on_first(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
+def move_none_to_first_option(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
     """Leaves the answer that excludes the options on the first option of each group."""
     result: list[DraftQuestion] = []
     for question in questions:
@@ -247,7 +249,7 @@ class RawSection(DraftSection):
     data: Mapping[str, Any]
 
     @classmethod
-    def read(
+    def read_sections(
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
         yield cls(data=data)
@@ -256,7 +258,7 @@ class RawSection(DraftSection):
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
         raise NotImplementedError("its questions are not read")
 
-    def own_settings_json(self) -> Node:
+    def kind_settings_json(self) -> Node:
         return dict(self.data)
 
     def as_json(self) -> Node:
@@ -265,7 +267,7 @@ class RawSection(DraftSection):
     def normalized(self) -> Self:
         return self
 
-    def law(self) -> None:
+    def disguise_law(self) -> None:
         return None
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
@@ -277,7 +279,7 @@ class RawSection(DraftSection):
 FEWEST = 2
 
 
-def with_shuffled_counts(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
+def recount_shuffled_answers(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
     """Counts again how many answers the device may shuffle, in each question or group that is shuffled.
 
     The first question of a group holds the count, the others hold 0.
@@ -289,7 +291,7 @@ def with_shuffled_counts(questions: Sequence[DraftQuestion]) -> list[DraftQuesti
     ]
     for _key, members in groupby(zip(keys, questions, strict=True), itemgetter(0)):
         block = [question for _key, question in members]
-        result += with_answer_order(block, any(question.shuffled for question in block))
+        result += set_answer_order(block, any(question.shuffled for question in block))
     return result
 
 
@@ -300,10 +302,10 @@ def count_movable_answers(block: Sequence[DraftQuestion]) -> int:
     return len(names) - (last == PREFER_NOT or last.endswith(f"-{PREFER_NOT}"))
 
 
-def may_shuffle(block: Sequence[DraftQuestion]) -> bool:
+def may_shuffle_answers(block: Sequence[DraftQuestion]) -> bool:
     """True if the answers have no order of their own."""
     first = block[0]
-    if first.form not in SHUFFLED_FORMS or first.in_battery:
+    if first.form not in SHUFFLED_FORMS or first.is_line_of_battery:
         return False
     if first.choice_names[: count_movable_answers(block)] == YES_NO and first.form == "one":
         return False
@@ -313,9 +315,9 @@ def may_shuffle(block: Sequence[DraftQuestion]) -> bool:
     )
 
 
-def with_answer_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
+def set_answer_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
     """Puts the answers in random order, or as written."""
-    first = count_movable_answers(block) if is_random and may_shuffle(block) else 0
+    first = count_movable_answers(block) if is_random and may_shuffle_answers(block) else 0
     return [
         replace(question, shuffled=0 if number else first) if question.shuffled or first else question
         for number, question in enumerate(block)

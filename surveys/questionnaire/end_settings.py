@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems_and_refusals import Problem
 from ui.numbers import count
 
 
@@ -17,7 +17,7 @@ class SettingsConflict(Exception):
     """Raised if another person has changed the settings meanwhile; nothing was written."""
 
 
-def digest_of(seen: object) -> str:
+def settings_digest(seen: object) -> str:
     """Returns a digest of the values that a person saw, so that a save overwrites no others."""
     return sha256(repr(seen).encode()).hexdigest()[:16]
 
@@ -35,7 +35,7 @@ class EndSettings:
     destroy_on: date | None
     at_once: int | None = None
 
-    def problems(self, least: int, now: datetime) -> Iterator[Problem]:
+    def find_problems(self, least: int, now: datetime) -> Iterator[Problem]:
         if self.cap is not None and self.cap < least:
             reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
             yield Problem("cap", reason % {"least": count(least)})
@@ -50,7 +50,7 @@ class EndSettings:
 
     @property
     def digest(self) -> str:
-        return digest_of(self)
+        return settings_digest(self)
 
-    def differences(self, earlier: "EndSettings") -> dict[str, Any]:
+    def changes_since(self, earlier: "EndSettings") -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if getattr(earlier, key) != value}

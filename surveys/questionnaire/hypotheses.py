@@ -34,7 +34,7 @@ SCALE = "scale"
 Node = dict[str, Any]
 
 
-def new_salt() -> str:
+def random_salt() -> str:
     return secrets.token_hex(16)
 
 
@@ -58,7 +58,7 @@ def plan_fingerprint(drafted_plan: object) -> str:
     return plan.fingerprint if plan else ""
 
 
-def normal_plan(given: object) -> Node:
+def plan_in_normal_form(given: object) -> Node:
     """Returns the readable hypotheses of a drafted plan; empty if none is."""
     if not isinstance(given, Mapping) or not isinstance(given.get("hypotheses"), list):
         return {}
@@ -74,7 +74,7 @@ def normal_plan(given: object) -> Node:
     return {**plan, "hypotheses": list(kept.values())} if kept else {}
 
 
-def with_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
+def add_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
     """Adds a hypothesis under an unused name; `salt` is used with the first."""
     earlier = drafted_hypotheses(plan)
     used_names = {drafted["name"] for drafted in earlier}
@@ -89,13 +89,13 @@ def replace_hypothesis(plan: Mapping[str, Any], name: str, hypothesis: Node) -> 
     return {**plan, "hypotheses": [changed if drafted["name"] == name else drafted for drafted in earlier]}
 
 
-def without_hypothesis(plan: Mapping[str, Any], name: str) -> Node:
+def remove_hypothesis(plan: Mapping[str, Any], name: str) -> Node:
     """Removes the hypothesis of this name; the plan is empty without any."""
     kept = [drafted for drafted in drafted_hypotheses(plan) if drafted["name"] != name]
     return {**plan, "hypotheses": kept} if kept else {}
 
 
-def with_new_salt(plan: object, salt: str) -> Node:
+def plan_for_copy(plan: object, salt: str) -> Node:
     """Returns the plan for a copy of the survey, which its hash does not reveal; empty without hypotheses."""
     return {**plan, "salt": salt} if isinstance(plan, Mapping) and drafted_hypotheses(plan) else {}
 
@@ -138,7 +138,7 @@ class Subjects:
             "coefficient": bool(self.sensitive_items and self.covariates),
         }
 
-    def coefficients(self, covariates: Sequence[str]) -> dict[str, list[str]]:
+    def coefficients_of_covariates(self, covariates: Sequence[str]) -> dict[str, list[str]]:
         """Returns the coefficients of each covariate and product; empty for one that a model cannot hold."""
         order = factors(covariates)
         if self.design.has_arms:
@@ -173,7 +173,7 @@ def check_hypothesis(where: str, hypothesis: Node, subjects: Subjects) -> None:
         reason = _("%(name)s is not drawn from two versions any more: delete it")
         raise InputError(where, reason, name=quoted(hypothesis["by"]))
     if kind == "coefficient":
-        coefficients_by_covariate = subjects.coefficients(hypothesis["covariates"])
+        coefficients_by_covariate = subjects.coefficients_of_covariates(hypothesis["covariates"])
         for name, coefficients in coefficients_by_covariate.items():
             if not coefficients:
                 reason = _("%(name)s cannot be a covariate any more: edit or delete it")

@@ -7,7 +7,7 @@ from typing import Any
 
 from privacy.grammar.node import MAX_NAME, PARTS, PROBABILITY, allowed_in_names, decimal
 from privacy.kinds.presentation import INTRO, ORDER
-from surveys.draft import PRESET
+from surveys.draft_json import PRESET
 
 Node = dict[str, Any]
 
@@ -70,18 +70,18 @@ def unused_name(stem: str, names: Iterable[str]) -> str:
     return UniqueNames(names).make_unique(stem)
 
 
-def law_node(node: Node, *others: str) -> Node:
+def law_json(node: Node, *others: str) -> Node:
     """Returns the node as its law is parsed from it: without what is only shown, the preset and `others`."""
     return {key: value for key, value in node.items() if key not in SHOWN and key not in (PRESET, *others)}
 
 
 def normal_probability(value: object) -> str | None:
     """Returns a probability between 0 and 1 with four decimals; None for anything else."""
-    parts = parts_or_ends(value)
+    parts = read_ten_thousandths(value)
     return decimal(parts) if parts is not None and 0 < parts < PARTS else None
 
 
-def parts_or_ends(value: object) -> int | None:
+def read_ten_thousandths(value: object) -> int | None:
     """Returns a probability from 0 to 1 in ten-thousandths; None for anything else."""
     match = PROBABILITY.fullmatch(value) if isinstance(value, str) else None
     if match is None:

@@ -19,7 +19,7 @@ from privacy.guarantee.error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share
 from privacy.kinds.mined_law import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems import Problem
+from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, exact_percent, percent
 
@@ -56,7 +56,7 @@ class Protection:
         return float(self.guarantee.posterior_up(self.prior, 3))
 
     @property
-    def enough(self) -> bool:
+    def has_enough_answers(self) -> bool:
         """True if there are enough answers to estimate a question that everybody is asked."""
         return self.respondents >= LEAST_BASE
 
@@ -66,7 +66,7 @@ class Protection:
         return ()
 
     @property
-    def inside_only(self) -> bool:
+    def is_inside_regions_only(self) -> bool:
         """True if it promises nothing to people outside the regions of a place."""
         return self.guarantee.protects is Protected.INSIDE
 
@@ -90,7 +90,7 @@ def gamma_text(gamma: Decimal | Fraction) -> str:
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
     """Returns the protection of all disguised answers of a person; None if nothing is disguised yet."""
-    combined = tuple(law for section in draft.sections if (law := section.person_law()))
+    combined = tuple(law for section in draft.sections if (law := section.law_per_person()))
     return Protection(combined, draft.respondents, prior) if combined else None
 
 
@@ -114,7 +114,7 @@ def plain_questions(draft: Questionnaire) -> list[DraftQuestion]:
     return [question for section in plain for question in section.questions]
 
 
-def keep_text(keep: Fraction) -> str:
+def keep_probability_text(keep: Fraction) -> str:
     return str(down(keep, 4))
 
 
@@ -124,18 +124,18 @@ def keep_text(keep: Fraction) -> str:
 def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
     """Yields number and law of each disguised section that is complete enough to have a law."""
     for number, section in enumerate(questionnaire.sections):
-        if law := section.law():
+        if law := section.disguise_law():
             yield number, law
 
 
 def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """Yields the laws that settings can change: not those of a respondent's secret."""
+    """Yields number and law of the sections whose protection can be set, which excludes crosswise questions."""
     sections = questionnaire.sections
     return ((number, law) for number, law in section_laws(questionnaire) if sections[number].has_settings)
 
 
-def limit_left_by_fixed(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
-    """Returns the limit for all adjustable sections together, after those that no setting changes."""
+def limit_left_by_fixed_sections(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
+    """Returns the limit of gamma that all adjustable sections may use together, given the fixed sections."""
     sections = questionnaire.sections
     fixed = (law.gamma for number, law in section_laws(questionnaire) if not sections[number].has_settings)
     return GammaLimit(limit.gamma / prod(fixed, start=Fraction(1)), limit.strict)
@@ -150,9 +150,9 @@ LEAST_SHARE = Fraction(3, 2)
 """The gamma that a section gets even where sections set by hand leave nothing."""
 
 
-def limit_left_by_others(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
-    """Returns the limit that the other sections leave for all marked ones together."""
-    others = (section.person_law() for at, section in enumerate(draft.sections) if at not in marked)
+def limit_left_by_other_sections(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
+    """Returns the limit of gamma that the marked sections may use together, given all other sections."""
+    others = (section.law_per_person() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
 
@@ -163,16 +163,18 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
     A section with its mark gets an equal share of what is left to the marked ones, and so does a new one (None); one
     set by hand gets what all others leave. Where that would show nothing, the limit is a gamma of 3.
     """
-    limit = preset_for_new(draft).limit
-    marked = [at for at, section in enumerate(draft.sections) if section.preset and section.law()]
+    limit = preset_for_new_section(draft).limit
+    marked = [at for at, section in enumerate(draft.sections) if section.preset and section.disguise_law()]
     if number is None or number in marked:
-        share = equal_share(limit_left_by_others(draft, limit, marked), len(marked) + (number is None))
+        share = equal_share(
+            limit_left_by_other_sections(draft, limit, marked), len(marked) + (number is None)
+        )
         return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)
-    others = limit_left_by_others(draft, limit, [number])
+    others = limit_left_by_other_sections(draft, limit, [number])
     return GammaLimit(max(others.gamma, LEAST_GAMMA), limit.strict)
 
 
-def preset_for_new(draft: Questionnaire) -> Preset:
+def preset_for_new_section(draft: Questionnaire) -> Preset:
     """Returns the preset of a new section: that of the others, else the default."""
     names = (section.preset for section in draft.sections if section.preset)
     return PRESETS[next(names, DEFAULT.name)]
@@ -183,15 +185,15 @@ def common_preset(draft: Questionnaire) -> Preset | None:
     disguised = [section for section in draft.sections if section.has_settings]
     if not disguised or not all(section.preset for section in disguised):
         return None
-    return preset_for_new(draft)
+    return preset_for_new_section(draft)
 
 
-def without_preset(draft: Questionnaire, number: int) -> Questionnaire:
+def remove_preset(draft: Questionnaire, number: int) -> Questionnaire:
     """Returns the draft in which this section follows no preset any more."""
-    return draft.with_section(number, replace(draft.sections[number], preset=""))
+    return draft.replace_section(number, replace(draft.sections[number], preset=""))
 
 
-def without_presets(draft: Questionnaire) -> Questionnaire:
+def remove_presets(draft: Questionnaire) -> Questionnaire:
     """Returns the draft with the same settings, in which no section follows a preset."""
     return replace(draft, sections=tuple(replace(section, preset="") for section in draft.sections))
 
@@ -215,7 +217,7 @@ def protects_inside_only(design: Design) -> bool:
     return combined is not None and combined.protects is Protected.INSIDE
 
 
-def weak_settings(design: Design) -> list[Problem]:
+def find_weak_settings(design: Design) -> list[Problem]:
     problems = []
     amount = design_epsilon(design)
     if amount is not None and amount > MOST_EPSILON:

@@ -1,4 +1,4 @@
-"""A questionnaire that is being written, in normal form. A stored draft is its JSON (surveys.draft).
+"""A questionnaire that is being written, in normal form. A stored draft is its JSON (surveys.draft_json).
 
 surveys.lifecycle.draft_problems names what can still be wrong with it, and the builder can fix all of that: missing
 texts, too few choices, empty sections, rules on the wrong question. Nothing changes one in place.
@@ -14,11 +14,11 @@ from mining.document.codec import OPTIONAL, dump
 from privacy.designs.design import DUTIES, FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
 from privacy.grammar.node import PARTS
-from surveys.draft import EXPECTED, Draft
+from surveys.draft_json import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import Node, normal_texts
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
 TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
@@ -76,7 +76,7 @@ class Questionnaire:
         return self.languages[0]
 
     @property
-    def is_sensitive(self) -> bool:
+    def has_disguised_sections(self) -> bool:
         """True if anything is disguised."""
         return any(section.sensitive for section in self.sections)
 
@@ -86,30 +86,30 @@ class Questionnaire:
         return EXPECTED if self.expected is None else max(1, self.expected)
 
     @property
-    def batch_size(self) -> int:
+    def minimum_batch_size(self) -> int:
         """Smallest number of records in a batch."""
         return LEAST if self.least is None else self.least
 
     @property
-    def direct_parts(self) -> int:
+    def share_asked_directly(self) -> int:
         """Share of devices that ask directly, in ten-thousandths; 0 without arms."""
         return int(self.direct.removeprefix("0.") or 0)
 
     @property
-    def questions(self) -> Iterator[DraftQuestion]:
+    def all_questions(self) -> Iterator[DraftQuestion]:
         for section in self.sections:
             yield from section.questions
 
-    def text_in(self, words: Words, language: str | None) -> str:
+    def text_in_language(self, words: Words, language: str | None) -> str:
         """Returns the text in this language, else in the first of the questionnaire's that has it, else empty."""
         texts = (words.get(code, "") for code in (language, *self.languages) if code)
         return next(filter(None, texts), "")
 
-    def with_section(self, index: int, section: DraftSection) -> "Questionnaire":
-        """Replaces a section by another as it is; surveys.questionnaire.blocks.with_section also normalises it."""
+    def replace_section(self, index: int, section: DraftSection) -> "Questionnaire":
+        """Replaces a section as it is; surveys.questionnaire.question_blocks.replace_section also normalises it."""
         return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
-    def with_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
+    def change_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
         sections = (
             replace(section, questions=tuple(map(change, section.questions))) for section in self.sections
         )
@@ -164,16 +164,16 @@ class CommandResult:
 Command = Callable[[Questionnaire, Sent], CommandResult]
 
 
-def key_in(sent: Sent) -> str:
+def read_question_key(sent: Sent) -> str:
     """Returns the key of the question that a button belongs to."""
     return sent.get("key", "")
 
 
-def number_in(sent: Sent, name: str) -> int:
-    return parsed_number(sent.get(name, ""))
+def read_sent_number(sent: Sent, name: str) -> int:
+    return parse_number(sent.get(name, ""))
 
 
-def parsed_number(text: str) -> int:
+def parse_number(text: str) -> int:
     """Parses a number of at most nine ASCII digits; anything else is refused."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))

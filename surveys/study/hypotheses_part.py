@@ -16,7 +16,7 @@ from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import NotAllowed, reason_text, reason_with_place
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
 from surveys.study.hypothesis_words import HypothesisWords
@@ -56,7 +56,7 @@ class DraftedHypotheses:
         try:
             self.design = designs.parse(as_design_json(draft.as_json()))
         except InputError as refusal:
-            self.unread = reason_with_place(refusal)
+            self.unread = path_and_reason_text(refusal)
         self.subjects = Subjects(self.design) if self.design else None
         self.words = HypothesisWords(self.design, draft.first_language)
         self.hypotheses = hypotheses.drafted_hypotheses(draft.plan)
@@ -67,10 +67,10 @@ class DraftedHypotheses:
         ]
 
     @cached_property
-    def lines(self) -> list[HypothesisLine]:
+    def hypothesis_lines(self) -> list[HypothesisLine]:
         lines = []
         for hypothesis in self.hypotheses:
-            words, fault = self.words.sentence(hypothesis), ""
+            words, fault = self.words.hypothesis_sentence(hypothesis), ""
             plan = hypotheses.read_plan({**self.plan, "hypotheses": [hypothesis]})
             try:
                 if plan and self.design:
@@ -81,7 +81,7 @@ class DraftedHypotheses:
         return lines
 
 
-def form_for_kind(
+def hypothesis_form_for_kind(
     draft: Questionnaire,
     kind: str,
     data: Mapping[str, Any] | None = None,
@@ -111,29 +111,29 @@ class PlanPart:
 
     dom_id = "hypotheses"
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         return draft.plan
 
 
 def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, Any]) -> Node:
     """Returns the hypothesis of a form's cleaned data, without its name."""
-    form = form_for_kind(draft, kind, {})
+    form = hypothesis_form_for_kind(draft, kind, {})
     assert form is not None
     form.cleaned_data = cleaned
-    return form.hypothesis()
+    return form.hypothesis_json()
 
 
 @dataclass(frozen=True)
 class NewHypothesisPart(PlanPart):
     kind: str
-    new_salt: Callable[[], str] = hypotheses.new_salt
+    new_salt: Callable[[], str] = hypotheses.random_salt
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
-        return form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
+        return hypothesis_form_for_kind(draft, self.kind, data) or NothingToTest(WAYS[self.kind], data)
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         hypothesis = hypothesis_from_cleaned(draft, self.kind, cleaned)
-        return replace(draft, plan=hypotheses.with_hypothesis(draft.plan, hypothesis, self.new_salt()))
+        return replace(draft, plan=hypotheses.add_hypothesis(draft.plan, hypothesis, self.new_salt()))
 
 
 @dataclass(frozen=True)
@@ -142,14 +142,14 @@ class EditedHypothesisPart(PlanPart):
 
     name: str
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
         before = self._find(draft)
-        others = replace(draft, plan=hypotheses.without_hypothesis(draft.plan, self.name))
+        others = replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, self.name))
         kind = before["kind"]
-        form = form_for_kind(others, kind, data, FORMS[kind].initial_for(before))
+        form = hypothesis_form_for_kind(others, kind, data, FORMS[kind].initial_values(before))
         return form or NothingToTest(WAYS[kind], data)
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         hypothesis = hypothesis_from_cleaned(draft, self._find(draft)["kind"], cleaned)
         return replace(draft, plan=hypotheses.replace_hypothesis(draft.plan, self.name, hypothesis))
 
@@ -163,12 +163,14 @@ class EditedHypothesisPart(PlanPart):
 HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 
 
-def form_with_lists(part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]) -> forms.Form:
+def hypothesis_form_with_lists(
+    part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]
+) -> forms.Form:
     """Returns the form with the unchecked input, and with the lists of choices that follow from it."""
-    sent = part.form(draft, data)
+    sent = part.build_form(draft, data)
     if not isinstance(sent, HypothesisForm):
         return sent
-    form = form_for_kind(draft, sent.kind, initial=sent.shown_values)
+    form = hypothesis_form_for_kind(draft, sent.kind, initial=sent.shown_values)
     assert form is not None
     return form
 
@@ -179,8 +181,8 @@ class DeleteForm(forms.Form):
 
 @dataclass(frozen=True)
 class DeletedHypothesisPart(PlanPart):
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
         return DeleteForm(data)
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return replace(draft, plan=hypotheses.without_hypothesis(draft.plan, cleaned["name"]))
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        return replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, cleaned["name"]))

@@ -11,12 +11,12 @@ from accounts.permission import PersonRequest, guard
 from privacy.designs.plan import check_frozen, parse_plan
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Plan, Survey
-from surveys.pages import reading
 from surveys.study.hypotheses_part import DraftedHypotheses
+from surveys.view_decorators import reading
 
 
 @reading
-def hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
+def show_hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "hypotheses")
     plan = frozen_plan(survey)
     if plan is None and survey.state != Survey.State.DRAFT:
@@ -29,7 +29,7 @@ def hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading
-def plan_file(request: PersonRequest, pk: int) -> HttpResponse:
+def send_plan_file(request: PersonRequest, pk: int) -> HttpResponse:
     """Sends the frozen plan, byte by byte: the design has its SHA-256."""
     survey = guard(Survey.objects, request.user, pk, "hypotheses")
     plan = frozen_plan(survey)

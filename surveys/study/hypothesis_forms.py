@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import InputError
 from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, factors
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.study.hypothesis_words import MODELS, HypothesisWords
 
 
@@ -38,14 +38,16 @@ class HypothesisForm(forms.Form):
 
     def fill_choices(self) -> None:
         """Fills the lists of choices from the design."""
-        self.set_items("item", self.subjects.sensitive_items if self.only_sensitive else self.subjects.items)
+        self.set_item_choices(
+            "item", self.subjects.sensitive_items if self.only_sensitive else self.subjects.items
+        )
 
-    def hypothesis(self) -> Node:
+    def hypothesis_json(self) -> Node:
         """Returns the hypothesis of the cleaned data, without its name."""
         return {"kind": self.kind, **{name: self.cleaned_data[name] for name in self.base_fields}}
 
     @classmethod
-    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_values(cls, hypothesis: Mapping[str, Any]) -> Node:
         """Returns the field values of a stored hypothesis."""
         return {key: value for key, value in hypothesis.items() if key in cls.base_fields}
 
@@ -58,15 +60,15 @@ class HypothesisForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", empty or _("Choose …")), *choices]
 
-    def set_items(self, name: str, items: Iterable[str], empty: str = "") -> None:
-        self.set_choices(name, [(item, self.words.item(item)) for item in items], empty)
+    def set_item_choices(self, name: str, items: Iterable[str], empty: str = "") -> None:
+        self.set_choices(name, [(item, self.words.item_text(item)) for item in items], empty)
 
     def clean(self) -> dict[str, Any]:
         if len(self.others) >= MOST_HYPOTHESES:
             words = _("A plan holds at most %(most)s hypotheses. Delete one first.")
             raise forms.ValidationError(words % {"most": MOST_HYPOTHESES})
         if not self.errors and any(
-            {"name": drafted["name"], **self.hypothesis()} == drafted for drafted in self.others
+            {"name": drafted["name"], **self.hypothesis_json()} == drafted for drafted in self.others
         ):
             raise forms.ValidationError(_("This hypothesis is in the list already."))
         return self.cleaned_data
@@ -78,11 +80,11 @@ class ShareHypothesisForm(HypothesisForm):
     than = ProbabilityField(label=gettext_lazy("Share to compare with (%)"))
 
     @classmethod
-    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_values(cls, hypothesis: Mapping[str, Any]) -> Node:
         return {"item": hypothesis["item"], "than": percent_text(hypothesis["than"])}
 
-    def hypothesis(self) -> Node:
-        return {**super().hypothesis(), "than": probability_text(self.cleaned_data["than"])}
+    def hypothesis_json(self) -> Node:
+        return {**super().hypothesis_json(), "than": probability_text(self.cleaned_data["than"])}
 
 
 class ArmsHypothesisForm(HypothesisForm):
@@ -98,7 +100,7 @@ class VersionHypothesisForm(HypothesisForm):
 
     def fill_choices(self) -> None:
         super().fill_choices()
-        self.set_choices("by", [(name, self.words.question(name)) for name in self.subjects.versions])
+        self.set_choices("by", [(name, self.words.question_text(name)) for name in self.subjects.versions])
 
 
 class AssociationHypothesisForm(HypothesisForm):
@@ -109,7 +111,7 @@ class AssociationHypothesisForm(HypothesisForm):
 
     def fill_choices(self) -> None:
         for name, field in self.fields.items():
-            self.set_items(name, self.subjects.items, "" if field.required else _("None"))
+            self.set_item_choices(name, self.subjects.items, "" if field.required else _("None"))
 
     def clean(self) -> dict[str, Any]:
         if not self.errors:
@@ -119,11 +121,11 @@ class AssociationHypothesisForm(HypothesisForm):
         return super().clean()
 
     @classmethod
-    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_values(cls, hypothesis: Mapping[str, Any]) -> Node:
         first, also = (*hypothesis["antecedent"], "")[:2]
         return {"first": first, "also": also, "second": hypothesis["consequent"][0]}
 
-    def hypothesis(self) -> Node:
+    def hypothesis_json(self) -> Node:
         first = [self.cleaned_data[name] for name in ("first", "also") if self.cleaned_data[name]]
         return {"kind": self.kind, "antecedent": first, "consequent": [self.cleaned_data["second"]]}
 
@@ -155,29 +157,31 @@ class CoefficientHypothesisForm(HypothesisForm):
         covariates, model = self.fields["covariates"], self.fields["model"]
         assert isinstance(covariates, forms.MultipleChoiceField)
         assert isinstance(model, forms.ChoiceField)
-        covariates.choices = options = [(name, words.question(name)) for name in allowed]
+        covariates.choices = options = [(name, words.question_text(name)) for name in allowed]
         model.choices = [(name, MODELS[name]) for name in MODEL_NAMES]
         add_product_fields(self, options)
         chosen = [name for name in self["covariates"].value() or () if name in allowed] or list(allowed)
-        coefficients = self.subjects.coefficients([*chosen, *products_among(chosen, self.shown_values)])
+        coefficients = self.subjects.coefficients_of_covariates(
+            [*chosen, *products_among(chosen, self.shown_values)]
+        )
         groups = [
-            (words.covariate(covariate), [(name, words.coefficient(name)) for name in names])
+            (words.covariate_text(covariate), [(name, words.coefficient_text(name)) for name in names])
             for covariate, names in coefficients.items()
             if names
         ]
         self.set_choices("of", groups)
 
     @property
-    def products(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        return product_fields(self)
+    def product_field_pairs(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        return product_field_pairs(self)
 
     @property
     def has_products(self) -> bool:
-        return any(chosen_pairs(self.shown_values))
+        return any(chosen_product_pairs(self.shown_values))
 
     def clean(self) -> dict[str, Any]:
         chosen = self.cleaned_data.get("covariates", [])
-        for first, second in self.products:
+        for first, second in self.product_field_pairs:
             pair = {self.cleaned_data.get(side.name, "") for side in (first, second)}
             if pair != {""} and ("" in pair or len(pair) < 2):
                 self.add_error(second.name, _("Choose two different covariates, or none."))
@@ -185,26 +189,26 @@ class CoefficientHypothesisForm(HypothesisForm):
                 self.add_error(second.name, _("Select both covariates above as well."))
         if not self.errors:
             try:
-                hypotheses.check_hypothesis(self.kind, self.hypothesis(), self.subjects)
+                hypotheses.check_hypothesis(self.kind, self.hypothesis_json(), self.subjects)
             except InputError as refusal:
                 raise forms.ValidationError(Problem("", reason_text(refusal)).sentence) from None
         return super().clean()
 
     @classmethod
-    def initial_for(cls, hypothesis: Mapping[str, Any]) -> Node:
+    def initial_values(cls, hypothesis: Mapping[str, Any]) -> Node:
         covariates = hypothesis["covariates"]
-        products = initial_products(name for name in covariates if TIMES in name)
-        return {**super().initial_for(hypothesis), "covariates": factors(covariates), **products}
+        products = initial_product_values(name for name in covariates if TIMES in name)
+        return {**super().initial_values(hypothesis), "covariates": factors(covariates), **products}
 
-    def hypothesis(self) -> Node:
+    def hypothesis_json(self) -> Node:
         chosen = [name for name in self.subjects.covariates if name in self.cleaned_data["covariates"]]
         covariates = [*chosen, *products_among(chosen, self.cleaned_data)]
-        return {**super().hypothesis(), "covariates": covariates}
+        return {**super().hypothesis_json(), "covariates": covariates}
 
 
 def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
     """Returns the products of two of these covariates that the fields choose, each once, in their order."""
-    pairs = [pair for pair in chosen_pairs(values) if set(pair) <= set(covariates)]
+    pairs = [pair for pair in chosen_product_pairs(values) if set(pair) <= set(covariates)]
     return list(dict.fromkeys(TIMES.join(sorted(pair, key=covariates.index)) for pair in pairs))
 
 
@@ -250,11 +254,11 @@ def add_product_fields(form: forms.Form, covariates: Iterable[tuple[str, str]]) 
             form.fields[name.format(number)] = forms.ChoiceField(label=label, required=False, choices=choices)
 
 
-def product_fields(form: forms.Form) -> list[tuple[forms.BoundField, forms.BoundField]]:
+def product_field_pairs(form: forms.Form) -> list[tuple[forms.BoundField, forms.BoundField]]:
     return [(form[FIRST.format(number)], form[SECOND.format(number)]) for number in range(1, PRODUCTS + 1)]
 
 
-def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def chosen_product_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields both sides of each chosen product from the values of the fields; a missing side is empty."""
     for number in range(1, PRODUCTS + 1):
         first, second = (str(values.get(name.format(number)) or "") for name in (FIRST, SECOND))
@@ -262,7 +266,7 @@ def chosen_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield first, second
 
 
-def initial_products(products: Iterable[str]) -> dict[str, str]:
+def initial_product_values(products: Iterable[str]) -> dict[str, str]:
     """Returns the initial values of the product fields, from products such as `age*sex`."""
     initial: dict[str, str] = {}
     for number, product in enumerate(products, 1):

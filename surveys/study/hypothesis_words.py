@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs import Design
 from privacy.designs.labels import short_label
 from privacy.designs.plan import ARM, TIMES
-from surveys.kinds.number.item_words import item_text
+from surveys.kinds.number.item_words import number_item_text
 from ui.numbers import exact_percent
 
 Node = Mapping[str, Any]
@@ -29,7 +29,7 @@ class HypothesisWords:
         questions = [*design.questions, *design.mined.questions] if design else []
         self.labels = {question.name: short_label(question, language) for question in questions}
         self.choices = {
-            f"{question.name}={choice.name}": item_text(question, code, language)
+            f"{question.name}={choice.name}": number_item_text(question, code, language)
             or choice.label.in_language(language)
             or choice.name
             for question in questions
@@ -41,53 +41,61 @@ class HypothesisWords:
             if question.form == "many"
         }
 
-    def question(self, name: str) -> str:
+    def question_text(self, name: str) -> str:
         """Returns the words of a question; an option of a group is named with the question."""
         if name == ARM:
             return _("asked directly or disguised")
-        return self.item(self.options[name]) if name in self.options else self.labels.get(name, name)
+        return self.item_text(self.options[name]) if name in self.options else self.labels.get(name, name)
 
-    def covariate(self, name: str) -> str:
-        """Returns the words of a question or the arm; of a product both."""
-        return BETWEEN.join(map(self.question, name.split(TIMES)))
+    def covariate_text(self, name: str) -> str:
+        """Returns the text of a covariate: a question, the arm, or a product of two."""
+        return BETWEEN.join(map(self.question_text, name.split(TIMES)))
 
-    def item(self, item: str) -> str:
+    def item_text(self, item: str) -> str:
         name, _sign, choice = item.partition("=")
         question, answer = self.labels.get(name, name), self.choices.get(item, choice)
         return _("%(question)s: %(answer)s") % {"question": question, "answer": answer}
 
-    def coefficient(self, name: str) -> str:
+    def coefficient_text(self, name: str) -> str:
         """Returns the words of a coefficient: an answer, the arm, the number of a scale, or a product of two."""
         sides = []
         for side in name.split(TIMES):
             if "=" in side:
-                sides.append(self.item(side))
+                sides.append(self.item_text(side))
             elif side == ARM:
-                sides.append(self.question(side))
+                sides.append(self.question_text(side))
             else:
-                sides.append(_("%(question)s, per step of its scale") % {"question": self.question(side)})
+                sides.append(
+                    _("%(question)s, per step of its scale") % {"question": self.question_text(side)}
+                )
         return BETWEEN.join(sides)
 
-    def sentence(self, hypothesis: Node) -> str:
+    def hypothesis_sentence(self, hypothesis: Node) -> str:
         match hypothesis["kind"]:
             case "share":
                 text = _("The share of “%(item)s” differs from %(than)s.")
-                values = {"item": self.item(hypothesis["item"])}
+                values = {"item": self.item_text(hypothesis["item"])}
                 values["than"] = exact_percent(float(hypothesis["than"]))
             case "arms":
                 text = _("The share of “%(item)s” differs between disguised and direct answers.")
-                values = {"item": self.item(hypothesis["item"])}
+                values = {"item": self.item_text(hypothesis["item"])}
             case "version":
                 text = _("The share of “%(item)s” differs between the versions of “%(by)s”.")
-                values = {"item": self.item(hypothesis["item"]), "by": self.question(hypothesis["by"])}
+                values = {
+                    "item": self.item_text(hypothesis["item"]),
+                    "by": self.question_text(hypothesis["by"]),
+                }
             case "association":
                 text, conjunction = _("“%(first)s” and “%(second)s” are associated."), _(" and ")
                 first, second = hypothesis["antecedent"], hypothesis["consequent"]
-                values = {"first": conjunction.join(map(self.item, first))}
-                values["second"] = conjunction.join(map(self.item, second))
+                values = {"first": conjunction.join(map(self.item_text, first))}
+                values["second"] = conjunction.join(map(self.item_text, second))
             case _:
                 text = _("Model of “%(item)s” on %(on)s, %(model)s: the coefficient of “%(of)s” is not 0.")
-                values = {"item": self.item(hypothesis["item"]), "of": self.coefficient(hypothesis["of"])}
-                values["on"] = ", ".join(map(self.covariate, hypothesis["covariates"]))
+                values = {
+                    "item": self.item_text(hypothesis["item"]),
+                    "of": self.coefficient_text(hypothesis["of"]),
+                }
+                values["on"] = ", ".join(map(self.covariate_text, hypothesis["covariates"]))
                 values["model"] = str(MODELS[hypothesis["model"]])
         return text % values

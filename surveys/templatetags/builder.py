@@ -34,7 +34,7 @@ def points(half_width: float) -> str:
 
 @register.filter
 def hundredths(value: Fraction) -> str:
-    """Formats odds with two decimals, as a design has them."""
+    """Formats the odds of a place with two decimals, as a design stores them."""
     return str(number_format(float(value), 2))
 
 

@@ -10,10 +10,10 @@ from django.utils.safestring import SafeString
 from surveys.phrases.speaker import Speaker
 
 register = template.Library()
-register.filter("localized", Speaker.count)
-register.filter("factor", Speaker.factor)
-register.filter("day", Speaker.day)
-register.filter("moment_in_words", Speaker.moment)
+register.filter("localized", Speaker.count_text)
+register.filter("factor", Speaker.factor_text)
+register.filter("day", Speaker.day_text)
+register.filter("moment_in_words", Speaker.day_and_time_text)
 
 
 class Share(Protocol):
@@ -27,40 +27,40 @@ class Share(Protocol):
 def phrase(context: Context, key: str, **values: object) -> SafeString:
     """Says a phrase with its placeholders filled in; the values are escaped."""
     speaker: Speaker = context["speaker"]
-    return speaker.html(key, **values)
+    return speaker.phrase_html(key, **values)
 
 
 @register.simple_tag(takes_context=True)
 def phrase_text(context: Context, key: str) -> str:
     """Says a phrase where no element can stand, as in a title."""
     speaker: Speaker = context["speaker"]
-    return speaker.say(key)
+    return speaker.say_phrase(key)
 
 
 @register.filter
 def odds_in_words(speaker: Speaker, chance: Share) -> str:
     """Says a chance as "about 7 in 10"."""
-    return speaker.odds(chance.value)
+    return speaker.odds_text(chance.value)
 
 
 @register.filter
 def odds_of_people(speaker: Speaker, chance: Share) -> str:
     """Says a share of people as "about 7 in 10 people"."""
-    return speaker.odds(chance.value, "odds_people")
+    return speaker.odds_text(chance.value, "odds_people")
 
 
 @register.filter
 def odds_first(speaker: Speaker, chance: Share) -> str:
     """Says a chance as "About 7 in 10", at the beginning of a sentence."""
-    return speaker.odds(chance.value, "odds_first")
+    return speaker.odds_text(chance.value, "odds_first")
 
 
 @register.filter
 def share(speaker: Speaker, chance: Share) -> str:
     """Says a chance as a percentage."""
-    return speaker.percent(chance.value, chance.places)
+    return speaker.percent_text(chance.value, chance.places)
 
 
 @register.filter
 def localized_list(speaker: Speaker, numbers: Sequence[int]) -> str:
-    return speaker.numbers.between.join(map(speaker.count, numbers))
+    return speaker.number_style.between.join(map(speaker.count_text, numbers))

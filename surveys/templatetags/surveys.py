@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import History
 from surveys.models import Survey
-from surveys.pages import TabLink, address, tab_address, tabs_for
-from surveys.questionnaire.problems import Problem, language_name, path_text
+from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
+from surveys.tabs_and_warnings import TabLink, tab_url, tabs_for, url_or_empty
 
 register = template.Library()
 register.filter("language_words", language_name)
@@ -42,23 +42,25 @@ def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
 
 @register.simple_tag(takes_context=True)
 def mend_address(context: Context, survey: Survey, problem: Problem) -> str:
-    """Returns the address where this person can mend the problem; empty if they cannot."""
+    """Returns the address of the page where this person can fix the problem; empty if they may not."""
     person = context["request"].user
     if problem.path in IN_SETTINGS:
         field = "destroy_on" if problem.path == "retention" else problem.path
-        return f"{address('surveys:settings', survey.pk)}#id_{field}" if survey.may(person, "edit") else ""
-    edit = tab_address("edit", survey, person)
+        return (
+            f"{url_or_empty('surveys:settings', survey.pk)}#id_{field}" if survey.may(person, "edit") else ""
+        )
+    edit = tab_url("edit", survey, person)
     if edit and problem.path.startswith("phrases."):
         language = problem.path.removeprefix("phrases.")
-        return f"{address('builder:translations', survey.pk)}?to={language}#{problem.anchor}"
+        return f"{url_or_empty('builder:translations', survey.pk)}?to={language}#{problem.anchor}"
     if edit and problem.path.partition(".")[0] in IN_APPEARANCE:
-        return f"{address('builder:appearance', survey.pk)}#{problem.anchor}"
+        return f"{url_or_empty('builder:appearance', survey.pk)}#{problem.anchor}"
     return f"{edit}#{problem.anchor}" if edit else ""
 
 
 @register.filter
 def problem_path(problem: Problem) -> str:
-    return path_text(problem.path)
+    return path_in_words(problem.path)
 
 
 @register.filter

@@ -12,7 +12,7 @@ from schemathesis.specs.openapi import checks
 from accounts.models import Person
 from api import tokens
 from api.reference import document
-from surveys.lifecycle import create
+from surveys.lifecycle import survey_creation
 from tests.api.conftest import as_served, secret_of
 from tests.reports import made
 from tests.surveys import drafts
@@ -37,7 +37,9 @@ def test_no_request_that_the_document_allows_or_forbids_breaks_anything(
     monkeypatch.setattr(tokens, "seconds_to_wait", lambda *_args: 0)
     header = {"Authorization": f"Bearer {secret_of(owner)}"}
     known = [
-        create.store(owner, drafts.normalized(drafts.complete()), "surveys.created", NOW).pk,
+        survey_creation.create_survey_from_draft(
+            owner, drafts.normalized(drafts.complete()), "surveys.created", NOW
+        ).pk,
         made.run(made.survey(owner)).pk,
         999_999,
     ]

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from api.models import Scope
-from surveys.lifecycle import counts as survey_counts, create, opening, states
+from surveys.lifecycle import counts as survey_counts, opening, states, survey_creation
 from surveys.models import Survey
 from tests.api.conftest import program
 from tests.runs import sealed
@@ -26,7 +26,9 @@ def sent(draft: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def draft(owner: Person) -> Survey:
-    return create.store(owner, drafts.normalized(drafts.complete()), "surveys.created", timezone.now())
+    return survey_creation.create_survey_from_draft(
+        owner, drafts.normalized(drafts.complete()), "surveys.created", timezone.now()
+    )
 
 
 @pytest.fixture
@@ -53,9 +55,9 @@ def test_a_survey_is_created_from_a_draft_opened_and_closed(client: Client, owne
 def test_the_day_on_which_a_survey_closed_is_told_without_the_time_by_the_zone_of_the_site(
     client: Client, draft: Survey, owner: Person
 ) -> None:
-    opening.open_now(draft, owner, timezone.now())
+    opening.open_survey_now(draft, owner, timezone.now())
     late = datetime(2026, 12, 1, 23, 30, tzinfo=UTC)
-    states.close(draft, owner, late)
+    states.close_survey(draft, owner, late)
     with timezone.override("Asia/Shanghai"):
         assert client.get(f"{SURVEYS}/{draft.pk}").json()["closed_at"] == "2026-12-02"
 
@@ -81,11 +83,11 @@ def test_the_checks_are_those_of_the_builder(client: Client, draft: Survey) -> N
 def test_a_draft_that_is_sent_back_changes_nothing_that_is_asked(client: Client, draft: Survey) -> None:
     page = f"{SURVEYS}/{draft.pk}/draft"
     answer = client.get(page)
-    before = opening.checklist(draft, timezone.now()).design
+    before = opening.opening_checklist(draft, timezone.now()).design
     put = client.put(page, **sent(answer.json()), headers={"If-Match": answer["ETag"]})
     assert put.status_code == 200
     draft.refresh_from_db()
-    after = opening.checklist(draft, timezone.now()).design
+    after = opening.opening_checklist(draft, timezone.now()).design
     assert before is not None
     assert after is not None
     assert before.fingerprint == after.fingerprint
@@ -137,7 +139,7 @@ def test_what_is_no_draft_is_refused_and_nothing_stored(
 
 
 def test_an_opened_survey_is_not_changed(client: Client, draft: Survey, owner: Person) -> None:
-    opening.open_now(draft, owner, timezone.now())
+    opening.open_survey_now(draft, owner, timezone.now())
     page = f"{SURVEYS}/{draft.pk}/draft"
     design = client.get(page)
     assert (design.content.decode(), design["ETag"]) == (draft.design.json, f'"{draft.design_id}"')  # type: ignore[union-attr]

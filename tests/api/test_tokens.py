@@ -18,7 +18,7 @@ from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
 from api import tokens
 from api.models import Scope, Token
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.api.conftest import EVERY, program, with_token
 from tests.cast import As
 

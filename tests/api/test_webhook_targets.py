@@ -21,7 +21,7 @@ from pytest_django.fixtures import Settings
 from api.models import Problem
 from api.webhooks import http as posting
 from api.webhooks.http import Outcome, Target, is_permitted, post, read_target, resolve
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.api.conftest import receiving
 
 Resolver = Callable[..., list[Any]]

@@ -25,7 +25,7 @@ from releases.making import deciding
 from reports.review import publishing
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers, world as worlds
 from tests.api.conftest import Receiver, receiving
 from tests.cast import As, joined, with_role
@@ -51,7 +51,7 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
 @pytest.fixture
 def opened(owner: Person) -> Survey:
     survey = Survey.objects.create(owner=owner, draft=drafts.complete())
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     return survey
 
 
@@ -78,7 +78,7 @@ def test_a_closed_survey_is_told_signed_and_without_a_count_or_a_name(
     opened: Survey, owner: Person, receiver: Receiver
 ) -> None:
     webhook = webhook_of(owner, receiver)
-    states.close(opened, owner, NOW)
+    states.close_survey(opened, owner, NOW)
     work()
     (_path, headers, body) = receiver.requests[0]
     assert verifier()(webhook.secret, headers, body) == Delivery.objects.get().message
@@ -165,11 +165,11 @@ def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, re
 
 def test_an_event_is_written_with_what_it_reports_or_not_at_all(opened: Survey, owner: Person) -> None:
     with transaction.atomic():
-        states.close(opened, owner, NOW)
+        states.close_survey(opened, owner, NOW)
         assert Event.objects.exists()
         transaction.set_rollback(True)
     assert not Event.objects.exists()
-    states.close(opened, owner, NOW)
+    states.close_survey(opened, owner, NOW)
     assert Event.objects.get().kind == "survey.closed"
 
 
@@ -227,7 +227,7 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
 ) -> None:
     viewer = joined(opened, with_role(RESEARCHERS, "viewer"), may_edit=False)
     webhook = webhook_of(viewer, receiver)
-    states.close(opened, owner, NOW)
+    states.close_survey(opened, owner, NOW)
     events.expand(NOW)
     assert Delivery.objects.count() == 1
     if why == "removed":

@@ -393,7 +393,7 @@ def test_its_owner_pauses_and_resumes_it(visit: Visit, product: Product) -> None
         "from surveys.models import Survey; from django.utils import timezone;"
         "robin = Person.objects.get(username='demo-researcher');"
         "survey = Survey.objects.create(owner=robin, draft=drafts.complete());"
-        "opening.open_now(survey, robin, timezone.now()); print(survey.pk)"
+        "opening.open_survey_now(survey, robin, timezone.now()); print(survey.pk)"
     )
     path = f"/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', made).strip()}"
     visitor = visit("researcher")

@@ -158,7 +158,7 @@ from surveys.lifecycle import opening
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
 survey = Survey.objects.create(owner=robin, draft=json.loads({draft!r}), invited=True)
-opening.open_now(survey, robin, timezone.now())
+opening.open_survey_now(survey, robin, timezone.now())
 print(survey.pk)
 """
 
@@ -230,7 +230,7 @@ from surveys.models import Survey
 from tests.surveys.drafts import complete
 robin = Person.objects.get(username="demo-researcher")
 survey = Survey.objects.create(owner=robin, draft=complete(rehearsal=False))
-opening.open_now(survey, robin, timezone.now())
+opening.open_survey_now(survey, robin, timezone.now())
 print(survey.design_id)
 """
 

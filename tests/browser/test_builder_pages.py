@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from privacy.guarantee.presets import DEFAULT
-from surveys.kinds.presets import with_preset
+from surveys.kinds.presets import set_preset
 from tests import servers
 from tests.browser import visiting
 from tests.browser.building import Draft, Make, block, maker, saved, tab_to, usual
@@ -436,7 +436,7 @@ def test_many_cells_are_lines_and_the_map_writes_them(visit: Visit, make: Make) 
 
 def following(product: Product) -> Draft:
     sections = [sensitive(*(question(f"p{part}q{row}") for row in range(4))) for part in range(2)]
-    return Draft(product, with_preset(written(*sections, expected=1000), DEFAULT).as_json())
+    return Draft(product, set_preset(written(*sections, expected=1000), DEFAULT).as_json())
 
 
 def test_a_protection_is_chosen_in_words(visit: Visit, product: Product) -> None:

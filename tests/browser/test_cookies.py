@@ -41,7 +41,7 @@ from tests.surveys.drafts import complete as draft
 robin = Person.objects.get(username="demo-researcher")
 made = Survey.objects.create(owner=robin, draft=draft())
 opened = Survey.objects.create(owner=robin, draft=draft(), invited=True)
-opening.open_now(opened, robin, timezone.now())
+opening.open_survey_now(opened, robin, timezone.now())
 print(f"/surveys/{made.pk}/edit /surveys/{opened.pk}/")
 """
 LEADS_AWAY = re.compile(

@@ -34,7 +34,7 @@ for name, draft, invited in [
 ]:
     survey = Survey.objects.create(owner=owner, draft=draft, invited=invited)
     if name != "draft":
-        opening.open_now(survey, owner, timezone.now())
+        opening.open_survey_now(survey, owner, timezone.now())
     made[name] = f"/surveys/{survey.pk}"
 print(json.dumps(made))
 """
@@ -52,7 +52,7 @@ design = survey.design.content
 answers = np.random.default_rng(1).integers(0, 2, (len(design.questions), 100), np.uint8)
 columns = pack(design, np.tile(np.array([0, 1], np.uint8), 50), answers)
 Batch.objects.create(survey=survey, first=1, last=1, n=100, columns=columns)
-review.decide(survey, Person.objects.get(username="demo-reviewer"), "records", survey.design_id, allow=True,
+review.decide_approval(survey, Person.objects.get(username="demo-reviewer"), "records", survey.design_id, allow=True,
     reason="For the analysis plan.", now=timezone.now())
 """
 

@@ -538,7 +538,7 @@ from intake.rehearsal import simulating
 from surveys.lifecycle import opening
 from surveys.models import Survey
 survey = Survey.objects.get(pk={pk})
-opening.open_now(survey, survey.owner, timezone.now())
+opening.open_survey_now(survey, survey.owner, timezone.now())
 simulating.simulate(survey, 2000, seed=4)
 print(survey.address)
 """

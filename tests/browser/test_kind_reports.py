@@ -81,7 +81,7 @@ from intake.rehearsal import simulating
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
 survey = Survey.objects.create(owner=robin, draft=json.loads({draft!r}))
-opening.open_now(survey, robin, timezone.now())
+opening.open_survey_now(survey, robin, timezone.now())
 simulating.simulate(survey, 4000, seed=4)
 print(survey.pk)
 """

@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import DraftPart, QuestionPart, StartPart, get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import DraftPart, QuestionPart, StartPart, part_digest
+from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.wording import START
+from surveys.questionnaire.translatable_texts import START
 from tests.builder.written import options, plain, question, sensitive, stored
 from tests.cast import As
 from tests.surveys.conftest import answers, closed, destroyed, draft, editor, finished, opened, viewer, weak
@@ -42,10 +42,10 @@ def survey(draft: Survey) -> Survey:
 
 def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
     """What the part's form would send if nobody had typed anything."""
-    stored_draft = stored_questionnaire(survey)
-    form = part.form(stored_draft)
+    stored_draft = load_questionnaire(survey)
+    form = part.build_form(stored_draft)
     key = part.key if isinstance(part, QuestionPart) else START
-    sent = {"part": key, "key": key, "in": "en", "base": get_base(part, stored_draft)}
+    sent = {"part": key, "key": key, "in": "en", "base": part_digest(part, stored_draft)}
     values = {field.name: field.value() for field in form}
     return sent | {name: value for name, value in values.items() if value is not None}
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.builder.written import plain, question, sensitive, stored
@@ -89,7 +89,7 @@ def reread(survey: Survey) -> Survey:
 
 def home(survey: Survey, section: int = 1) -> Any:
     """The JSON of the place."""
-    return stored_questionnaire(reread(survey)).sections[section].questions[0].as_json()
+    return load_questionnaire(reread(survey)).sections[section].questions[0].as_json()
 
 
 def drawn(survey: Survey) -> dict[str, list[str]]:

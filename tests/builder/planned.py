@@ -5,10 +5,10 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
 from privacy import designs
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import as_design_json
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
@@ -45,7 +45,7 @@ def study(**more: Any) -> Draft:
 def planned(draft: Draft, *given: dict[str, Any]) -> Draft:
     plan = draft.get(hypotheses.KEY, {})
     for each in given:
-        plan = hypotheses.with_hypothesis(plan, each, SALT)
+        plan = hypotheses.add_hypothesis(plan, each, SALT)
     return {**draft, hypotheses.KEY: plan}
 
 
@@ -59,7 +59,7 @@ def page_of(client: Client, survey: Survey, kind: str = "") -> str:
 
 def add(client: Client, survey: Survey, kind: str, **sent: Any) -> Any:
     survey.refresh_from_db()
-    base = get_base(NewHypothesisPart(kind), stored_questionnaire(survey))
+    base = part_digest(NewHypothesisPart(kind), load_questionnaire(survey))
     return client.post(
         f"/surveys/{survey.pk}/edit/study/save", {"part": f"hypothesis-{kind}", "base": base, **sent}
     )

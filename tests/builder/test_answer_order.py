@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from builder.editing.parts import part_named
+from builder.editing.draft_parts import part_from_key
 from importing import xlsform
-from surveys.draft import PREFER_NOT
+from surveys.draft_json import PREFER_NOT
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire import answer_choices, choice_kinds
@@ -22,13 +22,13 @@ def asking(*asked: dict[str, Any], make: Any = plain) -> Questionnaire:
 
 
 def ticked(before: Questionnaire, key: str, **sent: str) -> Questionnaire:
-    part = part_named(key, "en")
-    form = part.form(before)
+    part = part_from_key(key, "en")
+    form = part.build_form(before)
     shown = {each.html_name: each.value() for each in form if each.value() not in (None, False)}
     data = {name: value for name, value in shown.items() if name != "shuffled"}
-    made = part.form(before, {**data, **sent})
+    made = part.build_form(before, {**data, **sent})
     assert made.is_valid(), made.errors
-    return part.apply(before, made.cleaned_data)
+    return part.apply_cleaned(before, made.cleaned_data)
 
 
 def counted(of: Questionnaire) -> list[int]:
@@ -50,7 +50,7 @@ def test_a_tick_shuffles_the_options_of_a_group() -> None:
     assert counted(after) == [3, 0, 0]
     moved = answer_choices.move_choice(after, "of=use", 0, 1)
     assert counted(moved) == [3, 0, 0]
-    kept = choice_kinds.with_prefer_not(after, "of=use", True)
+    kept = choice_kinds.set_prefer_not_to_say(after, "of=use", True)
     assert counted(kept) == [3, 0, 0, 0]
 
 
@@ -75,7 +75,7 @@ def test_answers_with_an_order_of_their_own_keep_it(asked: dict[str, Any]) -> No
     given = asking({**asked, "shuffled": 2})
     assert counted(given) == [0]
     key = "age" if asked["name"] == "age" else "paid"
-    assert "shuffled" not in part_named(key, "en").form(given).fields
+    assert "shuffled" not in part_from_key(key, "en").build_form(given).fields
 
 
 def test_the_design_has_it() -> None:

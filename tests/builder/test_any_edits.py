@@ -18,18 +18,18 @@ from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire import answer_choices, choice_kinds, rules, wording
-from surveys.questionnaire.blocks import (
+from surveys.questionnaire import answer_choices, choice_kinds, show_if_rules, translatable_texts
+from surveys.questionnaire.answer_scales import SCALES
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
     BlockPosition,
     all_blocks,
+    block_key,
     find_block,
-    key_of,
     rename_question,
-    with_block,
+    replace_block,
 )
-from surveys.questionnaire.problems import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.scales import SCALES
 from tests.builder.placed import place
 from tests.builder.written import classes, draft, options, plain, question, sensitive
 
@@ -48,7 +48,7 @@ whereabouts = st.tuples(number, number)
 
 
 def key(given: Questionnaire, at: int) -> str:
-    found = [key_of(block) for _place, block in all_blocks(given)]
+    found = [block_key(block) for _place, block in all_blocks(given)]
     return found[at % len(found)] if found else "none"
 
 
@@ -66,8 +66,10 @@ def ruled(by: tuple[int, int]) -> Edit:
         shown, ruling = key(given, by[0]), key(given, by[1])
         block = find_block(given, shown)[1]
         allowed = find_block(given, ruling)[1][0].choice_names[:1]
-        made = rules.with_rules(given, shown, block, {find_block(given, ruling)[1][0].name: allowed})
-        return with_block(given, shown, made)
+        made = show_if_rules.block_with_rules(
+            given, shown, block, {find_block(given, ruling)[1][0].name: allowed}
+        )
+        return replace_block(given, shown, made)
 
     return rule
 
@@ -95,7 +97,7 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     st.booleans().map(
         lambda on: (
             lambda given: arranging.insert_section(
-                given, registry.KINDS["unrelated-question" if on else "plain"].new(given)
+                given, registry.KINDS["unrelated-question" if on else "plain"].new_section(given)
             )
         )
     ),
@@ -105,16 +107,20 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.sampled_from([1, -1]),
     ),
     st.builds(
-        lambda at, kind: lambda given: choice_kinds.with_kind(given, key(given, at), kind), number, kinds
+        lambda at, kind: lambda given: choice_kinds.change_question_kind(given, key(given, at), kind),
+        number,
+        kinds,
     ),
     st.builds(
-        lambda at, on: lambda given: choice_kinds.with_prefer_not(given, key(given, at), on),
+        lambda at, on: lambda given: choice_kinds.set_prefer_not_to_say(given, key(given, at), on),
         number,
         st.booleans(),
     ),
-    number.map(lambda at: lambda given: arranging.insert_section(given, numbers.new_number(given), at % 4)),
+    number.map(
+        lambda at: lambda given: arranging.insert_section(given, numbers.new_number_section(given), at % 4)
+    ),
     st.builds(
-        lambda at, wanted: lambda given: numbers.with_goal(given, key(given, at), wanted),
+        lambda at, wanted: lambda given: numbers.set_number_goal(given, key(given, at), wanted),
         number,
         st.sampled_from(list(GOALS)),
     ),
@@ -124,21 +130,29 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.none() | number,
     ),
     st.builds(lambda at, row: lambda given: numbers.remove_limit(given, key(given, at), row), number, number),
-    number.map(lambda at: lambda given: arranging.insert_section(given, places.new_place(given), at % 4)),
+    number.map(
+        lambda at: lambda given: arranging.insert_section(given, places.new_place_section(given), at % 4)
+    ),
     number.map(lambda at: lambda given: places.add_region(given, key(given, at))[0]),
     st.builds(lambda at, row: lambda given: places.remove_region(given, key(given, at), row), number, number),
-    st.builds(lambda at, row: lambda given: places.protect_more(given, key(given, at), row), number, number),
     st.builds(
-        lambda at, row: lambda given: places.protect_as_usual(given, key(given, at), row), number, number
+        lambda at, row: lambda given: places.protect_region_more(given, key(given, at), row), number, number
     ),
     st.builds(
-        lambda at, wanted: lambda given: places.with_best_level(given, key(given, at), wanted),
+        lambda at, row: lambda given: places.protect_region_as_usual(given, key(given, at), row),
+        number,
+        number,
+    ),
+    st.builds(
+        lambda at, wanted: lambda given: places.set_best_level(given, key(given, at), wanted),
         number,
         st.sampled_from(["regions", "map"]),
     ),
     st.builds(
         lambda at, columns: (
-            lambda given: places.with_cells(given, key(given, at), place_cells.grid(columns, 2, None))
+            lambda given: places.replace_cells(
+                given, key(given, at), place_cells.grid_cells(columns, 2, None)
+            )
         ),
         number,
         st.integers(1, 5),
@@ -167,9 +181,11 @@ edits: st.SearchStrategy[Edit] = st.one_of(
         st.text(max_size=4),
     ),
     st.sampled_from(["fr", "zh-hans", "x y"]).map(
-        lambda code: lambda given: wording.add_language(given, code)
+        lambda code: lambda given: translatable_texts.add_language(given, code)
     ),
-    st.sampled_from(["fr", "en"]).map(lambda code: lambda given: wording.remove_language(given, code)),
+    st.sampled_from(["fr", "en"]).map(
+        lambda code: lambda given: translatable_texts.remove_language(given, code)
+    ),
 )
 
 
@@ -220,7 +236,7 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
     except NotAllowed:
         return
     assert after != now
-    travelled = undo.read_signed(7, undo.sign_removed(7, removed))
+    travelled = undo.read_signed_undo_data(7, undo.sign_undo_data(7, removed))
     assert undo.restore_removed(after, travelled)[0] == now
 
 
@@ -259,7 +275,7 @@ def test_any_json_becomes_an_orderly_draft_and_stays_one(sections: list[Any], ti
     assert json.loads(json.dumps(stored)) == stored
     names = [each.name for _place, block in all_blocks(made) for each in block]
     assert len(names) == len(set(names))
-    assert list(rules.find_broken_rules(made)) is not None
+    assert list(show_if_rules.find_broken_rules(made)) is not None
     assert draft_problems(stored, TODAY, 20)
 
 

@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.planning.direct_arm import (
     DirectPart,
+    answers_compared_between_arms,
     arm_plans,
     best_direct_share,
-    compared_items,
     respondents_needed,
 )
 from builder.protection.settings import SettingsPart
@@ -23,7 +23,7 @@ from importing import own
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.protection import weak_settings
+from surveys.questionnaire.protection import find_weak_settings
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import crosswise, draft as written, plain, question, sensitive
 from tests.cast import As
@@ -55,7 +55,7 @@ def test_the_best_share_of_one_question_is_the_formulas() -> None:
 
 
 def test_rotation_asks_fewer_people() -> None:
-    [item] = compared_items(
+    [item] = answers_compared_between_arms(
         written(plain(question("age")), sensitive(*[question(name, "no", "yes") for name in "abcd"], asked=1))
     )
     assert item.asked == 0.25
@@ -103,10 +103,10 @@ def test_the_normal_form_keeps_a_share_that_a_design_takes(subtests: pytest.Subt
 
 
 def test_a_direct_arm_needs_a_reviewer() -> None:
-    [problem] = weak_settings(freeze_design(asking("theft", direct="0.4400").as_json()))
+    [problem] = find_weak_settings(freeze_design(asking("theft", direct="0.4400").as_json()))
     assert problem.path == "direct"
     assert "44 % of the devices ask directly" in problem.reason.replace("\u00a0", " ")
-    assert weak_settings(freeze_design(asking("theft").as_json())) == []
+    assert find_weak_settings(freeze_design(asking("theft").as_json())) == []
 
 
 def test_arms_with_fewer_than_500_are_warned_of(subtests: pytest.Subtests) -> None:
@@ -132,7 +132,7 @@ def page_of(client: Client, survey: Survey) -> str:
 
 def save(client: Client, survey: Survey, direct: str, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = get_base(DirectPart(), stored_questionnaire(survey))
+    base = part_digest(DirectPart(), load_questionnaire(survey))
     return client.post(
         f"/surveys/{survey.pk}/edit/study/save", {"part": "direct", "base": base, "direct": direct, **sent}
     )
@@ -187,10 +187,10 @@ def test_an_unknown_part_is_refused(client: Client, survey: Survey) -> None:
 def test_open_answers_are_refused_beside_it(client: Client, survey: Survey) -> None:
     save(client, survey, "0.4400")
     survey.refresh_from_db()
-    given = stored_questionnaire(survey)
-    blank = SettingsPart().form(given)
+    given = load_questionnaire(survey)
+    blank = SettingsPart().build_form(given)
     sent = {field.name: field.value() for field in blank} | {"open_answers": "on"}
-    form = SettingsPart().form(given, sent)
+    form = SettingsPart().build_form(given, sent)
     assert not form.is_valid()
     assert "open_answers" in form.errors
 

@@ -9,17 +9,22 @@ from django.urls import reverse
 from accounts.models import Person
 from builder.editing import arranging, commands
 from builder.editing.commands import section_digest
-from builder.editing.parts import SectionPart, part_named
+from builder.editing.draft_parts import SectionPart, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design as frozen_json
 from surveys.models import Survey
-from surveys.questionnaire import answer_choices, wording
-from surveys.questionnaire.blocks import BlockPosition, find_block, new_name, with_block
+from surveys.questionnaire import answer_choices, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
+    BlockPosition,
+    find_block,
+    replace_block,
+    unused_question_name,
+)
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire
 from tests.cast import As
 from tests.surveys.conftest import NOW
@@ -60,11 +65,11 @@ def test_each_line_of_the_field_becomes_a_statement_with_the_same_scale() -> Non
 
 def test_a_new_question_never_gets_the_name_of_a_battery() -> None:
     draft = with_battery()
-    assert new_name(draft) == "q4"
+    assert unused_question_name(draft) == "q4"
     first, *rest = draft.sections[0].questions
     renamed = [first, *(replace(line, of="q4") for line in rest)]
     changed = replace(draft.sections[0], questions=tuple(renamed))
-    assert new_name(draft.with_section(0, changed)) == "q5"
+    assert unused_question_name(draft.replace_section(0, changed)) == "q5"
 
 
 @pytest.mark.parametrize("section", [0, 1])
@@ -97,7 +102,9 @@ def test_a_scale_changed_in_one_line_is_changed_in_all() -> None:
     draft = with_battery()
     after, row = answer_choices.add_choice(draft, lines(draft)[1].name)
     assert row == 5
-    after = wording.with_words(after, lines(after)[1].name, "en", {"label-5": "No idea", "help": "How far?"})
+    after = translatable_texts.set_texts(
+        after, lines(after)[1].name, "en", {"label-5": "No idea", "help": "How far?"}
+    )
     assert {str(each.choices) for each in lines(after)} == {str(lines(after)[0].choices)}
     assert [each.choices[5].label for each in lines(after)] == [{"en": "No idea"}] * 3
     assert [each.help for each in lines(after)] == [{"en": "How far?"}] * 3
@@ -108,7 +115,7 @@ def test_the_noise_of_a_line_stays_with_its_choices() -> None:
     draft = with_battery(1)
     noise = ("0.1000", "0.1000", "0.1000", "0.1000", "0.1000", "0.5000")
     name, other = (each.name for each in lines(draft, 1)[:2])
-    draft = with_block(draft, name, [replace(lines(draft, 1)[0], noise=noise)])
+    draft = replace_block(draft, name, [replace(lines(draft, 1)[0], noise=noise)])
     assert not lines(draft, 1)[1].noise
     moved = answer_choices.move_choice(draft, other, 0, 1)
     assert lines(moved, 1)[0].noise == noise
@@ -120,7 +127,7 @@ def test_a_renamed_choice_is_followed_by_rules_on_every_line() -> None:
     draft = with_battery()
     ruled, first = lines(draft)[2].name, lines(draft)[0].name
     theft = replace(draft.sections[1].questions[0], show_if={ruled: ("5",)})
-    draft = with_block(draft, "theft", [theft])
+    draft = replace_block(draft, "theft", [theft])
     after = answer_choices.rename_choice(draft, first, 4, "all")
     assert after.sections[1].questions[0].show_if == {ruled: ("all",)}
 
@@ -172,10 +179,10 @@ def test_neighbours_with_different_choices_are_no_battery() -> None:
 
 
 def changed(draft: Questionnaire, key: str, **data: str) -> Questionnaire:
-    part = part_named(key, "en")
-    form = part.form(draft, data)
+    part = part_from_key(key, "en")
+    form = part.build_form(draft, data)
     assert form.is_valid()
-    return part.apply(draft, form.cleaned_data)
+    return part.apply_cleaned(draft, form.cleaned_data)
 
 
 def test_a_section_gets_a_text_and_a_random_order() -> None:
@@ -192,24 +199,24 @@ def test_the_base_of_a_section_tells_it_from_another_one() -> None:
     draft = read_questionnaire(complete())
     moved = arranging.move_section(draft, 0, 1)
     part = SectionPart("=section-0", "en")
-    assert part.value(draft) != part.value(moved)
+    assert part.conflict_check_value(draft) != part.conflict_check_value(moved)
 
 
 def test_a_section_that_is_gone_is_refused(subtests: pytest.Subtests) -> None:
     for key in ["=section-7", "=section-x", "=section-"]:
         with subtests.test(f"{key!r:.60}"), pytest.raises(NotAllowed):
-            part_named(key, "en").value(read_questionnaire(complete()))
+            part_from_key(key, "en").conflict_check_value(read_questionnaire(complete()))
 
 
 def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> None:
     draft = read_questionnaire(bilingual())
     draft = changed(draft, "=section-1", intro="Now the hard part.")
-    assert "=section-1" in wording.part_keys(draft)
-    (line,) = wording.text_pairs(draft, "=section-1", "en", "zh-hans")
-    assert (line.source, line.missing) == ("Now the hard part.", True)
+    assert "=section-1" in translatable_texts.keys_of_parts_with_texts(draft)
+    (line,) = translatable_texts.text_pairs(draft, "=section-1", "en", "zh-hans")
+    assert (line.source, line.is_missing) == ("Now the hard part.", True)
     found = [each.path for each in draft_problems(draft.as_json(), NOW.date(), 1)]
     assert "sections[1].intro.zh-hans" in found
-    done = wording.with_words(draft, "=section-1", "zh-hans", {"intro": "现在是难的部分。"})
+    done = translatable_texts.set_texts(draft, "=section-1", "zh-hans", {"intro": "现在是难的部分。"})
     assert done.sections[1].intro["zh-hans"] == "现在是难的部分。"
 
 
@@ -222,13 +229,13 @@ def several() -> Questionnaire:
     after = commands.add_question_command(draft, {"section": "1", "seen": seen, "kind": "many"})
     for row in range(3):
         after = CommandResult(
-            wording.with_words(
+            translatable_texts.set_texts(
                 after.draft, after.key, "en", {f"label-{row}": f"Drug {row}", "text": "Which?"}
             ),
             "",
             after.key,
         )
-    return commands.add_none_command(after.draft, {"key": after.key}).draft
+    return commands.add_none_of_these_command(after.draft, {"key": after.key}).draft
 
 
 def group(draft: Questionnaire) -> list[DraftQuestion]:
@@ -262,14 +269,14 @@ def test_a_first_option_that_goes_leaves_none_of_these() -> None:
 def test_an_empty_text_takes_none_of_these_away() -> None:
     draft = several()
     key = f"of={group(draft)[0].of}"
-    assert any(line.field == "none" for line in wording.text_pairs(draft, key, "en", "en"))
-    after = wording.with_words(draft, key, "en", {"none": ""})
+    assert any(line.field == "none" for line in translatable_texts.text_pairs(draft, key, "en", "en"))
+    after = translatable_texts.set_texts(draft, key, "en", {"none": ""})
     assert not find_block(after, key)[1][0].none
 
 
 def test_only_a_question_of_several_has_it() -> None:
     with pytest.raises(NotAllowed, match="several of many"):
-        commands.add_none_command(read_questionnaire(complete()), {"key": "age"})
+        commands.add_none_of_these_command(read_questionnaire(complete()), {"key": "age"})
 
 
 # --- the page
@@ -281,7 +288,12 @@ def page() -> QuestionnairePage:
 
 
 def test_the_page_names_lines_of_a_battery(page: QuestionnairePage) -> None:
-    assert [view.question.in_battery for view in page.sections[0].questions] == [False, True, True, True]
+    assert [view.question.is_line_of_battery for view in page.section_views[0].questions] == [
+        False,
+        True,
+        True,
+        True,
+    ]
     assert "agreement-7" in dict(page.scales)
 
 

@@ -11,9 +11,9 @@ from django.test import Client
 from accounts.models import Person
 from builder.editing import arranging, undo
 from builder.editing.commands import section_digest
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
-from surveys.questionnaire.blocks import find_block, key_of
+from surveys.questionnaire.question_blocks import block_key, find_block
 from tests.builder.conftest import HTMX, of_question
 from tests.builder.written import names
 from tests.cast import As
@@ -40,18 +40,18 @@ def said(answer: Any) -> str:
 
 
 def section(survey: Survey, number: int) -> dict[str, Any]:
-    return {"section": number, "seen": section_digest(stored_questionnaire(survey).sections[number])}
+    return {"section": number, "seen": section_digest(load_questionnaire(survey).sections[number])}
 
 
 def in_order(survey: Survey) -> list[list[str]]:
-    return names(stored_questionnaire(survey))
+    return names(load_questionnaire(survey))
 
 
 def test_a_question_is_added_and_opens(client: Client, survey: Survey) -> None:
     answer = act(client, survey, do="add", kind="agreement-5", **section(survey, 0))
-    key = stored_questionnaire(survey).sections[0].questions[-1].name
+    key = load_questionnaire(survey).sections[0].questions[-1].name
     assert f"?open={key}#block-" in answer["Location"]
-    labels = [choice.label for choice in find_block(stored_questionnaire(survey), key)[1][0].choices]
+    labels = [choice.label for choice in find_block(load_questionnaire(survey), key)[1][0].choices]
     assert labels[0] == {"en": "Strongly disagree", "zh-hans": "非常不同意"}
     assert len(labels) == 5
 
@@ -62,7 +62,7 @@ def test_a_new_sensitive_question_lets_people_prefer_not_to_say(
     for kind, choices in [("yes-no", 3), ("one", 3), ("frequency-5", 6)]:
         with subtests.test(f"{kind!r:.60} {choices!r:.60}"):
             act(client, survey, do="add", kind=kind, **section(survey, 1))
-            made = stored_questionnaire(survey).sections[1].questions[-1]
+            made = load_questionnaire(survey).sections[1].questions[-1]
             assert len(made.choices) == choices
             assert made.choices[-1].name == "prefer-not-to-say"
             assert made.choices[-1].label["en"] == "Prefer not to say"
@@ -70,7 +70,7 @@ def test_a_new_sensitive_question_lets_people_prefer_not_to_say(
 
 def test_several_of_many_are_linked_yes_no_questions(client: Client, survey: Survey) -> None:
     act(client, survey, do="add", kind="many", **section(survey, 1))
-    made = stored_questionnaire(survey).sections[1].questions[2:]
+    made = load_questionnaire(survey).sections[1].questions[2:]
     assert [each.form for each in made] == ["many"] * 3
     assert len({each.of for each in made}) == 1
     assert [[choice.name for choice in each.choices] for each in made] == [["no", "yes"]] * 3
@@ -83,7 +83,7 @@ def test_a_question_moves_up_and_down_and_into_the_next_section(client: Client, 
     answer = act(client, survey, do="down", key="of=use")
     assert in_order(survey) == [["work", "age"], ["bus", "car", "theft", "debt"]]
     assert "question 1 of 3 in section 2, disguised" in said(answer)
-    assert "role" not in stored_questionnaire(survey).sections[1].questions[0].as_json()
+    assert "role" not in load_questionnaire(survey).sections[1].questions[0].as_json()
 
 
 def test_the_first_does_not_move_up(client: Client, survey: Survey) -> None:
@@ -113,41 +113,41 @@ def test_with_a_script_the_questionnaire_comes_back_and_the_focus_is_named(
 
 
 def test_what_decides_about_another_is_not_deleted_nor_moved_below_it(client: Client, survey: Survey) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     assert "“theft?” is shown only after certain answers to “work?”" in said(
         act(client, survey, do="delete", key="work")
     )
     answer = act(client, survey, do="section-down", **section(survey, 0))
     assert "it must come after it" in said(answer)
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_what_decides_about_another_does_not_become_sensitive(client: Client, survey: Survey) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     answer = act(client, survey, do="move", key="work", section=1, row=0)
     assert "reveals the true answer, despite the disguise" in said(answer)
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_a_rule_on_a_sensitive_answer_is_refused(client: Client, survey: Survey) -> None:
     answer = press(client, survey, "debt", "rule-add", ruling="theft")
     assert answer.status_code == 422
     assert "Choose a question above this one that is not disguised." in answer.content.decode()
-    assert stored_questionnaire(survey).sections[1].questions[1].show_if == {}
+    assert load_questionnaire(survey).sections[1].questions[1].show_if == {}
 
 
 def test_a_rule_on_a_plain_answer_begins_with_every_tick(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "rule-add", ruling="age")
-    assert stored_questionnaire(survey).sections[1].questions[1].show_if == {"age": ("young", "old")}
+    assert load_questionnaire(survey).sections[1].questions[1].show_if == {"age": ("young", "old")}
     assert press(client, survey, "age", "rule-add", ruling="work").status_code == 422
-    assert stored_questionnaire(survey).sections[0].questions[0].show_if == {}
+    assert load_questionnaire(survey).sections[0].questions[0].show_if == {}
 
 
 def test_an_answer_that_a_rule_names_is_not_deleted(client: Client, survey: Survey) -> None:
     press(client, survey, "work", "answer-add")
     assert "after this answer to “work?”" in said(press(client, survey, "work", "answer-remove 0"))
     press(client, survey, "work", "answer-remove 1")
-    assert [choice.name for choice in find_block(stored_questionnaire(survey), "work")[1][0].choices] == [
+    assert [choice.name for choice in find_block(load_questionnaire(survey), "work")[1][0].choices] == [
         "employed",
         "1",
     ]
@@ -155,7 +155,7 @@ def test_an_answer_that_a_rule_names_is_not_deleted(client: Client, survey: Surv
 
 def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "answer-add", text="In debt?", **{"label-1": "no, never"})
-    _place, block = find_block(stored_questionnaire(survey), "debt")
+    _place, block = find_block(load_questionnaire(survey), "debt")
     assert block[0].text == {"en": "In debt?"}
     assert [choice.label for choice in block[0].choices] == [{"en": "a"}, {"en": "no, never"}, {}]
 
@@ -163,19 +163,19 @@ def test_a_button_in_a_form_saves_what_was_typed_first(client: Client, survey: S
 def test_answers_move_and_their_chances_with_them(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "80"})
     press(client, survey, "debt", "answer-down 0")
-    block = find_block(stored_questionnaire(survey), "debt")[1]
+    block = find_block(load_questionnaire(survey), "debt")[1]
     assert [choice.name for choice in block[0].choices] == ["b", "a"]
     assert block[0].noise == ("0.8000", "0.2000")
 
 
 def test_another_kind_keeps_the_words(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "kind", kind="many")
-    assert [each.choices[1].label for each in find_block(stored_questionnaire(survey), "of=debt")[1]] == [
+    assert [each.choices[1].label for each in find_block(load_questionnaire(survey), "of=debt")[1]] == [
         {"en": "a"},
         {"en": "b"},
     ]
     press(client, survey, "of=debt", "kind", kind="scale")
-    block = find_block(stored_questionnaire(survey), "debt")[1]
+    block = find_block(load_questionnaire(survey), "debt")[1]
     assert (block[0].form, [choice.label for choice in block[0].choices[:2]]) == (
         "scale",
         [{"en": "a"}, {"en": "b"}],
@@ -186,31 +186,31 @@ def test_another_kind_keeps_the_words(client: Client, survey: Survey) -> None:
 def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: Survey, kind: str) -> None:
     press(client, survey, "debt", "answer-add", **{"label-1": "b"})
     press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     press(client, survey, "debt", "kind", kind=kind)
     press(client, survey, "theft", "", text="Stolen?")
     undone = client.get(f"/surveys/{survey.pk}/edit").context["undo"]
     assert "Answers that do not match it are deleted." in undone["words"]
     act(client, survey, do="undo", removed=undone["removed"])
-    assert find_block(stored_questionnaire(survey), "debt") == find_block(before, "debt")
-    assert find_block(stored_questionnaire(survey), "theft")[1][0].text == {"en": "Stolen?"}
+    assert find_block(load_questionnaire(survey), "debt") == find_block(before, "debt")
+    assert find_block(load_questionnaire(survey), "theft")[1][0].text == {"en": "Stolen?"}
 
 
 def test_options_that_a_kind_throws_away_come_back_under_their_names(client: Client, survey: Survey) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     press(client, survey, "of=use", "kind", kind="yes-no")
     removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_a_kind_is_not_taken_back_over_what_was_written_since(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "kind", kind="yes-no")
     removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
     press(client, survey, "debt", "", text="In debt?")
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     assert "has been changed since" in said(act(client, survey, do="undo", removed=removed))
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_a_kind_that_keeps_all_answers_has_nothing_to_take_back(client: Client, survey: Survey) -> None:
@@ -224,20 +224,20 @@ def test_a_row_that_is_no_number_is_refused_in_words(
     for do in ["answer-add", "answer-remove", "answer-up", "answer-down"]:
         for row in ["²", "٢x", "9" * 5000, "-1", "1.5", "no"]:
             with subtests.test(f"{row!r:.60} {do!r:.60}"):
-                before = stored_questionnaire(survey)
+                before = load_questionnaire(survey)
                 assert "could not be understood" in said(press(client, survey, "debt", f"{do} {row}"))
-                assert stored_questionnaire(survey) == before
+                assert load_questionnaire(survey) == before
 
 
 def test_renaming_takes_the_rules_along(client: Client, survey: Survey) -> None:
     answer = press(client, survey, "work", "rename", name="job", **{"name-0": "in-work"})
     assert "open=job" in answer["Location"]
-    assert stored_questionnaire(survey).sections[1].questions[0].show_if == {"job": ("in-work",)}
+    assert load_questionnaire(survey).sections[1].questions[0].show_if == {"job": ("in-work",)}
     assert "has this name" in said(press(client, survey, "job", "rename", name="age"))
 
 
 def test_a_deletion_without_a_script_is_taken_back_from_the_page(client: Client, survey: Survey) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     act(client, survey, do="delete", key="of=use")
     assert in_order(survey)[0] == ["age", "work"]
     page = client.get(f"/surveys/{survey.pk}/edit")
@@ -245,54 +245,54 @@ def test_a_deletion_without_a_script_is_taken_back_from_the_page(client: Client,
     removed = page.context["undo"]["removed"]
     assert "deleted" not in client.get(f"/surveys/{survey.pk}/edit").content.decode()
     act(client, survey, do="undo", removed=removed)
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_a_deletion_with_a_script_brings_a_toast_that_takes_it_back(client: Client, survey: Survey) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     answer = act(client, survey, HTMX, do="section-delete", **section(survey, 1))
     assert 'hx-swap-oob="beforeend:[data-toasts] [role=status]"' in answer.content.decode()
     removed = answer.content.decode().partition('name="removed" value="')[2].partition('"')[0]
     act(client, survey, HTMX, do="undo", removed=removed)
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_taking_back_keeps_what_was_written_since(client: Client, survey: Survey) -> None:
-    _after, removed = arranging.remove_block(stored_questionnaire(survey), "debt")
+    _after, removed = arranging.remove_block(load_questionnaire(survey), "debt")
     act(client, survey, do="delete", key="debt")
     press(client, survey, "theft", "", text="Stolen?")
-    act(client, survey, do="undo", removed=undo.sign_removed(survey.pk, removed))
-    theft, debt = stored_questionnaire(survey).sections[1].questions
+    act(client, survey, do="undo", removed=undo.sign_undo_data(survey.pk, removed))
+    theft, debt = load_questionnaire(survey).sections[1].questions
     assert (theft.text, debt.name) == ({"en": "Stolen?"}, "debt")
 
 
 def test_a_deleted_answer_comes_back_with_its_chances(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "answer-add", **{"label-1": "b"})
     press(client, survey, "debt", "", **{"chance-0": "20", "chance-1": "30", "chance-2": "50"})
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     press(client, survey, "debt", "answer-remove 1")
-    assert not find_block(stored_questionnaire(survey), "debt")[1][0].noise
+    assert not find_block(load_questionnaire(survey), "debt")[1][0].noise
     removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_a_deletion_of_another_survey_or_a_forged_one_is_not_taken_back(
     client: Client, survey: Survey
 ) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     _after, removed = arranging.remove_block(before, "debt")
-    for forged in (undo.sign_removed(survey.pk + 1, removed), "forged", ""):
+    for forged in (undo.sign_undo_data(survey.pk + 1, removed), "forged", ""):
         assert "cannot be taken back here" in said(act(client, survey, do="undo", removed=forged))
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_a_section_that_has_another_number_by_now_is_not_touched(client: Client, survey: Survey) -> None:
     stale = section(survey, 1)
     act(client, survey, do="section-duplicate", **section(survey, 0))
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     assert "has changed this section" in said(act(client, survey, do="section-delete", **stale))
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_sections_are_added_moved_and_duplicated(client: Client, survey: Survey) -> None:
@@ -305,16 +305,16 @@ def test_sections_are_added_moved_and_duplicated(client: Client, survey: Survey)
 
 def test_a_duplicate_stands_below_under_another_name(client: Client, survey: Survey) -> None:
     act(client, survey, do="duplicate", key="theft")
-    theft, copy, _debt = stored_questionnaire(survey).sections[1].questions
+    theft, copy, _debt = load_questionnaire(survey).sections[1].questions
     assert copy == replace(theft, name="theft-2")
 
 
 def test_a_button_nobody_made_does_nothing(client: Client, survey: Survey) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     assert "could not be understood" in said(act(client, survey, do="nonsense"))
     assert "could not be understood" in said(press(client, survey, "age", "nonsense"))
     assert "no such kind" in said(act(client, survey, do="add", kind="essay", **section(survey, 0)))
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_a_copy_from_an_opened_survey_warns_before_it_asks_again(
@@ -325,10 +325,10 @@ def test_a_copy_from_an_opened_survey_warns_before_it_asks_again(
     warned = client.post(f"/surveys/{other.pk}/edit/copy", sent)
     assert "Answering twice weakens the protection" in warned.content.decode()
     other.refresh_from_db()
-    assert stored_questionnaire(other).sections == ()
+    assert load_questionnaire(other).sections == ()
     client.post(f"/surveys/{other.pk}/edit/copy", sent | {"sure": "on"})
     other.refresh_from_db()
-    assert names(stored_questionnaire(other)) == [names(stored_questionnaire(opened))[1]]
+    assert names(load_questionnaire(other)) == [names(load_questionnaire(opened))[1]]
 
 
 def test_a_plain_section_is_copied_without_warning(client: Client, opened: Survey, owner: Person) -> None:
@@ -336,7 +336,7 @@ def test_a_plain_section_is_copied_without_warning(client: Client, opened: Surve
     answer = client.post(f"/surveys/{other.pk}/edit/copy", {"section": f"{opened.pk}:0"})
     assert answer["Location"] == f"/surveys/{other.pk}/edit#section-2"
     other.refresh_from_db()
-    first, _sensitive, copy = stored_questionnaire(other).sections
+    first, _sensitive, copy = load_questionnaire(other).sections
     assert copy.questions[0].name != first.questions[0].name
     assert copy.questions[0].text == first.questions[0].text
 
@@ -352,5 +352,5 @@ def test_a_section_of_a_survey_that_one_may_not_see_is_not_offered(
 
 
 def test_every_key_finds_its_question_again(survey: Survey) -> None:
-    keys = [key_of(block) for s in stored_questionnaire(survey).sections for block in [s.questions[:1]]]
-    assert [find_block(stored_questionnaire(survey), key)[0].section for key in keys] == [0, 1]
+    keys = [block_key(block) for s in load_questionnaire(survey).sections for block in [s.questions[:1]]]
+    assert [find_block(load_questionnaire(survey), key)[0].section for key in keys] == [0, 1]

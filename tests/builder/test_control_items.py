@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from builder.editing.commands import add_question_command, section_digest
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
@@ -15,7 +15,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.choice_kinds import with_kind, with_prefer_not
+from surveys.questionnaire.choice_kinds import change_question_kind, set_prefer_not_to_say
 from surveys.questionnaire.draft_question import error_growth_of_others
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import SCRIPT, of_question
@@ -58,8 +58,8 @@ def test_what_a_design_refuses_is_dropped(subtests: pytest.Subtests) -> None:
 
 def test_a_question_that_is_no_longer_yes_or_no_alone_is_no_control_item() -> None:
     made = written(plain(yes_no("moon", known="0.0000")))
-    assert known(with_prefer_not(made, "moon", True)) == [None]
-    assert known(with_kind(made, "moon", "one")) == [None]
+    assert known(set_prefer_not_to_say(made, "moon", True)) == [None]
+    assert known(change_question_kind(made, "moon", "one")) == [None]
 
 
 @pytest.mark.parametrize(("alone", "factor"), [(1, 1.2), (3, 1.4), (5, 1.7)])
@@ -112,10 +112,10 @@ def save(client: Client, survey: Survey, key: str, **sent: object) -> Any:
 def test_the_known_share_is_saved_and_taken_away(client: Client, survey: Survey) -> None:
     assert save(client, survey, "mars", known="97.5").status_code == 200
     survey.refresh_from_db()
-    assert known(stored_questionnaire(survey)) == ["0.0000", None, "0.9750", None]
+    assert known(load_questionnaire(survey)) == ["0.0000", None, "0.9750", None]
     save(client, survey, "moon", known="")
     survey.refresh_from_db()
-    assert known(stored_questionnaire(survey))[0] is None
+    assert known(load_questionnaire(survey))[0] is None
 
 
 def test_a_share_near_one_half_is_refused(client: Client, survey: Survey, subtests: pytest.Subtests) -> None:

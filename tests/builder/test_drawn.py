@@ -10,9 +10,9 @@ from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.blocks import find_block
-from surveys.questionnaire.choice_kinds import question_kind, with_kind, with_prefer_not
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.choice_kinds import change_question_kind, question_kind, set_prefer_not_to_say
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft as written, drawn, plain, question, sensitive, stored
 from tests.cast import As
@@ -35,7 +35,7 @@ def test_it_is_added_with_two_equal_answers() -> None:
     assert shares(made, "q1") == ["0.5000", "0.5000"]
     assert read_questionnaire(made.as_json()) == made
     assert question_kind(find_block(made, "q1")[1]) == "drawn"
-    assert "drawn by the device" in KINDS["plain"].summary(find_block(made, "q1")[1], "en").kind
+    assert "drawn by the device" in KINDS["plain"].summary_line(find_block(made, "q1")[1], "en").kind
 
 
 def test_a_sensitive_section_takes_none() -> None:
@@ -52,7 +52,7 @@ def test_another_answer_gets_an_equal_share() -> None:
 
 def test_nobody_prefers_not_to_be_drawn() -> None:
     with pytest.raises(NotAllowed):
-        with_prefer_not(written(plain(drawn("version"))), "version", True)
+        set_prefer_not_to_say(written(plain(drawn("version"))), "version", True)
 
 
 @pytest.mark.django_db
@@ -71,9 +71,9 @@ def test_its_form_does_not_offer_to_prefer_not_to_say(
 
 
 def test_its_kind_can_change_both_ways() -> None:
-    asked = with_kind(written(plain(drawn("version"))), "version", "one")
+    asked = change_question_kind(written(plain(drawn("version"))), "version", "one")
     assert not find_block(asked, "version")[1][0].shares
-    assert shares(with_kind(asked, "version", "drawn")) == ["0.5000", "0.5000"]
+    assert shares(change_question_kind(asked, "version", "drawn")) == ["0.5000", "0.5000"]
 
 
 def test_it_decides_which_question_is_shown() -> None:

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.editing.undo import restore_removed
 from importing import own
 from privacy import designs
@@ -18,8 +18,8 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.blocks import undo_for_draft
-from surveys.questionnaire.problems import path_text
+from surveys.questionnaire.problems_and_refusals import path_in_words
+from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses
 from tests.builder.planned import EVERY, SALT, SENT, SHARE, add, kept, page_of, planned, study, subjects
 from tests.builder.written import classes, crosswise, plain, question, sensitive, stored, window
@@ -111,24 +111,24 @@ def test_what_the_design_cannot_test_any_more_is_refused_with_its_place(
         freeze_design(changed)
     assert refused.value.path == f"hypotheses[{place}]"
     assert reason in str(refused.value)
-    assert path_text(refused.value.path) == f"Hypothesis {place + 1}"
-    assert reason in DraftedHypotheses(read_questionnaire(changed)).lines[place].fault
+    assert path_in_words(refused.value.path) == f"Hypothesis {place + 1}"
+    assert reason in DraftedHypotheses(read_questionnaire(changed)).hypothesis_lines[place].fault
 
 
 def test_one_less_and_the_last_one_removes_the_plan() -> None:
     draft = planned(study(), SHARE, EVERY[1])
-    one = hypotheses.without_hypothesis(draft["plan"], "H1")
+    one = hypotheses.remove_hypothesis(draft["plan"], "H1")
     assert [each["name"] for each in hypotheses.drafted_hypotheses(one)] == ["H2"]
-    again = hypotheses.with_hypothesis(one, SHARE, SALT)
+    again = hypotheses.add_hypothesis(one, SHARE, SALT)
     assert [each["name"] for each in hypotheses.drafted_hypotheses(again)] == ["H2", "H1"]
-    assert hypotheses.without_hypothesis(one, "H2") == {}
+    assert hypotheses.remove_hypothesis(one, "H2") == {}
 
 
 def test_what_undo_sends_to_a_browser_holds_no_hypothesis() -> None:
     """Editors can take a change back, and they do not see hypotheses."""
     before = read_questionnaire(planned(study(), SHARE))
     after = replace(before, minutes=9)
-    removed = undo_for_draft(before, after)
+    removed = undo_data_for_draft(before, after)
     assert "H1" not in str(removed)
     assert restore_removed(after, removed) == (before, "")
 
@@ -167,7 +167,7 @@ def test_the_salt_is_random_and_stays(client: Client, survey: Survey) -> None:
     add(client, survey, "arms", **SENT["arms"])
     survey.refresh_from_db()
     assert survey.draft["plan"]["salt"] == salt
-    assert hypotheses.new_salt() != hypotheses.new_salt()
+    assert hypotheses.random_salt() != hypotheses.random_salt()
 
 
 def test_what_the_design_does_not_have_is_refused(
@@ -212,7 +212,7 @@ def test_the_same_is_not_added_twice(client: Client, survey: Survey) -> None:
 def test_one_is_deleted(client: Client, survey: Survey) -> None:
     survey.draft = planned(survey.draft, SHARE, EVERY[1])
     survey.save()
-    base = get_base(DeletedHypothesisPart(), stored_questionnaire(survey))
+    base = part_digest(DeletedHypothesisPart(), load_questionnaire(survey))
     sent = {"part": "hypothesis-delete", "base": base, "name": "H1"}
     assert client.post(f"/surveys/{survey.pk}/edit/study/save", sent).status_code == 302
     assert kept(survey) == [EVERY[1]]

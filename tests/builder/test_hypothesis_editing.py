@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
@@ -32,7 +32,7 @@ def edit_page(client: Client, survey: Survey, name: str) -> str:
 
 def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
     survey.refresh_from_db()
-    base = get_base(DeletedHypothesisPart(), stored_questionnaire(survey))
+    base = part_digest(DeletedHypothesisPart(), load_questionnaire(survey))
     sent = {"part": "hypothesis-edit", "base": base, "name": name, **sent}
     return client.post(f"/surveys/{survey.pk}/edit/study/save", sent)
 
@@ -41,11 +41,11 @@ def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing
     draft = read_questionnaire(full.draft)
     for each in hypotheses.drafted_hypotheses(draft.plan):
         part = EditedHypothesisPart(each["name"])
-        form = part.form(draft)
+        form = part.build_form(draft)
         assert isinstance(form, HypothesisForm)
-        sent = part.form(draft, form.shown_values)
+        sent = part.build_form(draft, form.shown_values)
         assert sent.is_valid(), sent.errors
-        assert part.apply(draft, sent.cleaned_data) == draft
+        assert part.apply_cleaned(draft, sent.cleaned_data) == draft
 
 
 def test_an_edited_hypothesis_keeps_its_place_and_its_name(client: Client, full: Survey) -> None:
@@ -133,7 +133,7 @@ def test_a_kind_that_the_design_does_not_allow_any_more_is_deleted_and_not_edite
 ) -> None:
     full.draft = {**full.draft, "direct": ""}
     full.save()
-    assert [line.may_edit for line in DraftedHypotheses(read_questionnaire(full.draft)).lines] == [
+    assert [line.may_edit for line in DraftedHypotheses(read_questionnaire(full.draft)).hypothesis_lines] == [
         True,
         False,
         True,

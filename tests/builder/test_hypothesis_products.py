@@ -36,7 +36,7 @@ def survey(draft: Survey) -> Survey:
 
 
 def test_the_coefficients_of_a_product_are_all_pairs_of_those_of_its_covariates() -> None:
-    found = subjects(study()).coefficients(["arm", "mood", "age", "arm*age", "mood*age"])
+    found = subjects(study()).coefficients_of_covariates(["arm", "mood", "age", "arm*age", "mood*age"])
     assert found["mood*age"] == ["mood*age=b", "mood=2*age=b", "mood=3*age=b"]
     # As the model is computed: the arm stands behind the questions.
     assert found["arm*age"] == ["age=b*arm"]
@@ -45,7 +45,7 @@ def test_the_coefficients_of_a_product_are_all_pairs_of_those_of_its_covariates(
 def test_what_is_no_product_of_two_covariates_has_no_coefficient(subtests: pytest.Subtests) -> None:
     for product in ["age*age", "age*theft", "age*mood*arm", "age*", "theft"]:
         with subtests.test(f"{product!r:.60}"):
-            assert subjects(study()).coefficients([product]) == {product: []}
+            assert subjects(study()).coefficients_of_covariates([product]) == {product: []}
 
 
 def test_a_coefficient_of_a_product_is_added_and_said_in_words(client: Client, survey: Survey) -> None:
@@ -139,5 +139,6 @@ def test_a_covariate_that_is_disguised_now_is_a_fault() -> None:
     mood = first["questions"].pop()
     draft = normalized({**draft, "sections": [first, {**second, "questions": [*second["questions"], mood]}]})
     assert (
-        "'mood' cannot be a covariate any more" in DraftedHypotheses(read_questionnaire(draft)).lines[0].fault
+        "'mood' cannot be a covariate any more"
+        in DraftedHypotheses(read_questionnaire(draft)).hypothesis_lines[0].fault
     )

@@ -3,11 +3,11 @@
 import pytest
 from django.test import Client
 
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.models import Survey
 from surveys.phrases.languages import SHIPPED
-from surveys.questionnaire.scales import SCALES
+from surveys.questionnaire.answer_scales import SCALES
 from tests.builder.written import plain, question, sensitive, stored as written
 from tests.surveys.conftest import NOW
 
@@ -31,7 +31,7 @@ def test_a_closed_question_is_a_few_words(client: Client, survey: Survey) -> Non
 
 
 def test_every_place_that_lacks_something_can_be_pointed_to(client: Client, survey: Survey) -> None:
-    found = draft_problems(stored_questionnaire(survey).as_json(), NOW.date(), 20)
+    found = draft_problems(load_questionnaire(survey).as_json(), NOW.date(), 20)
     assert len(found) > 10
     everything = ["=start", "age", "work", "of=use", "theft", "debt"]
     for page in (

@@ -7,13 +7,18 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
-from builder.editing.translation import PhrasePart, with_marks, with_phrase, without_marks
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
+from builder.editing.translation import (
+    PhrasePart,
+    draft_with_phrase_translation,
+    mark_placeholders,
+    unmark_placeholders,
+)
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import phrases_to_translate
 from surveys.models import Survey
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 from tests.builder.conftest import SCRIPT
 from tests.builder.written import question, sensitive, stored
 from tests.cast import As
@@ -37,7 +42,7 @@ def send(client: Client, survey: Survey, key: str, words: str, headers: Any = No
     data = {
         "part": key,
         "in": "pt",
-        "base": get_base(part, stored_questionnaire(survey)),
+        "base": part_digest(part, load_questionnaire(survey)),
         "words": words,
         **more,
     }
@@ -92,13 +97,16 @@ def test_a_mark_cannot_be_dropped_or_made_up(
 
 def test_marks_and_bold_words_need_no_markup() -> None:
     text = "<strong>%(odds)s times</strong> (%(share)s)."
-    assert with_marks(text) == "**{odds} times** ({share})."
-    assert without_marks(with_marks(text)) == text
-    assert all(without_marks(with_marks(phrase.original)) == phrase.original for phrase in PHRASES.values())
+    assert mark_placeholders(text) == "**{odds} times** ({share})."
+    assert unmark_placeholders(mark_placeholders(text)) == text
+    assert all(
+        unmark_placeholders(mark_placeholders(phrase.original_english)) == phrase.original_english
+        for phrase in PHRASES.values()
+    )
 
 
 def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Client, survey: Survey) -> None:
-    base = get_base(PhrasePart("leave", "pt"), stored_questionnaire(survey))
+    base = part_digest(PhrasePart("leave", "pt"), load_questionnaire(survey))
     send(client, survey, "leave", "Sair")
     answer = send(client, survey, "leave", "Partir", SCRIPT, base=base)
     assert answer.status_code == 409
@@ -111,7 +119,7 @@ def test_a_sentence_that_somebody_else_has_changed_is_not_overwritten(client: Cl
             "agree",
             "Aceito",
             SCRIPT,
-            base=get_base(PhrasePart("agree", "pt"), read_questionnaire({})),
+            base=part_digest(PhrasePart("agree", "pt"), read_questionnaire({})),
         ).status_code
         == 200
     )
@@ -148,9 +156,13 @@ def test_a_survey_says_before_it_opens_what_is_missing_and_where(client: Client,
 
 
 def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, survey: Survey) -> None:
-    draft = stored_questionnaire(survey)
+    draft = load_questionnaire(survey)
     for key, phrase in phrases_to_translate(survey.draft).items():
-        draft = with_phrase(draft, key, "pt", phrase.original) if phrase.protects else draft
+        draft = (
+            draft_with_phrase_translation(draft, key, "pt", phrase.original_english)
+            if phrase.protects
+            else draft
+        )
     survey.draft = draft.as_json()
     survey.save()
     shown = client.get(f"/surveys/{survey.pk}/open").content.decode()

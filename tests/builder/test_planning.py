@@ -12,20 +12,21 @@ from builder.planning.forecast import (
     DIFFERENCE,
     GOALS,
     SHARE,
-    forecast,
+    forecast_precision,
     respondents_for,
 )
-from builder.planning.planned_design import FurtherSection, Plan, with_further_sections
+from builder.planning.further_section import FurtherSection, with_further_sections
+from builder.planning.planned_design import PlannedDesign
 from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.presets import DEFAULT, PRESETS
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.crosswise.kind import crosswise_protection
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
-from surveys.kinds.presets import with_preset
+from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import freeze_design
@@ -33,7 +34,7 @@ from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
 
-NEW = read_questionnaire(drafts.new_draft("Title", "en", date(2026, 12, 1)))
+NEW = read_questionnaire(draft_json.new_draft("Title", "en", date(2026, 12, 1)))
 
 
 def answers(goal: str, respondents: int = 1000, **more: object) -> PlanAnswers:
@@ -69,7 +70,7 @@ def grouped_words(given: Questionnaire) -> str:
     """What the protection page says of the first question."""
     found = grouped_protection(section_of(given), given.respondents, PRIOR)
     assert found is not None
-    return found.margins[0].words
+    return found.margins[0].margin_text
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
@@ -86,10 +87,10 @@ def test_every_design_follows_its_preset_and_can_be_opened(goal: str, preset: ob
 def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
     """The limit 19 and noise of a third: p = 6/7 rounded down to .8571, c = .1429 · .3333; n = 1000."""
     made = design(SHARE)
-    found = forecast(made, SHARE)
+    found = forecast_precision(made, SHARE)
     assert found.half_width
     assert [found.half_width] == margins(made)
-    assert ProtectionSummary(made).expectations[0].half_width == found.half_width
+    assert ProtectionSummary(made).itemset_margins[0].half_width == found.half_width
     p, c = 0.8571, 0.1429 * 0.3333
     received = c + p * 0.1
     assert found.half_width == pytest.approx(NORMAL_95 * sqrt(received * (1 - received) / 1000) / p)
@@ -99,15 +100,15 @@ def test_the_margin_of_a_share_is_that_of_the_protection_page() -> None:
 def test_the_expected_share_is_what_the_draft_says_of_it() -> None:
     made = design(SHARE, share="0.4000")
     assert section_of(made, 1).questions[0].share == "0.4000"
-    assert forecast(made, SHARE).expected == 0.4
+    assert forecast_precision(made, SHARE).expected == 0.4
 
 
 def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
     made = design(DIFFERENCE, 2000)
     half = margins(replace(made, expected=1000))[0]
-    assert forecast(made, DIFFERENCE).half_width == pytest.approx(hypot(half, half))
-    assert not forecast(replace(made, expected=98), DIFFERENCE).is_enough
-    assert forecast(replace(made, expected=100), DIFFERENCE).is_enough
+    assert forecast_precision(made, DIFFERENCE).half_width == pytest.approx(hypot(half, half))
+    assert not forecast_precision(replace(made, expected=98), DIFFERENCE).is_enough
+    assert forecast_precision(replace(made, expected=100), DIFFERENCE).is_enough
 
 
 def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
@@ -115,8 +116,8 @@ def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
     found = kind_of(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
     assert isinstance(found, ClassesProtection)
     assert found.goal == "mean"
-    assert forecast(made, AVERAGE).half_width == found.mean_half_width
-    assert forecast(made, AVERAGE).expected == pytest.approx(20)
+    assert forecast_precision(made, AVERAGE).half_width == found.mean_half_width
+    assert forecast_precision(made, AVERAGE).expected == pytest.approx(20)
     assert (found.expected.range.low, found.expected.range.high) == (-20, 60)
 
 
@@ -125,8 +126,8 @@ def test_an_association_is_of_two_questions_that_are_asked_together() -> None:
     assert [len(section.questions) for section in design(ASSOCIATION).sections] == [1, 2]
     stronger = design(ASSOCIATION, preset=PRESETS["stronger"])
     assert [len(section.questions) for section in stronger.sections] == [1, 1, 1]
-    assert not forecast(stronger, ASSOCIATION).is_known
-    assert forecast(replace(stronger, expected=20_000), ASSOCIATION).is_known
+    assert not forecast_precision(stronger, ASSOCIATION).is_known
+    assert forecast_precision(replace(stronger, expected=20_000), ASSOCIATION).is_known
 
 
 def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
@@ -139,26 +140,29 @@ def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
 
 @pytest.mark.parametrize("goal", [SHARE, AVERAGE, DIFFERENCE])
 def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
-    made = Plan(answers(goal), design(goal))
-    widths = [row.forecast.width for row in made.rows]
+    made = PlannedDesign(answers(goal), design(goal))
+    widths = [row.forecast.width for row in made.comparison_rows]
     assert widths == sorted(widths)
-    for row in made.rows[1:]:
+    for row in made.comparison_rows[1:]:
         assert row.needed is not None
         grown = with_further_sections(made.design, row.further)
-        assert forecast(replace(grown, expected=row.needed), goal).width <= made.forecast.width
-        assert forecast(replace(grown, expected=int(row.needed * 0.87)), goal).width > made.forecast.width
+        assert forecast_precision(replace(grown, expected=row.needed), goal).width <= made.forecast.width
+        assert (
+            forecast_precision(replace(grown, expected=int(row.needed * 0.87)), goal).width
+            > made.forecast.width
+        )
         assert row.needed == pytest.approx(1000 * (row.forecast.width / made.forecast.width) ** 2, rel=0.12)
 
 
 def test_what_is_no_longer_asked_together_has_no_price() -> None:
-    made = Plan(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
-    assert [row.margin for row in made.rows][1:] == ["some never asked together"] * 3
-    assert {row.needed for row in made.rows[1:]} == {None}
+    made = PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
+    assert [row.margin for row in made.comparison_rows][1:] == ["some never asked together"] * 3
+    assert {row.needed for row in made.comparison_rows[1:]} == {None}
 
 
 def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:
     for goal, least in ((SHARE, 50), (DIFFERENCE, 100)):
-        made = Plan(answers(goal, 1), design(goal, 1))
+        made = PlannedDesign(answers(goal, 1), design(goal, 1))
         assert not made.forecast.is_known
         assert made.least_respondents == least
 
@@ -173,41 +177,42 @@ def test_no_search_for_respondents_goes_on_for_ever() -> None:
 @pytest.mark.parametrize("respondents", [1, 50, 10**9])
 @pytest.mark.parametrize("share", ["0.0001", "0.9999"])
 def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) -> None:
-    made = Plan(
+    made = PlannedDesign(
         answers(goal, respondents, share=share, low=-(10**9), high=10**9),
         design(goal, respondents, share=share, low=-(10**9), high=10**9),
     )
-    assert len(made.rows) == 4
+    assert len(made.comparison_rows) == 4
     assert made.margin
-    for row in made.rows:
+    for row in made.comparison_rows:
         for picture in row.pictures:
             assert picture.low is not None
             assert picture.high is not None
-            x, end = map(made.scale.percent_of, (picture.low, picture.high))
+            x, end = map(made.common_scale.percent_of, (picture.low, picture.high))
             assert x >= 0
             assert end - x >= 0
             assert end <= 100.2
 
 
 def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added() -> None:
-    before = with_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
+    before = set_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
     found = FurtherSection(before)
     after = with_further_sections(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
     assert found.margins == (was, now)
-    said = [ProtectionSummary(before).expectations[0].words, grouped_words(after)]
+    said = [ProtectionSummary(before).itemset_margins[0].margin_text, grouped_words(after)]
     low, high = (words.removeprefix("±").removesuffix(" points") for words in said)
     assert (
-        found.words == f"Another disguised section: every other margin grows from ± {low} to ± {high} points."
+        found.effect_sentence
+        == f"Another disguised section: every other margin grows from ± {low} to ± {high} points."
     )
 
 
 def test_the_meter_says_the_widest_of_margins_that_differ() -> None:
-    shares = with_preset(draft(sensitive(question("a", share="0.5000")), sensitive(question("b"))), DEFAULT)
+    shares = set_preset(draft(sensitive(question("a", share="0.5000")), sensitive(question("b"))), DEFAULT)
     was, now = FurtherSection(shares).margins
     assert (
         f"the widest from ± {100 * max(was):.1f} to ± {100 * max(now):.1f} points"
-        in FurtherSection(shares).words
+        in FurtherSection(shares).effect_sentence
     )
 
 
@@ -215,31 +220,31 @@ def test_the_meter_knows_every_kind_that_promises_shares() -> None:
     alone = crosswise("tax")
     found = crosswise_protection(section_of(draft(alone)), 1000, PRIOR)
     assert found is not None
-    both = with_preset(draft(alone, classes("debt", 0, 25, 50, 100)), DEFAULT)
+    both = set_preset(draft(alone, classes("debt", 0, 25, 50, 100)), DEFAULT)
     before, _after = FurtherSection(both).margins
     assert before[0] == found.half_width
     assert len(before) == 3
-    assert FurtherSection(draft(window("income"))).words == ""
+    assert FurtherSection(draft(window("income"))).effect_sentence == ""
 
 
 def test_the_meter_is_silent_where_nothing_is_disguised_or_estimated() -> None:
-    assert FurtherSection(draft(plain(question("age")))).words == ""
-    assert FurtherSection(draft(plain(question("age")), sensitive())).words == ""
-    assert FurtherSection(draft(sensitive(question("a")), expected=49)).words == ""
+    assert FurtherSection(draft(plain(question("age")))).effect_sentence == ""
+    assert FurtherSection(draft(plain(question("age")), sensitive())).effect_sentence == ""
+    assert FurtherSection(draft(sensitive(question("a")), expected=49)).effect_sentence == ""
 
 
 def test_of_settings_by_hand_the_meter_says_what_becomes_less_protected() -> None:
     found = FurtherSection(draft(sensitive(question("a"))))
-    person = ProtectionSummary(found.after).person
+    person = ProtectionSummary(found.after).person_protection
     assert person is not None
     assert found.margins[0] == found.margins[1]
-    assert f"less protected: 5 % can become {person.posterior_words}." in found.words
+    assert f"less protected: 5 % can become {person.posterior_words}." in found.effect_sentence
 
 
 def test_the_meter_says_where_too_few_would_be_asked() -> None:
     """Of five questions each person is asked three, and with another section two: 60 and 40 of 100 people."""
     five = draft(sensitive(*(question(f"q{n}") for n in range(5))), expected=100)
-    many = with_preset(five, PRESETS["weaker"])
+    many = set_preset(five, PRESETS["weaker"])
     found = FurtherSection(many)
     assert len(found.margins[1]) < len(found.margins[0])
-    assert "too few people would be asked" in found.words
+    assert "too few people would be asked" in found.effect_sentence

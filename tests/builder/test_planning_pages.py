@@ -7,9 +7,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import History, Person
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from builder.planning.forecast import GOALS
-from builder.planning.planned_design import FurtherSection
+from builder.planning.further_section import FurtherSection
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from tests.builder.conftest import HTMX
@@ -139,7 +139,7 @@ def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: 
     assert {section.get("preset") for section in survey.draft["sections"]} == {None, "weaker"}
     assert survey.draft["contact"] == "owner@example.org"
     if goal == "share":
-        words = ProtectionSummary(stored_questionnaire(survey)).expectations[0].words
+        words = ProtectionSummary(load_questionnaire(survey)).itemset_margins[0].margin_text
         assert words.replace("±", "± ") in said
     assert client.get(f"/surveys/{survey.pk}/edit").status_code == 200
     assert client.get(f"/surveys/{survey.pk}/edit/protection").status_code == 200
@@ -169,7 +169,7 @@ def test_the_builder_says_what_another_section_costs_and_the_page_agrees_once_it
     following = sensitive(question("theft"), preset="balanced")
     draft.draft = stored(plain(question("age")), following, expected=1000, open_answers=False)
     draft.save()
-    words = FurtherSection(stored_questionnaire(draft)).words
+    words = FurtherSection(load_questionnaire(draft)).effect_sentence
     assert in_builder(client, draft).count(words) == 1
     after = re.search(r"to ± ([\d.]+) points", words)
     assert after is not None

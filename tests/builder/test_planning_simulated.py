@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast
-from builder.planning.planned_design import with_further_sections
+from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast_precision
+from builder.planning.further_section import with_further_sections
 from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
@@ -129,7 +129,7 @@ def test_simulated_intervals_are_as_wide_as_the_plan_says(
 ) -> None:
     answers = PlanAnswers(goal, respondents, PRESETS[preset], expected, 0, 40)
     draft: Questionnaire = with_further_sections(with_planned_sections(NEW, answers), further)
-    promised = forecast(draft, goal)
+    promised = forecast_precision(draft, goal)
     assert promised.half_width
     design, rng = opened(draft), np.random.default_rng(respondents)
     ends: list[Any] = [

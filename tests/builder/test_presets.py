@@ -10,33 +10,33 @@ from math import e, prod
 import pytest
 
 from builder.editing import arranging, commands
-from builder.editing.parts import QuestionPart
-from builder.protection.proposals import proposals
+from builder.editing.draft_parts import QuestionPart
+from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
-from builder.protection.summary import ProtectionSummary, missing_text, side_effects
+from builder.protection.summary import ProtectionSummary, harm_warnings, missing_text_sentence
 from config.start import demo
 from config.tour import walk
 from privacy.guarantee.place_search import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
-from surveys import draft as drafts
-from surveys.draft import PRESET
+from surveys import draft_json
+from surveys.draft_json import PRESET
 from surveys.kinds.grouped.draft import grouped_laws
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.place import editing as places
-from surveys.kinds.presets import apply_presets, with_preset, within_limit
+from surveys.kinds.presets import apply_presets, limit_protection, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import as_design_json, freeze_design
-from surveys.questionnaire.blocks import Block
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import (
     PRIOR,
     common_preset,
     person_protection,
+    remove_presets,
     section_laws,
-    without_presets,
 )
+from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_proposals import NEVER_A_HALF
 from tests.builder.test_protection import yes_no
@@ -57,7 +57,7 @@ def offered(*sizes: int, choices: int = 2) -> Questionnaire:
     """What the builder offers for sections of so many questions, added one by one."""
     made = draft(plain(question("age")))
     for part, size in enumerate(sizes):
-        made = arranging.insert_section(made, KINDS["unrelated-question"].new(made))
+        made = arranging.insert_section(made, KINDS["unrelated-question"].new_section(made))
         for row in range(size):
             added = block(asked(f"p{part}q{row}", choices))
             made = apply_presets(arranging.append_block(made, added, len(made.sections) - 1))
@@ -94,7 +94,7 @@ def test_the_default_keeps_epsilon_below_3_for_every_questionnaire(sections: int
 
 def test_two_sections_of_four_yes_no_questions_do_not_end_at_nearly_certain() -> None:
     """As offered before, with keep .5 and all asked, 5 % became 99.8 %."""
-    person = ProtectionSummary(offered(4, 4)).person
+    person = ProtectionSummary(offered(4, 4)).person_protection
     assert person is not None
     assert person.epsilon < 3
     assert person.posterior <= 0.5
@@ -110,16 +110,16 @@ def test_two_are_asked_where_that_costs_little_and_one_where_it_costs_much() -> 
 
 
 def test_a_new_draft_follows_the_default_and_keeps_its_promise() -> None:
-    made = apply_presets(read_questionnaire(drafts.new_draft("Work", "en", date(2026, 12, 1))))
+    made = apply_presets(read_questionnaire(draft_json.new_draft("Work", "en", date(2026, 12, 1))))
     assert common_preset(made) == DEFAULT
-    person = ProtectionSummary(made).person
+    person = ProtectionSummary(made).person_protection
     assert person is not None
     assert person.epsilon < 3
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) -> None:
-    made = with_preset(offered(3, 5), PRESETS[name])
+    made = set_preset(offered(3, 5), PRESETS[name])
     gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     after = gamma * BEFORE / (1 + (gamma - 1) * BEFORE)
     assert PRESETS[name].after - Fraction(1, 100) < after <= PRESETS[name].after
@@ -129,7 +129,7 @@ def test_each_preset_keeps_its_promise_and_spends_nearly_all_of_it(name: str) ->
 def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
     """A window that could show nothing within its share keeps its settings; the rest has what it leaves."""
     given = draft(sensitive(yes_no("a"), yes_no("b")), classes("debt", 0, 1, 2), window("income"))
-    made = with_preset(given, PRESETS["stronger"])
+    made = set_preset(given, PRESETS["stronger"])
     assert section_of(made, 1).keep != section_of(given, 1).keep
     gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     assert gamma <= PRESETS["stronger"].limit.gamma
@@ -137,8 +137,8 @@ def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
 
 def test_a_number_and_a_place_that_are_added_follow_too() -> None:
     made = offered(3)
-    made = arranging.insert_section(made, numbers.new_number(made))
-    made = apply_presets(arranging.insert_section(made, places.new_place(made)))
+    made = arranging.insert_section(made, numbers.new_number_section(made))
+    made = apply_presets(arranging.insert_section(made, places.new_place_section(made)))
     assert common_preset(made) == DEFAULT
     gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     assert gamma <= 19
@@ -146,8 +146,8 @@ def test_a_number_and_a_place_that_are_added_follow_too() -> None:
 
 def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
-    given = without_presets(draft(sensitive(yes_no("a"), yes_no("b"))))
-    made = arranging.insert_section(given, KINDS["unrelated-question"].new(given))
+    given = remove_presets(draft(sensitive(yes_no("a"), yes_no("b"))))
+    made = arranging.insert_section(given, KINDS["unrelated-question"].new_section(given))
     made = apply_presets(arranging.append_block(made, block(yes_no("c")), 1))
     assert made.sections[0] == given.sections[0]
     first, second = [law.gamma for _number, law in section_laws(made)]
@@ -158,7 +158,7 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
 
 def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
     given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
-    made = arranging.insert_section(given, KINDS["unrelated-question"].new(given))
+    made = arranging.insert_section(given, KINDS["unrelated-question"].new_section(given))
     made = apply_presets(arranging.append_block(made, block(yes_no("c")), 1))
     [_first, second] = [law.gamma for _number, law in section_laws(made)]
     assert Fraction(149, 100) < second <= Fraction(3, 2)
@@ -172,17 +172,17 @@ def test_a_draft_without_marks_stays_as_it_is() -> None:
 def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
     given = offered(3)
     part = SettingsPart()
-    form = part.form(given)
+    form = part.build_form(given)
     shown = {field.name: field.value() for field in form}
-    same = part.form(given, shown)
+    same = part.build_form(given, shown)
     assert same.is_valid(), same.errors
-    assert common_preset(part.apply(given, same.cleaned_data)) == DEFAULT
-    shared = part.form(given, {**shown, "share0-1": "30", "expected": "77"})
+    assert common_preset(part.apply_cleaned(given, same.cleaned_data)) == DEFAULT
+    shared = part.build_form(given, {**shown, "share0-1": "30", "expected": "77"})
     assert shared.is_valid()
-    assert common_preset(part.apply(given, shared.cleaned_data)) == DEFAULT
-    moved = part.form(given, {**shown, "keep-1": "12"})
+    assert common_preset(part.apply_cleaned(given, shared.cleaned_data)) == DEFAULT
+    moved = part.build_form(given, {**shown, "keep-1": "12"})
     assert moved.is_valid()
-    after = part.apply(given, moved.cleaned_data)
+    after = part.apply_cleaned(given, moved.cleaned_data)
     assert common_preset(after) is None
     assert PRESET not in after.as_json()["sections"][1]
     assert after.as_json()["sections"][1]["keep"] == "0.1200"
@@ -191,31 +191,31 @@ def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
 def test_a_window_that_is_set_in_its_question_follows_nothing_any_more() -> None:
     given = draft({**window("income"), PRESET: "balanced"}, {**sensitive(yes_no("a")), PRESET: "balanced"})
     part = QuestionPart("income", "en")
-    shown = {field.name: field.value() for field in part.form(given)}
-    form = part.form(given, shown)
+    shown = {field.name: field.value() for field in part.build_form(given)}
+    form = part.build_form(given, shown)
     assert form.is_valid(), form.errors
-    assert PRESET in part.apply(given, form.cleaned_data).as_json()["sections"][0]
-    form = part.form(given, {**shown, "uniform": "80"})
+    assert PRESET in part.apply_cleaned(given, form.cleaned_data).as_json()["sections"][0]
+    form = part.build_form(given, {**shown, "uniform": "80"})
     assert form.is_valid(), form.errors
-    after = part.apply(given, form.cleaned_data)
+    after = part.apply_cleaned(given, form.cleaned_data)
     assert [PRESET in section for section in after.as_json()["sections"]] == [False, True]
 
 
 def test_an_applied_proposal_follows_nothing() -> None:
-    for proposal in proposals(offered(3, 2), NEVER_A_HALF, 1):
-        assert common_preset(proposal.after) is None
+    for proposal in propose_settings(offered(3, 2), NEVER_A_HALF, 1):
+        assert common_preset(proposal.draft_with_proposal) is None
 
 
 def test_any_limit_can_be_laid_over_a_draft() -> None:
     given = draft(sensitive(yes_no("a")), sensitive(yes_no("b"), yes_no("c")))
     gamma = prod(
-        (law.gamma for _number, law in section_laws(within_limit(given, NEVER_A_HALF))), start=Fraction(1)
+        (law.gamma for _number, law in section_laws(limit_protection(given, NEVER_A_HALF))), start=Fraction(1)
     )
     assert 18 < gamma < 19
 
 
 def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
-    marked = with_preset(draft(sensitive({**yes_no("a"), "share": "0.3000"})), DEFAULT)
+    marked = set_preset(draft(sensitive({**yes_no("a"), "share": "0.3000"})), DEFAULT)
     assert marked.as_json()["sections"][0]["questions"][0]["share"] == "0.3000"
     design = as_design_json(marked.as_json())
     assert PRESET not in design
@@ -233,7 +233,9 @@ def test_adding_by_the_buttons_marks_the_new_section() -> None:
 
 def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
     """The draft with a place of 64 cells that two regions share, set by hand."""
-    section = {key: value for key, value in places.new_place(draft).as_json().items() if key != PRESET}
+    section = {
+        key: value for key, value in places.new_place_section(draft).as_json().items() if key != PRESET
+    }
     [question] = section["questions"]
     cells = [cell["name"] for cell in question["cells"]]
     regions = [{"name": f"r{n}", "label": {}, "cells": cells[8 * n : 8 * n + 8]} for n in (0, 1)]
@@ -247,7 +249,7 @@ def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
 def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
     draft, key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1), walk.QUESTIONNAIRE)))
     before = person_protection(draft, PRIOR)
-    found = apply_presets(places.with_best_level(draft, key, wanted))
+    found = apply_presets(places.set_best_level(draft, key, wanted))
     after = person_protection(found, PRIOR)
     assert before
     assert after
@@ -255,7 +257,7 @@ def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_pers
         s.get("keep") for s in draft.as_json()["sections"]
     ]
     assert after.guarantee.gamma <= DEFAULT.limit.gamma
-    assert side_effects(draft, found) == []
+    assert harm_warnings(draft, found) == []
 
 
 def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
@@ -264,10 +266,10 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
     *others, place = stored["sections"]
     weak = {**place, "questions": [{**place["questions"][0], "odds": "90.00"}]}
     after = read_questionnaire({**stored, "sections": [*others, weak]})
-    (said,) = side_effects(draft, after)
+    (said,) = harm_warnings(draft, after)
     assert said.startswith("All answers of a person together are now less protected: 5 % can become ")
     few = replace(draft, expected=150)
-    (said,) = side_effects(draft, few)
+    (said,) = harm_warnings(draft, few)
     assert said.startswith("A share now has a margin of error of ± ")
 
 
@@ -277,9 +279,9 @@ def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missi
         "contact": "a@example.org",
         "rehearsal": False,
     }
-    assert missing_text(read_questionnaire(draft)) == "Nothing is missing"
+    assert missing_text_sentence(read_questionnaire(draft)) == "Nothing is missing"
     plain_section, disguised = draft["sections"]
     noisy = {**draft, "sections": [plain_section, {**disguised, "keep": "0.2000"}], "expected": 1_000}
-    assert missing_text(read_questionnaire(noisy)).startswith(
+    assert missing_text_sentence(read_questionnaire(noisy)).startswith(
         "Nothing is missing, but a margin of error is ± "
     )

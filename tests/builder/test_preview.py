@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from builder.pages import appearance
+from builder.pages import preview
 from surveys.models import Survey
 from tests.builder.written import sensitive, stored
 
@@ -63,5 +63,5 @@ def test_a_draft_that_is_no_design_yet_says_what_it_lacks(client: Client, draft:
 def test_without_a_room_for_respondents_there_is_no_page(
     client: Client, draft: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(appearance, "_respondents_pages", [])
+    monkeypatch.setattr(preview, "_respondents_pages", [])
     assert client.get(f"/surveys/{draft.pk}/preview/page").status_code == 404

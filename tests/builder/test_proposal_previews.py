@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from builder.editing.saving import stored_questionnaire
-from builder.protection.proposals import proposals
+from builder.editing.saving import load_questionnaire
+from builder.protection.proposals import propose_settings
 from builder.protection.summary import ProtectionSummary
 from surveys.models import Survey
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -43,9 +43,11 @@ def ten_more() -> dict[str, Any]:
 
 
 def said_by(outcome: ProtectionSummary) -> list[Any]:
-    assert outcome.person is not None
-    numbers = [outcome.person.posterior_words, str(outcome.person.epsilon)]
-    margins = [(each.words, each.half_width, each.enough) for each in outcome.expectations]
+    assert outcome.person_protection is not None
+    numbers = [outcome.person_protection.posterior_words, str(outcome.person_protection.epsilon)]
+    margins = [
+        (each.margin_text, each.half_width, each.has_enough_answers) for each in outcome.itemset_margins
+    ]
     return [numbers, margins, outcome.single_question_lines, [each.words for each in outcome.warnings]]
 
 
@@ -56,10 +58,12 @@ def said_by(outcome: ProtectionSummary) -> list[Any]:
 def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length: int, every: bool) -> None:
     offered = 0
     for given in drafts(every=every):
-        for proposal in proposals(given, NEVER_A_HALF, length):
-            after = proposal.after
-            assert said_by(proposal.outcome) == said_by(ProtectionSummary(after))
-            assert bool(proposal.merging) == (len(after.sections) != len(given.sections) or proposal.regroups)
+        for proposal in propose_settings(given, NEVER_A_HALF, length):
+            after = proposal.draft_with_proposal
+            assert said_by(proposal.resulting_summary) == said_by(ProtectionSummary(after))
+            assert bool(proposal.regrouping_sentence) == (
+                len(after.sections) != len(given.sections) or proposal.moves_questions
+            )
             offered += 1
     assert offered > (2 if every else 1) * len(SIZES)
 
@@ -67,17 +71,22 @@ def test_every_proposal_says_what_is_said_of_the_draft_once_it_is_applied(length
 def test_too_few_asked_is_said_before_the_proposal_is_applied() -> None:
     """Two of ten are asked of 120: 24 answers to each question, below 50."""
     given = written(ten(), expected=120)
-    words = [proposal.outcome.expectations[0].words for proposal in proposals(given, NEVER_A_HALF, 1)]
+    words = [
+        proposal.resulting_summary.itemset_margins[0].margin_text
+        for proposal in propose_settings(given, NEVER_A_HALF, 1)
+    ]
     assert "too few asked" in words
 
 
 def test_sections_that_are_merged_are_named_by_their_numbers() -> None:
     """The plain one is section 1; two of two questions each become one of four."""
     given = written(plain(question("age")), *parts(2), plain(question("work")), *parts_named("x", 2))
-    found = {proposal.merging for proposal in proposals(given, NEVER_A_HALF, 1)}
+    found = {proposal.regrouping_sentence for proposal in propose_settings(given, NEVER_A_HALF, 1)}
     assert "" in found
     assert "Sections 2 and 4 are merged into one." in found
-    split = {proposal.merging for proposal in proposals(written(*parts(6)), NEVER_A_HALF, 1)}
+    split = {
+        proposal.regrouping_sentence for proposal in propose_settings(written(*parts(6)), NEVER_A_HALF, 1)
+    }
     assert any(re.fullmatch(r"Section 1 is split into \d sections\.", words) for words in split)
 
 
@@ -88,26 +97,30 @@ def with_texts(*sections: dict[str, Any]) -> Questionnaire:
 
 def test_a_section_that_is_split_keeps_its_text_before_the_first_part_and_its_order() -> None:
     given = with_texts(*parts(6))
-    split = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups]
+    split = [each for each in propose_settings(given, NEVER_A_HALF, 1) if each.moves_questions]
     for proposal in split:
-        made = proposal.after.as_json()["sections"]
+        made = proposal.draft_with_proposal.as_json()["sections"]
         assert [section.get("intro") for section in made] == [{"en": "Before 0"}] + [None] * (len(made) - 1)
         assert {section["order"] for section in made if len(section["questions"]) > 1} <= {"random"}
-        assert proposal.lost_texts == ""
+        assert proposal.lost_texts_sentence == ""
     assert split
 
 
 def test_texts_that_a_merging_leaves_out_are_named_before_it_happens() -> None:
     given = with_texts(*parts(2), *parts_named("x", 2))
-    merged = [each for each in proposals(given, NEVER_A_HALF, 1) if each.regroups and len(each.laws) == 1]
+    merged = [
+        each
+        for each in propose_settings(given, NEVER_A_HALF, 1)
+        if each.moves_questions and len(each.proposed_laws) == 1
+    ]
     assert merged
     for proposal in merged:
-        (made,) = proposal.after.as_json()["sections"]
+        (made,) = proposal.draft_with_proposal.as_json()["sections"]
         assert "intro" not in made
-        assert proposal.lost_texts == "The texts before sections 1 and 2 are left out."
-    kept = next(each for each in proposals(given, NEVER_A_HALF, 1) if not each.regroups)
-    assert kept.lost_texts == ""
-    assert [section["intro"] for section in kept.after.as_json()["sections"]] == [
+        assert proposal.lost_texts_sentence == "The texts before sections 1 and 2 are left out."
+    kept = next(each for each in propose_settings(given, NEVER_A_HALF, 1) if not each.moves_questions)
+    assert kept.lost_texts_sentence == ""
+    assert [section["intro"] for section in kept.draft_with_proposal.as_json()["sections"]] == [
         {"en": "Before 0"},
         {"en": "Before 1"},
     ]
@@ -175,9 +188,9 @@ def test_a_merging_is_not_applied_before_it_is_agreed_to(client: Client, survey:
     assert merging
     do, words = merging[0]
     assert re.search(r"ections? [\d and,]+ (are merged|is split|are moved)", words) or "are moved" in words
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     answer = post(client, survey, do.removesuffix(" regroup"))
     assert "Agree to that first." in answer
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
     post(client, survey, do)
-    assert stored_questionnaire(survey) != before
+    assert load_questionnaire(survey) != before

@@ -5,10 +5,10 @@ from math import prod
 
 import pytest
 
-from builder.protection.proposals import find_proposal, is_incomplete, proposals
+from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
 from privacy.guarantee.amplification import GammaLimit
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import section_laws
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.test_protection import ten, yes_no
@@ -29,10 +29,10 @@ def gamma(given: Questionnaire) -> Fraction:
 
 def test_one_section_is_rotated_as_far_as_the_promise_allows() -> None:
     """One of ten asked: keep/(1-keep) below 18/2, so .8999; five of five: .3599."""
-    first = proposals(draft(ten()), NEVER_A_HALF, 1)[0]
+    first = propose_settings(draft(ten()), NEVER_A_HALF, 1)[0]
     assert first.number == 0
-    assert gamma(first.after) < 19
-    for law in first.laws:
+    assert gamma(first.draft_with_proposal) < 19
+    for law in first.proposed_laws:
         assert GammaLimit(Fraction(19), strict=True).admits(law.gamma)
 
 
@@ -44,12 +44,12 @@ def test_every_proposal_keeps_the_promise_and_is_a_design(length: int) -> None:
         plain(question("age")),
         sensitive(*options("use", "x", "y"), yes_no("theft"), yes_no("debt")),
     )
-    found = proposals(given, NEVER_A_HALF, length)
+    found = propose_settings(given, NEVER_A_HALF, length)
     assert len(found) > 1
     for proposal in found:
-        after = proposal.after
+        after = proposal.draft_with_proposal
         assert gamma(after) < 19
-        assert [law for _number, law in section_laws(after)] == proposal.laws
+        assert [law for _number, law in section_laws(after)] == proposal.proposed_laws
         assert asked(after) == asked(given)
         freeze_design(after.as_json())
 
@@ -62,20 +62,20 @@ def test_rules_survive_the_new_sections() -> None:
         sensitive(*asked),
         plain(question("end")),
     )
-    for proposal in proposals(given, NEVER_A_HALF, 1):
-        after = proposal.after
+    for proposal in propose_settings(given, NEVER_A_HALF, 1):
+        after = proposal.draft_with_proposal
         freeze_design(after.as_json())
         assert names(after)[-1] == ["end"]
 
 
 def test_the_options_of_one_question_stay_together() -> None:
     given = draft(sensitive(*options("use", *"abcdefgh")))
-    assert [proposal.number for proposal in proposals(given, NEVER_A_HALF, 1)] == [0]
+    assert [proposal.number for proposal in propose_settings(given, NEVER_A_HALF, 1)] == [0]
 
 
 def test_what_allows_nothing_proposes_nothing() -> None:
-    assert proposals(draft(plain(question("age"))), NEVER_A_HALF, 1) == []
-    assert proposals(draft(ten()), GammaLimit(Fraction(1), strict=True), 1) == []
+    assert propose_settings(draft(plain(question("age"))), NEVER_A_HALF, 1) == []
+    assert propose_settings(draft(ten()), GammaLimit(Fraction(1), strict=True), 1) == []
 
 
 def test_a_proposal_that_is_gone_is_refused() -> None:
@@ -86,7 +86,7 @@ def test_a_proposal_that_is_gone_is_refused() -> None:
 def test_sections_that_lack_answers_are_left_where_they_are() -> None:
     given = draft(sensitive(), ten(), sensitive({"name": "half", "form": "one", "choices": ["a"]}))
     assert is_incomplete(given)
-    for proposal in proposals(given, NEVER_A_HALF, 2):
-        after = proposal.after
+    for proposal in propose_settings(given, NEVER_A_HALF, 2):
+        after = proposal.draft_with_proposal
         assert after.sections[0] == given.sections[0]
         assert after.sections[-1] == given.sections[-1]

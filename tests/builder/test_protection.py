@@ -7,14 +7,14 @@ from math import prod
 
 import pytest
 
-from builder.protection.settings import apply_fix, strengthen
+from builder.protection.settings import apply_quick_fix, strengthen_protection
 from builder.protection.summary import ProtectionSummary, settings_warnings
-from builder.protection.trade_off import MOST, frontier_picture
+from builder.protection.trade_off import MOST, build_frontier_picture
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
 from surveys.lifecycle.freezing import freeze_design
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     USUAL,
     count_combinations,
@@ -54,10 +54,10 @@ def test_one_question_says_what_it_promises_and_costs() -> None:
     assert found.guarantee.gamma == 3
     assert (str(found.gamma), str(found.epsilon)) == ("3.00", "1.10")
     assert found.posterior == 0.137
-    [single] = found.expectations
-    assert single.least_asked == 1000
+    [single] = found.itemset_margins
+    assert single.fewest_asked_together == 1000
     assert single.half_width == pytest.approx(1.96 * (0.84 / 1000) ** 0.5)
-    assert single.needed == 1300  # .84 (1.96/.05)^2 = 1290.8
+    assert single.answers_needed == 1300  # .84 (1.96/.05)^2 = 1290.8
 
 
 def test_a_section_without_two_answers_has_no_law_yet() -> None:
@@ -96,9 +96,9 @@ def test_a_section_too_long_for_its_keep_is_cured_by_asking_fewer_or_keeping_les
     assert "1,025 times (epsilon 6.94, more than 5)" in words
     assert cures == ["asked 0 7", "keep 0 0.1255"]
     for cure in cures:
-        assert "long" not in kinds(apply_fix(weak, cure))
-    assert section_of(apply_fix(weak, "asked 0 8")).asked == 8
-    assert "long" in kinds(apply_fix(weak, "asked 0 8"))
+        assert "long" not in kinds(apply_quick_fix(weak, cure))
+    assert section_of(apply_quick_fix(weak, "asked 0 8")).asked == 8
+    assert "long" in kinds(apply_quick_fix(weak, "asked 0 8"))
 
 
 def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
@@ -108,7 +108,7 @@ def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
     assert "long" not in kinds(three)
     words, cures = caution(three, "sum")
     assert "8.50 (limit: 5)" in words
-    after = apply_fix(three, cures[0])
+    after = apply_quick_fix(three, cures[0])
     gamma = prod((law.gamma for _number, law in section_laws(after)), start=Fraction(1))
     assert 145 < gamma <= 148
     assert "sum" not in kinds(after)
@@ -116,7 +116,7 @@ def test_sections_that_are_weak_only_together_share_what_is_allowed() -> None:
 
 
 def test_sharing_never_lets_a_section_keep_more() -> None:
-    assert section_of(strengthen(draft(sensitive(yes_no("a"))), USUAL)).keep == "0.5000"
+    assert section_of(strengthen_protection(draft(sensitive(yes_no("a"))), USUAL)).keep == "0.5000"
 
 
 def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_them() -> None:
@@ -125,15 +125,15 @@ def test_noise_that_is_large_for_so_few_answers_is_cured_by_rotation_or_more_of_
     noisy = draft(ten(keep="0.0100"))
     _words, cures = caution(noisy, "noisy")
     assert cures[0] == "both 0 2 0.7211"
-    better = apply_fix(noisy, cures[0])
+    better = apply_quick_fix(noisy, cures[0])
     before, after = (section_protection(section_of(each), 1000, TWENTIETH) for each in (noisy, better))
     assert before is not None
     assert after is not None
     assert after.guarantee.gamma <= before.guarantee.gamma
-    assert before.expectations[0].half_width is not None
-    assert after.expectations[0].half_width is not None
-    assert after.expectations[0].half_width < before.expectations[0].half_width / 10
-    expect = apply_fix(noisy, cures[1])
+    assert before.itemset_margins[0].half_width is not None
+    assert after.itemset_margins[0].half_width is not None
+    assert after.itemset_margins[0].half_width < before.itemset_margins[0].half_width / 10
+    expect = apply_quick_fix(noisy, cures[1])
     assert "noisy" not in kinds(expect)
 
 
@@ -143,7 +143,7 @@ def test_below_fifty_asked_of_all_nothing_is_estimated_and_the_cure_is_named() -
     words, cures = caution(scarce, "floor")
     assert "Of 1,000 answers only 22 would say something about 2 given answers" in words
     assert cures == ["expect 2300", "asked 0 3"]
-    assert "floor" not in kinds(apply_fix(scarce, "expect 2300"))
+    assert "floor" not in kinds(apply_quick_fix(scarce, "expect 2300"))
 
 
 def test_ten_are_needed_in_each_group_if_people_may_answer_openly() -> None:
@@ -151,8 +151,8 @@ def test_ten_are_needed_in_each_group_if_people_may_answer_openly() -> None:
     words, cures = caution(few, "group")
     assert "about 9 of them would be asked one given answer" in words
     assert cures == ["closed", "expect 100"]
-    assert "group" not in kinds(apply_fix(few, "closed"))
-    assert "group" not in kinds(apply_fix(few, "expect 100"))
+    assert "group" not in kinds(apply_quick_fix(few, "closed"))
+    assert "group" not in kinds(apply_quick_fix(few, "expect 100"))
 
 
 def test_fewer_answers_than_seal_a_batch_are_named() -> None:
@@ -178,7 +178,7 @@ def test_open_answers_warn_of_whom_the_plain_ones_single_out() -> None:
     assert count_combinations(plain_questions(single)) == 64
     words, cures = caution(single, "unique")
     assert "about 21 of 100 people would be the only ones" in words
-    assert "unique" not in kinds(apply_fix(single, cures[0]))
+    assert "unique" not in kinds(apply_quick_fix(single, cures[0]))
     assert "unique" not in kinds(replace(single, open_answers=False))
 
 
@@ -195,16 +195,16 @@ def test_a_cure_that_is_none_is_refused(subtests: pytest.Subtests) -> None:
         "nonsense 0 1",
     ]:
         with subtests.test(f"{do!r:.60}"), pytest.raises(NotAllowed, match="could not be understood"):
-            apply_fix(draft(ten()), do)
+            apply_quick_fix(draft(ten()), do)
 
 
 def test_a_cure_for_a_section_that_is_gone_or_plain_by_now_is_refused() -> None:
     with pytest.raises(NotAllowed, match="not there any more"):
-        apply_fix(draft(ten()), "asked 7 3")
+        apply_quick_fix(draft(ten()), "asked 7 3")
     with pytest.raises(NotAllowed, match="not there any more"):
-        apply_fix(draft(ten()), "asked -1 3")
+        apply_quick_fix(draft(ten()), "asked -1 3")
     with pytest.raises(NotAllowed, match="not disguised any more"):
-        apply_fix(draft(plain(question("a"))), "asked 0 3")
+        apply_quick_fix(draft(plain(question("a"))), "asked 0 3")
 
 
 def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
@@ -213,12 +213,12 @@ def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
     assert {each.kind for each in found} >= {"long", "floor", "few", "unique"}
     for each in found:
         for cure in each.cures:
-            freeze_design(apply_fix(weak, cure.do).as_json())
+            freeze_design(apply_quick_fix(weak, cure.do).as_json())
 
 
 def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own() -> None:
     outcome = ProtectionSummary(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
-    found = frontier_picture(outcome)
+    found = build_frontier_picture(outcome)
     assert found is not None
     assert [row.gamma for row in found.columns if not row.is_own] == list(LADDER)
     assert found.columns[0].posterior == 0.096  # 2·.05/1.05 = .0952, never rounded down
@@ -226,16 +226,16 @@ def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own
     assert len(halves) == len(LADDER)
     assert halves == sorted(halves, reverse=True)
     [own] = [row for row in found.columns if row.is_own]
-    assert outcome.person is not None
-    assert own.gamma == outcome.person.guarantee.gamma
-    assert own.words == outcome.expectations[0].words
+    assert outcome.person_protection is not None
+    assert own.gamma == outcome.person_protection.guarantee.gamma
+    assert own.words == outcome.itemset_margins[0].margin_text
     assert sum(column.is_own for column in found.columns) == 1
 
 
 def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
     """Without the draft's own there would be one that says the same: kept so often, 0.05 can become 0.5 at most."""
     outcome = ProtectionSummary(draft(sensitive(yes_no("a"), yes_no("b"), asked=1, keep="0.8998")))
-    found = frontier_picture(outcome)
+    found = build_frontier_picture(outcome)
     assert found is not None
     shown = [row.posterior for row in found.columns]
     assert len(shown) == len(set(shown)) == len(LADDER)
@@ -243,13 +243,13 @@ def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
 
 
 def test_the_chart_shows_what_leaves_its_frame_and_what_cannot_be_estimated() -> None:
-    found = frontier_picture(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
+    found = build_frontier_picture(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
     assert found is not None
     assert [column.leaves for column in found.columns if column.is_own] == [True]
     assert all(column.leaves == (column.half is not None and column.half > MOST) for column in found.columns)
     assert found.columns[0].x < found.columns[-1].x <= 332
     assert all(12 <= column.high <= column.low <= 156 for column in found.columns)
-    scarce = frontier_picture(ProtectionSummary(draft(ten(asked=2), expected=100)))
+    scarce = build_frontier_picture(ProtectionSummary(draft(ten(asked=2), expected=100)))
     assert scarce is not None
     assert [(column.half, column.leaves) for column in scarce.columns if column.is_own] == [(None, False)]
-    assert frontier_picture(ProtectionSummary(draft(plain(question("age"))))) is None
+    assert build_frontier_picture(ProtectionSummary(draft(plain(question("age"))))) is None

@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.protection.settings import SettingsPart
-from surveys.kinds.grouped.kind import common_yes, with_yes
+from surveys.kinds.grouped.kind import common_yes_noise_percent, question_with_yes_noise
 from surveys.models import Survey
 from surveys.questionnaire.draft_question import DraftQuestion
 from tests.builder.conftest import HTMX, SCRIPT
@@ -30,11 +30,11 @@ def survey(draft: Survey) -> Survey:
 
 
 def sent(survey: Survey, **more: Any) -> dict[str, Any]:
-    draft = stored_questionnaire(survey)
-    form = SettingsPart().form(draft)
+    draft = load_questionnaire(survey)
+    form = SettingsPart().build_form(draft)
     values = {field.name: field.value() for field in form}
     given = {name: value for name, value in values.items() if value not in (None, False)}
-    return {"base": get_base(SettingsPart(), draft), **given, **more}
+    return {"base": part_digest(SettingsPart(), draft), **given, **more}
 
 
 def post(client: Client, survey: Survey, where: str, data: dict[str, Any], headers: Any = None) -> Any:
@@ -44,7 +44,7 @@ def post(client: Client, survey: Survey, where: str, data: dict[str, Any], heade
 
 
 def section(survey: Survey) -> dict[str, Any]:
-    found: dict[str, Any] = stored_questionnaire(survey).as_json()["sections"][1]
+    found: dict[str, Any] = load_questionnaire(survey).as_json()["sections"][1]
     return found
 
 
@@ -69,7 +69,7 @@ def test_each_expected_share_stands_beside_its_question(client: Client, survey: 
     headings = re.findall(r'<tr><th scope="row">([^<]*)</th>', page)
     texts = [
         question.text.get("en", question.name)
-        for question in stored_questionnaire(survey).sections[1].questions
+        for question in load_questionnaire(survey).sections[1].questions
     ]
     assert texts
     assert [heading for heading in headings if heading in texts] == texts
@@ -108,7 +108,7 @@ def test_values_are_saved_as_a_design_takes_them(client: Client, survey: Survey)
     assert answer.status_code == 200
     assert (section(survey)["keep"], section(survey)["asked"]) == ("0.3599", 3)
     assert {tuple(each["noise"]) for each in section(survey)["questions"]} == {("0.4000", "0.6000")}
-    assert (stored_questionnaire(survey).expected, stored_questionnaire(survey).open_answers) == (2500, True)
+    assert (load_questionnaire(survey).expected, load_questionnaire(survey).open_answers) == (2500, True)
 
 
 def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client, survey: Survey) -> None:
@@ -121,7 +121,7 @@ def test_without_a_script_the_page_comes_back_looking_at_the_same(client: Client
 
 def test_a_cure_is_applied_with_what_was_typed(client: Client, survey: Survey) -> None:
     answer = post(client, survey, "save", sent(survey, expected="700", do="asked 1 7"), HTMX)
-    assert (section(survey)["asked"], stored_questionnaire(survey).expected) == (7, 700)
+    assert (section(survey)["asked"], load_questionnaire(survey).expected) == (7, 700)
     assert "129 times" in answer.content.decode()
     assert (
         "could not be understood"
@@ -134,33 +134,33 @@ def test_a_proposal_without_a_number_is_refused_in_words(
 ) -> None:
     for number in ["²", "9" * 5000, "-1", "x"]:
         with subtests.test(f"{number!r:.60}"):
-            before = stored_questionnaire(survey)
+            before = load_questionnaire(survey)
             answer = post(client, survey, "save", sent(survey, do=f"propose {number}"), HTMX)
             assert "could not be understood" in answer.content.decode()
-            assert stored_questionnaire(survey) == before
+            assert load_questionnaire(survey) == before
 
 
 def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Survey) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     post(client, survey, "save", sent(survey, do="propose 1 regroup"))
-    assert stored_questionnaire(survey) != before
+    assert load_questionnaire(survey) != before
     page = client.get(f"/surveys/{survey.pk}/edit/protection")
     undo = page.context["undo"]
     answer = client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", **undo})
     assert answer["Location"] == f"/surveys/{survey.pk}/edit/protection"
     survey.refresh_from_db()
-    assert stored_questionnaire(survey) == before
+    assert load_questionnaire(survey) == before
 
 
 def test_a_proposal_is_not_taken_back_over_somebody_elses_change(client: Client, survey: Survey) -> None:
     post(client, survey, "save", sent(survey, do="propose 1 regroup"))
     removed = client.get(f"/surveys/{survey.pk}/edit/protection").context["undo"]["removed"]
     post(client, survey, "save", sent(survey, expected="77"))
-    changed = stored_questionnaire(survey)
+    changed = load_questionnaire(survey)
     answer = client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", "removed": removed}, follow=True)
     assert "changed since" in answer.content.decode()
     survey.refresh_from_db()
-    assert stored_questionnaire(survey) == changed
+    assert load_questionnaire(survey) == changed
 
 
 def test_of_two_who_set_it_the_later_one_sees_both(
@@ -201,11 +201,11 @@ def test_a_survey_without_disguise_says_what_to_do(client: Client, survey: Surve
 
 
 def test_how_often_chance_says_yes_is_one_number_only_if_it_is_one() -> None:
-    assert common_yes(read(sensitive(yes_no("a"), question("b")))) == "50"
-    assert common_yes(read(sensitive(yes_no("a"), yes_no("b", "0.3000", "0.7000")))) == ""
+    assert common_yes_noise_percent(read(sensitive(yes_no("a"), question("b")))) == "50"
+    assert common_yes_noise_percent(read(sensitive(yes_no("a"), yes_no("b", "0.3000", "0.7000")))) == ""
     three = question("c", "no", "yes", "prefer-not-to-say")
-    assert common_yes(read(sensitive(three))) == "33.33"
-    assert common_yes(read(sensitive({**three, "noise": ["0.1000", "0.3000", "0.6000"]}))) == ""
+    assert common_yes_noise_percent(read(sensitive(three))) == "33.33"
+    assert common_yes_noise_percent(read(sensitive({**three, "noise": ["0.1000", "0.3000", "0.6000"]}))) == ""
 
 
 def asked(question: dict[str, Any]) -> DraftQuestion:
@@ -216,8 +216,15 @@ def asked(question: dict[str, Any]) -> DraftQuestion:
 
 def test_the_rest_of_the_noise_is_shared_out_evenly_to_the_last_ten_thousandth() -> None:
     three = question("c", "no", "yes", "prefer-not-to-say")
-    assert list(with_yes(asked(three), Decimal("33.33")).noise) == ["0.3334", "0.3333", "0.3333"]
-    assert list(with_yes(asked(options("of", "x")[0]), Decimal("0.01")).noise) == ["0.9999", "0.0001"]
+    assert list(question_with_yes_noise(asked(three), Decimal("33.33")).noise) == [
+        "0.3334",
+        "0.3333",
+        "0.3333",
+    ]
+    assert list(question_with_yes_noise(asked(options("of", "x")[0]), Decimal("0.01")).noise) == [
+        "0.9999",
+        "0.0001",
+    ]
 
 
 def test_a_yes_that_leaves_nothing_for_others_is_refused(client: Client, survey: Survey) -> None:

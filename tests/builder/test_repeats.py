@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Person
 from builder.editing import saving
 from builder.editing.commands import section_digest
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.models import DraftCommand, Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question
@@ -23,7 +23,7 @@ KEY, OTHER = "0f" * 16, "1e" * 16
 
 
 def fields(survey: Survey, word: str, section: int = 0) -> dict[str, Any]:
-    seen = section_digest(stored_questionnaire(survey).sections[section])
+    seen = section_digest(load_questionnaire(survey).sections[section])
     return {"do": word, "section": section, "seen": seen}
 
 
@@ -47,11 +47,11 @@ def done(answer: Any) -> Any:
 
 
 def counts(survey: Survey) -> list[int]:
-    return [len(section.questions) for section in stored_questionnaire(survey).sections]
+    return [len(section.questions) for section in load_questionnaire(survey).sections]
 
 
 def answers(survey: Survey) -> list[str]:
-    return [choice.name for choice in stored_questionnaire(survey).sections[0].questions[0].choices]
+    return [choice.name for choice in load_questionnaire(survey).sections[0].questions[0].choices]
 
 
 def test_a_question_is_added_once_and_a_repeat_is_answered_alike(client: Client, survey: Survey) -> None:
@@ -96,7 +96,7 @@ def test_a_copy_is_made_once(client: Client, survey: Survey) -> None:
 def test_a_question_is_moved_once(client: Client, survey: Survey) -> None:
     for _time in range(2):
         act(client, survey, {"do": "down", "key": "age"})
-    names = [each.name for each in stored_questionnaire(survey).sections[0].questions]
+    names = [each.name for each in load_questionnaire(survey).sections[0].questions]
     assert names == ["work", "age", "bus", "car"]
 
 
@@ -114,7 +114,7 @@ def test_what_a_repeat_sends_beside_its_key_is_not_stored(client: Client, survey
     first, repeat = (save(client, survey, sent | more) for more in ({}, {"label-1": "older"}))
     assert done(first) == done(repeat)
     assert [
-        choice.label.get("en", "") for choice in stored_questionnaire(survey).sections[0].questions[0].choices
+        choice.label.get("en", "") for choice in load_questionnaire(survey).sections[0].questions[0].choices
     ] == ["young", "", "old"]
 
 
@@ -211,8 +211,8 @@ def test_opening_and_destroying_delete_the_keys(client: Client, survey: Survey, 
             each,
             {"do": "up", "key": next(iter(each.questionnaire["sections"]))["questions"][0]["name"]},
         )
-    opening.open_now(opened, owner, NOW)
-    lifecycle.destroy(survey, owner, NOW)
+    opening.open_survey_now(opened, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     assert not DraftCommand.objects.exists()
 
 

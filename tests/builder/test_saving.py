@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
 from tests.builder.conftest import HTMX, SCRIPT, of_question, start
 from tests.builder.written import plain, question, stored
@@ -24,7 +24,7 @@ def save(client: Client, survey: Survey, sent: dict[str, Any], headers: dict[str
 
 
 def first(survey: Survey, section: int, number: int = 0) -> Any:
-    return stored_questionnaire(survey).sections[section].questions[number]
+    return load_questionnaire(survey).sections[section].questions[number]
 
 
 def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
@@ -36,7 +36,7 @@ def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
     }
     answer = save(client, survey, sent)
     assert answer["Location"] == f"/surveys/{survey.pk}/edit#start"
-    draft = stored_questionnaire(survey)
+    draft = load_questionnaire(survey)
     assert (draft.title, draft.contact) == ({"en": "Work"}, "new@example.org")
     assert (draft.minutes, draft.retention, draft.least) == (7, "2030-01-02", 100)
 
@@ -64,7 +64,7 @@ def test_a_question_may_be_called_anything(client: Client, survey: Survey, subte
 
 def test_all_options_of_several_share_their_question(client: Client, survey: Survey) -> None:
     save(client, survey, of_question(survey, "of=use") | {"text": "What do you use?", "label-1": "the car"})
-    bus, car = stored_questionnaire(survey).sections[0].questions[2:4]
+    bus, car = load_questionnaire(survey).sections[0].questions[2:4]
     assert bus.text == car.text == {"en": "What do you use?"}
     assert car.choices[1].label == {"en": "the car"}
 
@@ -113,7 +113,7 @@ def test_after_seeing_both_mine_can_be_saved(client: Client, survey: Survey) -> 
     mine = of_question(survey, "age")
     save(client, survey, mine | {"text": "Theirs"})
     refused = save(client, survey, mine | {"text": "Mine"})
-    base = refused.context["outline"].sections[0].questions[0].base
+    base = refused.context["outline"].section_views[0].questions[0].base
     save(client, survey, mine | {"text": "Mine", "base": base})
     assert first(survey, 0).text == {"en": "Mine"}
 
@@ -131,7 +131,7 @@ def test_a_question_that_somebody_deleted_is_not_written_back(client: Client, su
     answer = save(client, survey, sent, SCRIPT)
     assert answer.status_code == 422
     assert "not there any more" in answer.json()["said"]
-    assert len(stored_questionnaire(survey).sections[1].questions) == 1
+    assert len(load_questionnaire(survey).sections[1].questions) == 1
 
 
 def test_a_number_that_is_none_is_refused_by_name(client: Client, survey: Survey) -> None:

@@ -6,17 +6,17 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.pages.study import UnderstandingPart
 from importing import own
 from privacy.designs import InputError
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create
+from surveys.lifecycle import survey_creation
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import needs_no_script
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -41,7 +41,7 @@ def survey(draft: Survey) -> Survey:
 
 def save(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
     survey.refresh_from_db()
-    base = get_base(UnderstandingPart(), stored_questionnaire(survey))
+    base = part_digest(UnderstandingPart(), load_questionnaire(survey))
     ticked = {"understanding": "on"} if on else {}
     address = f"/surveys/{survey.pk}/edit/study/save"
     return client.post(address, {"part": "understanding", "base": base, **ticked, **sent})
@@ -183,7 +183,7 @@ def test_a_copy_of_an_opened_survey_asks_the_check_once(survey: Survey, owner: P
     design = freeze_design(asking(understanding=True).as_json())
     row = DesignRow.objects.create(fingerprint=design.fingerprint, json=design.canonical)
     opened = Survey.objects.create(owner=owner, design=row, draft={}, state="closed", closed_at=NOW)
-    copy = create.duplicate(opened, owner, NOW)
+    copy = survey_creation.duplicate_survey(opened, owner, NOW)
     again = read_questionnaire(copy.draft)
     assert again.understanding
     assert [section.kind for section in again.sections] == ["plain", "unrelated-question"]

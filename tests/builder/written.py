@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.surveys.drafts import complete, said

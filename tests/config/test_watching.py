@@ -249,15 +249,15 @@ def test_a_walk_reads_of_a_pdf_the_page_that_it_is_made_of(world: World) -> None
 def test_the_history_of_a_survey_never_notes_how_many_wait(world: World) -> None:
     let_wait(world, 617, 11)
     survey, owner = world.surveys["opened"], world.people["owner"]
-    lifecycle.close(survey, owner, timezone.now())
-    lifecycle.reopen(survey, owner, timezone.now())
+    lifecycle.close_survey(survey, owner, timezone.now())
+    lifecycle.reopen_survey(survey, owner, timezone.now())
     assert not [act.note for act in History.objects.about(survey) if DISTINCTIVE.search(act.note)]
 
 
 def test_what_is_shown_holds_what_waits_and_turns_where_a_closing_would_seal() -> None:
     for least in (20, 21, 100, 101):
         for waiting in (0, 19, 20, 49, 50, 99, 100, 137, 199, 200, 249, 250, 251, 350):
-            shown = Counts(7, waiting).shown(least)
+            shown = Counts(7, waiting).as_shown_to_people(least)
             assert shown.waiting_at_least <= waiting, (least, waiting)
             assert shown.waiting_at_most is None or waiting <= shown.waiting_at_most, (least, waiting)
             assert (shown.waiting_at_most is None) == (waiting >= 2 * least + least // 2), (least, waiting)
@@ -268,7 +268,7 @@ def test_what_is_shown_holds_what_waits_and_turns_where_a_closing_would_seal() -
 def test_where_open_answers_are_possible_it_is_shown_alone_whether_a_closing_would_seal() -> None:
     """Twenty to thirty wait after a sealing of fifty: tenths would tell within five how many were sealed."""
     for waiting in (0, 19, 20, 30, 49, 50, 51):
-        shown = Counts(27, waiting).shown(20, rounded=True)
+        shown = Counts(27, waiting).as_shown_to_people(20, rounded=True)
         ends = (0, 19) if waiting < 20 else (20, 49) if waiting < 50 else (50, None)
         assert (shown.waiting_at_least, shown.waiting_at_most) == ends, waiting
         assert shown.sealed == 20, waiting

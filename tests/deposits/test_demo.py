@@ -27,7 +27,7 @@ from reports.models import Review
 from reports.review import deciding, model_decisions as judging, publishing
 from runs import modelling, starting
 from runs.models import ModelJob, Run
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 from surveys.lifecycle import states
 from tests.cast import As
 from tests.deposits.filled import FORM, bytes_of, files_of
@@ -61,8 +61,8 @@ def finished(owner: Person, draft: Draft, people: Callable[[Design], Population]
     assert survey.design
     simulate(survey, n, seed=1, population=people(survey.design.content))
     survey.refresh_from_db()
-    states.close(survey, owner, NOW)
-    states.finish(survey, owner, NOW)
+    states.close_survey(survey, owner, NOW)
+    states.finish_survey(survey, owner, NOW)
     run = starting.start(survey, owner, demo.PARAMETERS, NOW)
     attempt(run)
     run.refresh_from_db()

@@ -56,7 +56,9 @@ def test_without_an_approval_no_record_leaves(published: Review, owner: Person, 
         "a reviewer has not approved that record files leave"
         in client.get(address(published)).content.decode()
     )
-    approvals.ask(published.survey, owner, "records", published.survey.design_id or "", "to share", NOW)
+    approvals.request_approval(
+        published.survey, owner, "records", published.survey.design_id or "", "to share", NOW
+    )
     before = Disclosure.objects.count()
     files = files_of(client.post(address(published), FORM | {"records": "on"}))
     assert "records.csv" not in files
@@ -71,7 +73,7 @@ def test_an_approval_of_record_files_does_not_cover_a_deposit_which_is_asked_for
 ) -> None:
     survey, client, judge = published.survey, signed_in_as(owner), signed_in_as(reviewer)
     fingerprint = survey.design_id or ""
-    approvals.decide(survey, reviewer, "records", fingerprint, allow=True, reason="", now=NOW)
+    approvals.decide_approval(survey, reviewer, "records", fingerprint, allow=True, reason="", now=NOW)
     page = client.get(address(published)).content.decode()
     assert "a reviewer has not approved that they are published" in page
     assert "records.csv" not in files_of(client.post(address(published), FORM | {"records": "on"}))

@@ -84,7 +84,7 @@ def reports() -> dict[str, bytes]:
     for name, draft in designs.seeds().items():
         survey = _opened(name, draft, owner, reviewer)
         simulating.simulate(survey, RESPONDENTS, seed=SEED)
-        lifecycle.close(survey, owner, NOW)
+        lifecycle.close_survey(survey, owner, NOW)
         due.tick(NOW)
         run = starting.start(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW)
         found |= _published(name, working.work(run), owner, reviewer)
@@ -108,14 +108,14 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
     planned = {**draft, "rehearsal": True, "least": 100}
     if name == "study":
         for each in HYPOTHESES:
-            plan = hypotheses.with_hypothesis(planned.get("plan", {}), each, "01" * 16)
+            plan = hypotheses.add_hypothesis(planned.get("plan", {}), each, "01" * 16)
             planned["plan"] = plan
     survey = Survey.objects.create(owner=owner, draft=planned)
     fingerprint = review.current_fingerprint(survey, "weak")
     if fingerprint and not survey.is_rehearsal:
-        review.ask(survey, owner, "weak", fingerprint, "1", NOW)
-        review.decide(survey, reviewer, "weak", fingerprint, allow=True, reason="1", now=NOW)
-    opening.open_now(survey, owner, NOW)
+        review.request_approval(survey, owner, "weak", fingerprint, "1", NOW)
+        review.decide_approval(survey, reviewer, "weak", fingerprint, allow=True, reason="1", now=NOW)
+    opening.open_survey_now(survey, owner, NOW)
     return survey
 
 

@@ -16,7 +16,7 @@ from importing.faults import FileRefused
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import InputError, parse
-from surveys.draft import BUILDER_KEYS
+from surveys.draft_json import BUILDER_KEYS
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from tests.golden import designs

@@ -9,7 +9,7 @@ from importing import any_file
 from importing.agreeing import agreed, looked_at
 from importing.read_through import ReadQuestionnaire
 from importing.xlsform import written
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.sheets import form
 from tests.surveys.drafts import bilingual

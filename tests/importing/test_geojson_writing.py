@@ -12,7 +12,7 @@ from importing import geojson
 from privacy.grammar.input_error import InputError
 from privacy.grammar.texts import Texts
 from privacy.kinds.place.section import PlaceCell
-from surveys.kinds.place.cells import Corners, grid
+from surveys.kinds.place.cells import Corners, grid_cells
 from tests.importing.test_geojson import SQUARE, feature, file, moved, parts, polygon
 
 CELL = PlaceCell("a", Texts(), (50, 50), ((0, 0, 0, 100, 100, 100, 100, 0),))
@@ -101,7 +101,7 @@ def test_cells_of_a_file_are_written_and_read_back() -> None:
 
 def test_a_grid_on_land_is_written_and_read_back() -> None:
     corners = Corners(Decimal(50), Decimal(-4), Decimal(52), Decimal(-1))
-    made = [cell.as_json() for cell in grid(3, 2, corners)]
+    made = [cell.as_json() for cell in grid_cells(3, 2, corners)]
     back = read_back(made, geojson.steps_per_degree("land"))
     assert back.cells == [{key: cell[key] for key in ("name", "at", "shape")} for cell in made]
 

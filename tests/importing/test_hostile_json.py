@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from importing import own
 from importing.faults import FileRefused
 from privacy.designs.design import FORMAT
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 from tests.surveys.drafts import bilingual, complete, normalized
 
 

@@ -246,7 +246,7 @@ def test_a_draft_leaves_as_the_design_that_it_may_become(draft: Survey, reading:
 def test_an_opened_survey_leaves_as_its_design_to_the_byte(
     draft: Survey, owner: Person, reading: Client
 ) -> None:
-    opening.open_now(draft, owner, NOW)
+    opening.open_survey_now(draft, owner, NOW)
     answer = reading.get(f"/surveys/{draft.pk}/export/questionnaire.json")
     assert sha256(answer.content).hexdigest() == draft.design_id
 

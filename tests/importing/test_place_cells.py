@@ -13,7 +13,7 @@ from accounts.models import Person
 from importing import geojson, isolated
 from importing.cells_views import MOST_BYTES
 from surveys.models import Survey
-from surveys.pages import ROOM
+from surveys.view_decorators import ROOM
 from tests.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in, reread
 from tests.builder.written import stored
 

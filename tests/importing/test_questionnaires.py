@@ -18,7 +18,7 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.plain.section import PlainSection
 from runs import starting as mining
 from runs.models import Itemset
-from surveys import draft as drafts
+from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.lifecycle.draft_problems import draft_problems
@@ -40,10 +40,12 @@ def questionnaire(request: pytest.FixtureRequest) -> StartingQuestionnaire:
 
 
 def questions_of(questionnaire: StartingQuestionnaire) -> list[dict[str, Any]]:
-    return [question.as_json() for question in questionnaire.draft.questions]
+    return [question.as_json() for question in questionnaire.draft.all_questions]
 
 
-def finished(questionnaire: StartingQuestionnaire, languages: tuple[str, ...] = LANGUAGES) -> drafts.Draft:
+def finished(
+    questionnaire: StartingQuestionnaire, languages: tuple[str, ...] = LANGUAGES
+) -> draft_json.Draft:
     """The draft with what only the researcher knows."""
     asker = dict.fromkeys(languages, "Olga Owner")
     made = questionnaire.draft.in_languages(languages).as_json()
@@ -85,8 +87,8 @@ def test_each_is_whole_in_both_languages_and_protects_the_person(
             assert all(set(choice["label"]) == set(LANGUAGES) for choice in question["choices"])
     # The person is protected by default.
     outcome = ProtectionSummary(questionnaire.draft)
-    assert outcome.person is not None
-    assert outcome.person.epsilon < 3
+    assert outcome.person_protection is not None
+    assert outcome.person_protection.epsilon < 3
     assert common_preset(questionnaire.draft) == DEFAULT
     assert outcome.warnings == []
     # Each asks plain and sensitive questions and hides what does not apply.
@@ -102,7 +104,7 @@ def test_each_is_whole_in_both_languages_and_protects_the_person(
 def test_prefer_not_to_say_is_an_answer_where_health_and_drugs_are_asked_about() -> None:
     for name in ("substance-use", "health-stigma"):
         offered = [
-            any(choice["name"] == drafts.PREFER_NOT for choice in question["choices"])
+            any(choice["name"] == draft_json.PREFER_NOT for choice in question["choices"])
             for question in questions_of(QUESTIONNAIRES[name])
         ]
         assert any(offered), name
@@ -137,9 +139,9 @@ def test_its_rehearsal_is_mined_without_a_failure(
 ) -> None:
     rehearsal = {**finished(questionnaire), "rehearsal": True}
     survey = Survey.objects.create(owner=owner, draft=rehearsal)
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     assert simulating.simulate(survey, 1200, seed=15) == 1200
-    lifecycle.close(survey, owner, NOW)
+    lifecycle.close_survey(survey, owner, NOW)
     run = working.work(mining.start(survey, owner, Parameters(min_support=0.05, min_confidence=0.2), NOW))
     assert run.state == State.DONE, run.error
     assert Itemset.objects.filter(run=run).exists()

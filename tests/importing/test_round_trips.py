@@ -8,7 +8,7 @@ from pyxform.xls2xform import convert
 from importing import own, xlsform
 from importing.faults import FileRefused
 from privacy.designs import parse
-from surveys.draft import PREFER_NOT, Draft
+from surveys.draft_json import PREFER_NOT, Draft
 from surveys.kinds.read_draft import read_questionnaire
 from tests.builder.written import options, plain, question, sensitive, stored as draft_of
 from tests.importing.sheets import form

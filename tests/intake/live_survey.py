@@ -107,7 +107,7 @@ from django.utils import timezone
 from surveys.lifecycle import states as lifecycle
 from intake.batches import due
 from surveys.models import Survey
-lifecycle.close(Survey.objects.get(pk={survey}), None, timezone.now())
+lifecycle.close_survey(Survey.objects.get(pk={survey}), None, timezone.now())
 due.tick(timezone.now())
 """
 TICK = "from django.utils import timezone; from intake.batches import due; due.tick(timezone.now())"

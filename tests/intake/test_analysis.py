@@ -638,8 +638,8 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     of = survey.design.content
     simulate(survey, 3_000, seed=1, population=employees(of))
     survey.refresh_from_db()
-    states.close(survey, owner, NOW)
-    states.finish(survey, owner, NOW)
+    states.close_survey(survey, owner, NOW)
+    states.finish_survey(survey, owner, NOW)
     counted = starting.start(survey, owner, demo.PARAMETERS, NOW)
     attempt(counted)
     counted.refresh_from_db()

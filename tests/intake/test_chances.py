@@ -98,8 +98,8 @@ def test_drawing_the_questions_changes_nothing_for_those_that_are_asked() -> Non
     all_asked, one_asked = design(hidden("0.6", *questions)), design(hidden("0.6", *questions, asked=1))
     assert question_chances(all_asked) == question_chances(one_asked)
     (section,) = grouped(one_asked)
-    assert (section.asked, section.questions, section.rotates) == (1, 3, True)
-    assert not grouped(all_asked)[0].rotates
+    assert (section.asked, section.questions, section.asks_random_subset_of_questions) == (1, 3, True)
+    assert not grouped(all_asked)[0].asks_random_subset_of_questions
 
 
 def test_the_chance_of_a_yes_is_said_where_it_is_the_same_for_all() -> None:
@@ -130,12 +130,12 @@ def test_a_percentage_gets_a_decimal_only_where_it_needs_one() -> None:
 
 def test_the_strip_shows_the_odds_that_the_words_say() -> None:
     (section,) = grouped(design(hidden("0.6", yes_no("a", "0.5", "0.5"))))
-    assert section.strip == [True] * 3 + [False] * 2
+    assert section.odds_marks == [True] * 3 + [False] * 2
 
 
 def test_odds_of_more_than_twenty_are_not_drawn() -> None:
     (section,) = grouped(design(hidden("0.99", yes_no("a", "0.5", "0.5"))))
-    assert section.strip == []
+    assert section.odds_marks == []
 
 
 def test_a_number_near_the_true_one_goes_out_where_the_uniform_coin_does_not_fall() -> None:
@@ -175,7 +175,11 @@ def test_the_place_of_somebody_outside_goes_out_as_often_as_the_law_keeps_it() -
     # m (W - V) = 2 (738 - 100) = 1276 of 1276 + 100 * 3 sides.
     asked = home(5, region("north", "c0", "c1", "c2"), near=2, odds="7.38")
     (section,) = places(asked)
-    assert (section.keep.value, section.keep.places, section.outside) == (1276 / 1576, 1, True)
+    assert (section.keep.value, section.keep.places, section.has_unprotected_answers) == (
+        1276 / 1576,
+        1,
+        True,
+    )
     assert question_chances(design(asked)) == {"home": [(Fraction(1276, 1576), Fraction(300, 1576))]}
 
 
@@ -199,4 +203,4 @@ def test_each_level_says_its_regions_in_the_language_that_is_asked_for() -> None
 
 def test_nothing_is_said_of_an_outside_where_every_cell_lies_in_a_region() -> None:
     (section,) = places(home(2, region("all", "c0", "c1"), near=1, odds="2"))
-    assert not section.outside
+    assert not section.has_unprotected_answers

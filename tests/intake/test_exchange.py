@@ -410,18 +410,18 @@ def test_a_key_that_is_not_the_designs_signs_nothing(opened: Survey, invitation:
 @pytest.mark.django_db
 def test_the_key_is_destroyed_when_the_survey_is_finished(opened: Survey, invitation: str) -> None:
     now = timezone.now()
-    states.close(opened, None, now)
-    assert invitation_keys.private_key(opened.pk) is not None
-    states.finish(opened, None, now + timedelta(hours=2))
-    assert invitation_keys.private_key(opened.pk) is None
+    states.close_survey(opened, None, now)
+    assert invitation_keys.private_invitation_key(opened.pk) is not None
+    states.finish_survey(opened, None, now + timedelta(hours=2))
+    assert invitation_keys.private_invitation_key(opened.pk) is None
     assert "surveys_invitationkey" in {row.table for row in Sweep.objects.all()}
 
 
 @pytest.mark.django_db
 def test_and_when_it_is_deleted(opened: Survey) -> None:
     now = timezone.now()
-    states.close(opened, None, now)
-    states.destroy(opened, None, now)
+    states.close_survey(opened, None, now)
+    states.destroy_survey(opened, None, now)
     assert not InvitationKey.objects.exists()
 
 

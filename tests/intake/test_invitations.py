@@ -21,12 +21,12 @@ from intake.models import Token
 from privacy.designs import Design
 from privacy.records import Envelope, Record
 from surveys.kinds.respondent_phrases import phrases_for_design
-from surveys.lifecycle import create, states as lifecycle
+from surveys.lifecycle import states as lifecycle, survey_creation
 from surveys.lifecycle.freezing import untranslated_phrases
 from surveys.models import Survey
-from surveys.phrases.every import LETTERS, PHRASES
+from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.speaker import complete_phrases
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.intake import asked
 from tests.surveys.staff import ASKS
@@ -280,7 +280,7 @@ def test_only_an_open_survey_that_asks_for_invitations_has_some(values: dict[str
 @pytest.mark.django_db
 def test_a_survey_that_was_closed_since_it_was_looked_at_has_none(invited_alone: Survey) -> None:
     looked_at = Survey.objects.get(pk=invited_alone.pk)
-    lifecycle.close(invited_alone, None, timezone.now())
+    lifecycle.close_survey(invited_alone, None, timezone.now())
     with pytest.raises(NotAllowed):
         tokens.generate(looked_at, 30)
     assert not Token.objects.exists()
@@ -359,7 +359,7 @@ def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person, langu
         assert PHRASES[key].shipped_text(language) in said
     ((part,),) = poster_sheets(survey)
     assert part.disguised == PHRASES["invite_disguised"].shipped_text(language)
-    assert part.speaker.direction == ("rtl" if language == "ar" else "ltr")
+    assert part.speaker.text_direction == ("rtl" if language == "ar" else "ltr")
 
 
 PORTUGUESE = {
@@ -379,7 +379,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
     asks = complete_phrases(written, phrases_for_design(written))
     survey = asked.survey(asks, owner=owner)
     if not is_open:
-        survey = create.duplicate(survey, owner, timezone.now(), rehearsal=False)
+        survey = survey_creation.duplicate_survey(survey, owner, timezone.now(), rehearsal=False)
     said = proposed_letter(survey, reminder=False).message
     assert "The council convida você: Work." in said
     assert PORTUGUESE["invite_disguised"] in said

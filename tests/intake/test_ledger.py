@@ -24,7 +24,7 @@ from runs import starting
 from runs.models import Run
 from surveys.lifecycle import counts, states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.cast import As
 from tests.conftest import Migrated, migrated
@@ -64,7 +64,7 @@ def test_every_door_writes_one_row(survey: Survey, owner: Person, reviewer: Pers
     list(hand_over(survey, owner, "csv", "en", NOW))
     list(hand_over(survey, owner, "parquet", "en", NOW))
     made.made(made.drafted(survey, owner, "age"), owner)
-    lifecycle.finish(survey, owner, NOW)
+    lifecycle.finish_survey(survey, owner, NOW)
     report(survey, owner, reviewer)
     list(hand_over(survey, owner, "csv", "en", NOW))
     assert doors(survey) == [
@@ -98,7 +98,7 @@ def test_a_report_says_of_which_tables_its_numbers_are(
 @pytest.mark.django_db
 def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person, reviewer: Person) -> None:
     """Decided when the survey is finished: 20 of one pattern, so all of them."""
-    lifecycle.finish(survey, owner, NOW)
+    lifecycle.finish_survey(survey, owner, NOW)
     kept = Disclosure.objects.get(door=Door.FINISHING).kept
     assert (kept["disguised"], kept["open"], kept["kept"]) == (270, 20, 20)
     review = report(survey, owner, reviewer)
@@ -118,7 +118,7 @@ def test_what_is_withdrawn_counts_as_told(survey: Survey, owner: Person, reviewe
 @pytest.mark.django_db
 def test_the_rows_go_with_the_survey(survey: Survey, owner: Person, reviewer: Person) -> None:
     report(survey, owner, reviewer)
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     assert not Disclosure.objects.exists()
 
 
@@ -217,7 +217,7 @@ def test_after_the_end_few_open_people_are_no_reason_to_refuse(
 ) -> None:
     """There is no next report; neither it nor the page tells exactly how many they were."""
     survey = with_open(owner, 3)
-    lifecycle.finish(survey, owner, NOW)
+    lifecycle.finish_survey(survey, owner, NOW)
     report(survey, owner, reviewer)
     assert Disclosure.objects.get(door=Door.REPORT).tables["records"] == [260, 279]
     assert counts.shown_counts_of_survey(survey).sealed == 260
@@ -275,7 +275,7 @@ def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Per
     survey = surveyed.survey(owner, surveyed.everybody(30), of=surveyed.design(rehearsal=True))
     assert population_of(survey) == Population.USED
     list(hand_over(survey, owner, "csv", "en", NOW))
-    lifecycle.finish(survey, owner, NOW)
+    lifecycle.finish_survey(survey, owner, NOW)
     assert [row.door for row in Disclosure.objects.all()] == [Door.RECORDS, Door.FINISHING]
 
 
@@ -285,7 +285,7 @@ def test_finishing_is_refused_while_the_survey_is_open(survey: Survey, owner: Pe
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN)
     survey.refresh_from_db()
     with pytest.raises(NotAllowed, match="Close it first"):
-        lifecycle.finish(survey, owner, NOW)
+        lifecycle.finish_survey(survey, owner, NOW)
     assert not Disclosure.objects.exists()
 
 
@@ -294,11 +294,11 @@ def test_finishing_is_refused_while_the_survey_is_open(survey: Survey, owner: Pe
 def test_a_finished_survey_is_finished_once_and_seals_nothing_more(
     survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lifecycle.finish(survey, owner, NOW)
+    lifecycle.finish_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="done already"):
-        lifecycle.finish(survey, owner, NOW)
+        lifecycle.finish_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="stays closed"):
-        lifecycle.reopen(survey, owner, NOW)
+        lifecycle.reopen_survey(survey, owner, NOW)
     Inbox.objects.bulk_create(Inbox(survey=survey, record=b"1000") for _ in range(50))
     from intake.batches import due, sealing
 
@@ -311,7 +311,7 @@ def test_a_finished_survey_is_finished_once_and_seals_nothing_more(
 @pytest.mark.django_db
 def test_a_run_from_before_finishing_stays_of_the_disguised(survey: Survey, owner: Person) -> None:
     before = starting.start(survey, owner, Parameters(0.1, 0.3), NOW)
-    lifecycle.finish(survey, owner, NOW)
+    lifecycle.finish_survey(survey, owner, NOW)
     assert working.work(before).n_open == 0
     again = starting.repeat(before, owner, NOW)
     assert (again.population, working.work(again).n_open) == (Population.DISGUISED, 0)
@@ -370,7 +370,7 @@ def tell(survey, door, barrier):
     barrier.wait()
     try:
         with transaction.atomic():
-            locked = Survey.objects.locked_beside_records(survey.pk)
+            locked = Survey.objects.get_locked_beside_records(survey.pk)
             # Each may be told alone, and neither beside the other.
             if not ledger.told(locked):
                 ledger.enter(locked, Telling(door, str(door), "", 1, "disguised"), owner, timezone.now())

@@ -19,9 +19,9 @@ from intake.pages.languages import accepted_language, language_text, own_name
 from privacy.designs import Texts
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
+from surveys.phrases.all_phrases import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SCREEN
 from surveys.phrases.chances import TOY
-from surveys.phrases.every import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import NUMBERS, PLACES
 from surveys.phrases.sending import COMPLETING

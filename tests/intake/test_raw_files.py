@@ -227,7 +227,7 @@ DESTROY = """
 from django.utils import timezone
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-lifecycle.destroy(Survey.objects.get(pk={survey}), None, timezone.now())
+lifecycle.destroy_survey(Survey.objects.get(pk={survey}), None, timezone.now())
 """
 
 

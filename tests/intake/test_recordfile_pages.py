@@ -212,8 +212,8 @@ def test_a_destroyed_survey_has_none_any_more(
 ) -> None:
     filed.seal(survey, ASKS, ROWS)
     allow(survey)
-    lifecycle.close(survey, owner, NOW)
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.close_survey(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     client = signed_in_as(owner)
     assert "have been deleted" in page(client, survey)
     answer = client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}, follow=True)

@@ -24,7 +24,7 @@ from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.intake import asked, exchanges
 from tests.intake.shapes import any_codes, designs

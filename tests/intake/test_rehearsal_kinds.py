@@ -30,9 +30,9 @@ from reports.pages import wave_rows
 from reports.review import publishing
 from reports.review.report_page import ReportPage
 from runs import starting
-from surveys.lifecycle import counts, create, opening, states as lifecycle
+from surveys.lifecycle import counts, opening, states as lifecycle, survey_creation
 from surveys.models import Survey
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.builder import written as built
 from tests.cast import As
 from tests.intake import asked, test_rehearsal
@@ -446,14 +446,14 @@ def test_who_answers_openly_sends_what_is_true_whatever_the_kind() -> None:
 
 
 def opened(survey: Survey, owner: Person) -> Survey:
-    opening.open_now(survey, owner, timezone.now())
+    opening.open_survey_now(survey, owner, timezone.now())
     survey.refresh_from_db()
     return survey
 
 
 def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
     simulate(survey, 1_200)
-    lifecycle.close(survey, owner, NOW)
+    lifecycle.close_survey(survey, owner, NOW)
     run = working.work(
         starting.start(survey, owner, Parameters(min_support=0.01, min_confidence=0.5, max_size=2), NOW)
     )
@@ -474,7 +474,7 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     rehearsal: Survey, owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     reported(rehearsal, owner, reviewer)
-    second = create.duplicate(rehearsal, owner, timezone.now(), follows=True)
+    second = survey_creation.duplicate_survey(rehearsal, owner, timezone.now(), follows=True)
     assert second.is_rehearsal
     report = reported(opened(second, owner), owner, reviewer)
     table = wave_rows.waves(report, owner)
@@ -511,11 +511,11 @@ def test_a_rehearsal_whose_disguise_ends_with_the_round_is_not_asked_again(
     ).as_json()
     draft.save()
     with pytest.raises(NotAllowed, match="Only a survey that was opened can be asked again"):
-        create.duplicate(opened(draft, owner), owner, timezone.now(), follows=True)
+        survey_creation.duplicate_survey(opened(draft, owner), owner, timezone.now(), follows=True)
 
 
 def test_no_real_survey_follows_a_rehearsal(rehearsal: Survey, owner: Person) -> None:
-    second = create.duplicate(rehearsal, owner, timezone.now(), follows=True)
+    second = survey_creation.duplicate_survey(rehearsal, owner, timezone.now(), follows=True)
     second.draft = {**second.draft, "rehearsal": False}
     second.save()
     with pytest.raises(InputRefused, match="is a rehearsal, which nobody real answered"):

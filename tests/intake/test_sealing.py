@@ -51,7 +51,7 @@ def sealed(survey: Survey) -> list[list[int]]:
 
 
 def close(survey: Survey) -> None:
-    lifecycle.close(survey, None, timezone.now())
+    lifecycle.close_survey(survey, None, timezone.now())
 
 
 # --- while a survey is open -----------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_each_size_from_least_to_half_more_is_as_likely_and_leaves_least() -> No
 
 def test_with_an_odd_least_at_least_as_many_stay() -> None:
     assert sealing.batch_size(21, 0, lambda n: n - 1) == 31
-    assert counts.due_at(21) - 31 == 21
+    assert counts.records_that_fill_a_batch(21) - 31 == 21
 
 
 def test_a_size_is_drawn_once_however_often_it_is_tried() -> None:
@@ -220,7 +220,7 @@ def test_a_reopening_brings_more_and_then_all_are_sealed() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(19))
     close(survey)
-    lifecycle.reopen(survey, None, timezone.now())
+    lifecycle.reopen_survey(survey, None, timezone.now())
     take(survey, range(19, 20))
     close(survey)
     assert counts.counts_of_survey(survey) == (20, 0)
@@ -321,7 +321,7 @@ def test_destruction_leaves_no_row_of_what_was_sent() -> None:
     sealing.seal(survey.pk)
     take(survey, range(0))
     close(survey)
-    lifecycle.destroy(survey, None, timezone.now())
+    lifecycle.destroy_survey(survey, None, timezone.now())
     for table in (Inbox, FreshKey, SeenKey, Token, SpentToken, Batch):
         assert not table.objects.filter(survey=survey).exists()
     assert "intake_batch" in Sweep.objects.values_list("table", flat=True)
@@ -330,7 +330,7 @@ def test_destruction_leaves_no_row_of_what_was_sent() -> None:
 def test_a_record_on_its_way_into_a_destroyed_survey_is_removed_by_the_tick() -> None:
     survey = asked.survey(ASKS)
     close(survey)
-    lifecycle.destroy(survey, None, timezone.now())
+    lifecycle.destroy_survey(survey, None, timezone.now())
     Inbox.objects.create(survey=survey, record=b"1000000")
     FreshKey.objects.create(survey=survey, hash=hashed("a"))
     due.tick(timezone.now())
@@ -341,7 +341,7 @@ def test_a_record_on_its_way_into_a_destroyed_survey_is_removed_by_the_tick() ->
 def test_an_invitation_made_while_its_survey_was_destroyed_is_removed_by_the_tick() -> None:
     survey = asked.survey(ASKS, invited=True)
     close(survey)
-    lifecycle.destroy(survey, None, timezone.now())
+    lifecycle.destroy_survey(survey, None, timezone.now())
     Token.objects.create(survey=survey, hash=hashed("a"))
     due.tick(timezone.now())
     assert not Token.objects.exists()
@@ -416,8 +416,8 @@ def finished() -> tuple[Survey, Envelope]:
     assert asked.post(survey, sent).status_code == 201
     for _ in range(45):
         asked.post(survey, asked.envelope(ASKS_OF_ALL))
-    lifecycle.close(survey, survey.owner, timezone.now())
-    lifecycle.finish(survey, survey.owner, timezone.now())
+    lifecycle.close_survey(survey, survey.owner, timezone.now())
+    lifecycle.finish_survey(survey, survey.owner, timezone.now())
     return survey, sent
 
 
@@ -448,7 +448,7 @@ def test_keys_of_another_survey_stay() -> None:
 
 def test_of_a_destroyed_survey_nothing_is_left_to_expire() -> None:
     survey, _sent = finished()
-    lifecycle.destroy(survey, survey.owner, timezone.now())
+    lifecycle.destroy_survey(survey, survey.owner, timezone.now())
     assert (keys(survey), ExpiringKeys.objects.count()) == (0, 0)
 
 
@@ -495,4 +495,4 @@ def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: dat
     WaitCount.objects.create(survey=survey, hour=wait_counts.full_hour(yesterday), asked=20)
     wait_counts.add(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
-    assert counts.waits_of_survey(survey) == Waits(60, 20)
+    assert counts.count_waiting_people(survey) == Waits(60, 20)

@@ -15,10 +15,10 @@ from importing import own, xlsform
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create, opening
+from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Logo, Survey
-from surveys.questionnaire.problems import InputRefused
+from surveys.questionnaire.problems_and_refusals import InputRefused
 from surveys.questionnaire.protection import design_epsilon
 from tests.cast import As
 from tests.golden.designs import seeds
@@ -35,7 +35,7 @@ BOARD = {"contact": "board@example.org", "ethics": {"en": "No. 7 of the board", 
 @pytest.fixture
 def demo(owner: Person) -> Survey:
     survey = Survey.objects.create(owner=owner, draft={**seeds()["demo"], **BOARD})
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     return survey
 
 
@@ -101,7 +101,7 @@ def test_where_a_disguise_lasts_it_states_the_figure_of_all_rounds_of_a_change_a
 ) -> None:
     """a = .9 and r = .9: 19 for ever, 19 for a round that differs, 361 for a second code."""
     survey = Survey.objects.create(owner=owner, draft=asking(retention="2030-01-01").as_json())
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     page = page_of(survey, signed_in_as(owner))
     assert "all rounds together make any answers of yours at most <strong>19 times</strong>" in page
     assert "can multiply this by 19 once more" in page
@@ -147,13 +147,13 @@ def with_look(**more: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def stored(db: None) -> str:
-    return Logo.store(PICTURE)
+    return Logo.store_picture(PICTURE)
 
 
 @pytest.fixture
 def opened(stored: str, owner: Person) -> Survey:
     survey = Survey.objects.create(owner=owner, draft=with_look())
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     return survey
 
 
@@ -193,7 +193,7 @@ def test_a_survey_does_not_open_without_a_text_a_picture_or_contrast(
 ) -> None:
     survey = Survey.objects.create(owner=owner, draft=with_look(**look))
     with pytest.raises(InputRefused) as refused:
-        opening.open_now(survey, owner, NOW)
+        opening.open_survey_now(survey, owner, NOW)
     assert [problem.path for problem in refused.value.problems] == [path]
     assert not Logo.objects.get(pk=stored).is_public
 
@@ -204,7 +204,7 @@ def test_the_logo_of_a_draft_is_for_nobody_and_that_of_an_open_survey_for_everyb
 ) -> None:
     survey = Survey.objects.create(owner=owner, draft=with_look())
     assert client.get(f"/a/logo/{stored}.webp").status_code == 404
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     answer = client.get(f"/a/logo/{stored}.webp")
     assert answer.content == PICTURE
     assert answer["Content-Type"] == "image/webp"
@@ -250,12 +250,12 @@ def test_its_text_is_in_the_language_of_the_page(
 ) -> None:
     draft: Any = in_language(with_look(logo_alt={"en": text}), language)
     survey = Survey.objects.create(owner=owner, draft=draft)
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     assert f'alt="{text}"' in client.get(survey.address, headers={"Accept-Language": language}).text
 
 
 def test_a_copy_of_the_survey_has_them(opened: Survey, owner: Person) -> None:
-    copy = create.duplicate(opened, owner, NOW)
+    copy = survey_creation.duplicate_survey(opened, owner, NOW)
     assert {**LOGO, **COLOUR}.items() <= read_questionnaire(copy.draft).as_json().items()
 
 
@@ -306,7 +306,7 @@ def test_respondents_read_them_under_headings_in_their_language(
 ) -> None:
     draft = read_questionnaire({**drafts.complete(), **WORDS}).as_json()
     survey = Survey.objects.create(owner=owner, draft=in_language(draft, language))
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     page = client.get(survey.address, headers={"Accept-Language": language}).text
     assert all(f"<dt>{heading}</dt>" in page for heading in headings)
     assert all(f"The {name} &lt;b&gt;of us&lt;/b&gt;" in page for name in DUTIES)

@@ -31,7 +31,7 @@ from jobs.health import HealthFinding
 from surveys.lifecycle import counts, states as lifecycle
 from surveys.lifecycle.counts import Waits
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.intake import asked
 from tests.intake.live_survey import live_survey
@@ -180,9 +180,9 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
         wait_counts.add(survey.pk, Tally(asked_to_wait, returned))
     rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
     assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
-    assert counts.waits_of_survey(survey) == Waits(100, 60)
-    assert counts.waits_of_survey(survey).missing == 40
-    assert counts.waits_of_survey(other) == Waits(0, 0)
+    assert counts.count_waiting_people(survey) == Waits(100, 60)
+    assert counts.count_waiting_people(survey).people_who_did_not_return == 40
+    assert counts.count_waiting_people(other) == Waits(0, 0)
 
 
 @pytest.mark.django_db
@@ -290,7 +290,7 @@ def test_a_record_is_asked_to_come_again_and_stored_once_the_survey_goes_on(paus
     assert endpoint.LATER[Outcome.PAUSED] <= int(response["Retry-After"]) <= 120
     assert not Inbox.objects.exists()
     assert not FreshKey.objects.exists()
-    lifecycle.resume(paused, None, timezone.now())
+    lifecycle.resume_survey(paused, None, timezone.now())
     assert said(asked.post(paused, sent)) == (201, "stored")
     assert Inbox.objects.count() == 1
 
@@ -299,7 +299,7 @@ def test_a_record_is_asked_to_come_again_and_stored_once_the_survey_goes_on(paus
 def test_an_acknowledgement_that_was_lost_is_given_even_now() -> None:
     survey, sent = asked.survey(ASKS), asked.envelope(ASKS)
     asked.post(survey, sent)
-    lifecycle.pause(survey, None, timezone.now())
+    lifecycle.pause_survey(survey, None, timezone.now())
     assert said(asked.post(survey, sent)) == (200, "already stored")
 
 
@@ -307,7 +307,7 @@ def test_an_acknowledgement_that_was_lost_is_given_even_now() -> None:
 def test_no_invitation_is_spent_meanwhile() -> None:
     survey = asked.survey(ASKS, invited=True)
     (token,) = generate(survey, 1)
-    lifecycle.pause(survey, None, timezone.now())
+    lifecycle.pause_survey(survey, None, timezone.now())
     assert said(asked.post(survey, asked.envelope(ASKS, token=token)))[0] == 503
     assert Token.objects.count() == 1
     assert said(asked.post(survey, asked.envelope(ASKS, token="c" * 32)))[0] == 503
@@ -318,12 +318,12 @@ def test_one_that_closes_meanwhile_lets_nobody_in_and_keeps_those_who_wait_for_a
     paused: Survey,
 ) -> None:
     sent, now = asked.envelope(ASKS), timezone.now()
-    lifecycle.close(paused, None, now)
+    lifecycle.close_survey(paused, None, now)
     assert said(asked.post(paused, sent)) == (503, "paused")
-    lifecycle.reopen(paused, None, now)
+    lifecycle.reopen_survey(paused, None, now)
     assert said(asked.post(paused, sent)) == (201, "stored")
-    lifecycle.pause(paused, None, now)
-    lifecycle.close(paused, None, now)
+    lifecycle.pause_survey(paused, None, now)
+    lifecycle.close_survey(paused, None, now)
     Survey.objects.filter(pk=paused.pk).update(closed_at=now - GRACE - timedelta(seconds=1))
     assert said(asked.post(paused, asked.envelope(ASKS))) == (410, "closed")
 
@@ -345,7 +345,7 @@ def test_the_page_says_that_it_is_paused_and_offers_to_try_again(paused: Survey)
 
 @pytest.mark.django_db
 def test_the_page_is_back_when_the_survey_goes_on(paused: Survey) -> None:
-    lifecycle.resume(paused, None, timezone.now())
+    lifecycle.resume_survey(paused, None, timezone.now())
     response = Client().get(paused.address)
     assert response.status_code == 200
     assert "data-agree" in response.text
@@ -364,6 +364,6 @@ def test_simulated_respondents_stop_at_a_pause() -> None:
     rehearsal = asked.survey(asked.design(rehearsal=True))
 
     def pause(stored: int, n: int) -> None:
-        lifecycle.pause(rehearsal, None, timezone.now())
+        lifecycle.pause_survey(rehearsal, None, timezone.now())
 
     assert simulating.simulate(rehearsal, 1_500, progress=pause) == simulating.CHUNK

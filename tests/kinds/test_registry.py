@@ -10,12 +10,12 @@ import pytest
 
 from privacy.designs.parsing import KINDS as PARSED
 from privacy.grammar.node import PARTS
-from surveys.draft import new_draft
+from surveys.draft_json import new_draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.read_draft import DRAFTS, read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.questionnaire.blocks import blocks
+from surveys.questionnaire.question_blocks import blocks_of_section
 from tests.privacy import questionnaires as q
 from tests.surveys.conftest import NOW
 
@@ -48,11 +48,11 @@ def test_a_kind_has_a_folder(folder: str) -> None:
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_a_new_section_is_in_normal_form_and_holds_one_question_where_it_must(kind: SurveyKind[Any]) -> None:
     draft = read_questionnaire(new_draft("A survey", "en", NOW.date()))
-    made = replace(draft, sections=(kind.new(draft),))
+    made = replace(draft, sections=(kind.new_section(draft),))
     assert read_questionnaire(made.as_json()) == made
     [section] = made.sections
     assert section.kind == kind.kind
-    assert len(blocks(section)) == int(kind.draft.holds_one)
+    assert len(blocks_of_section(section)) == int(kind.draft.holds_one)
     assert draft_problems(made.as_json(), NOW.date(), 1)
 
 

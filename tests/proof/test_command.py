@@ -64,7 +64,7 @@ def test_of_a_draft_a_report_says_so(owner: Person, tmp_path: Path) -> None:
 
 def test_of_a_destroyed_survey_a_report_says_so(owner: Person, tmp_path: Path) -> None:
     survey = asked.survey(design(), state=Survey.State.CLOSED)
-    lifecycle.destroy(survey, owner, timezone.now())
+    lifecycle.destroy_survey(survey, owner, timezone.now())
     status, content = proven(tmp_path, survey.slug)
     assert status == 1
     assert "were deleted" in only_failed(content)

@@ -24,7 +24,7 @@ MADE = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 @pytest.fixture
 def survey(owner: Person) -> Survey:
     survey = Survey.objects.create(owner=owner, draft=drafts.complete())
-    opening.open_now(survey, owner, MADE)
+    opening.open_survey_now(survey, owner, MADE)
     return survey
 
 

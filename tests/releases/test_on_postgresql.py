@@ -37,7 +37,7 @@ from releases.models import Release, ReleasedTable, Source, Upload
 from surveys.lifecycle import states as lifecycle
 print(*(model.objects.count() for model in (Source, Release, ReleasedTable, Upload)))
 with transaction.atomic():
-    lifecycle.destroy(survey, owner, timezone.now())
+    lifecycle.destroy_survey(survey, owner, timezone.now())
     connection.check_constraints()
     print(*(model.objects.count() for model in (Source, Release, ReleasedTable, Upload)))
     transaction.set_rollback(True)

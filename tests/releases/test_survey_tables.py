@@ -18,7 +18,7 @@ from releases.specification import specifying
 from runs.copies import examine_due
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
 
@@ -167,7 +167,7 @@ def test_a_survey_without_sealed_answers_or_plain_questions_has_no_release(owner
 
 
 def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> None:
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="have been deleted"):
         start(survey, owner)
 

@@ -15,7 +15,7 @@ from releases import sources, uploads
 from releases.making import creation, deciding
 from releases.models import Release, ReleasedUpload, Source, Upload
 from releases.specification import specifying
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
 from tests.releases.page_uploads import url
 from tests.surveys.conftest import NOW

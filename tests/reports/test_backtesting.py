@@ -13,7 +13,7 @@ from reports.models import Backtest, Review
 from reports.review import backtesting, publishing
 from reports.review.backtesting import top_rules
 from runs.models import Rule, Run
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.intake import asked
 from tests.jobs.attempts import attempt
 from tests.mining.listed import DISGUISED, Listed

@@ -16,7 +16,7 @@ from reports.review import public_links, publishing
 from runs import checking
 from runs.checking import CheckResult
 from runs.models import EngineCheck, Run
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.deposits.filled import FORM, files_of
 from tests.reports import made

@@ -9,7 +9,7 @@ from mining.parameters import Parameters
 from reports.labels import Labels
 from runs import starting
 from runs.models import Run
-from surveys.draft import Draft, new_draft, with_values
+from surveys.draft_json import Draft, draft_with_values, new_draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
@@ -36,7 +36,7 @@ def with_defaults() -> Draft:
     for choice in plain["questions"][0]["choices"]:
         choice["label"] = {"en": f"Answer {choice['name']}"}
     sensitive["asked"] = 2
-    return with_values(draft, why={"en": "To learn."}, rehearsal=True)
+    return draft_with_values(draft, why={"en": "To learn."}, rehearsal=True)
 
 
 @pytest.mark.page
@@ -49,7 +49,7 @@ def test_a_survey_of_the_builders_defaults_lists_no_no_and_no_routing_first(
     owner: Person, respondents: int, max_size: int, least: int
 ) -> None:
     survey = Survey.objects.create(owner=owner, draft=with_defaults())
-    opening.open_now(survey, owner, timezone.now())
+    opening.open_survey_now(survey, owner, timezone.now())
     simulate(survey, respondents, seed=1)
     run = starting.start(survey, owner, Parameters(0.02, 0.1, max_size=max_size), timezone.now())
     attempt(run)

@@ -16,7 +16,7 @@ from reports.models import FrontTest, Review
 from reports.simulated_fronts import front_test_job
 from reports.simulated_fronts.simulating import SimulatedFront, SimulatedSurveys
 from runs.models import Run
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.jobs.attempts import attempt
 from tests.reports import made

@@ -12,7 +12,7 @@ from reports.models import Decision, Review
 from reports.review import deciding, publication
 from reports.review.deciding import with_verdicts
 from runs.models import Rule as RuleRow
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.kept_rows import kept
 from tests.reports import made
 from tests.reports.paged import accept, reader, shown

@@ -12,7 +12,7 @@ from reports.models import Decision, Review
 from reports.review import deciding, emails as letters_about
 from reports.review.deciding import with_verdicts
 from runs.models import Itemset, Rule, Run
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.reports import made
 from tests.reports.conftest import Letters

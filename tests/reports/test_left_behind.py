@@ -30,7 +30,7 @@ def things(published: Review, owner: Person) -> dict[str, Survey]:
     starting.start(counted, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     opened, kept, due = (Survey.objects.create(owner=owner, draft=drafts.complete()) for _ in "abc")
     for survey in (opened, kept):
-        opening.open_now(survey, owner, NOW)
+        opening.open_survey_now(survey, owner, NOW)
     Survey.objects.filter(pk=due.pk).update(opens=NOW)
     return {"opened": opened, "kept": kept, "due": due}
 

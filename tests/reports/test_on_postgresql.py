@@ -54,8 +54,8 @@ from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 survey = Survey.objects.get()
 print(Review.objects.count(), Decision.objects.count(), Publication.objects.count())
-lifecycle.close(survey, survey.owner, timezone.now())
-lifecycle.destroy(survey, survey.owner, timezone.now())
+lifecycle.close_survey(survey, survey.owner, timezone.now())
+lifecycle.destroy_survey(survey, survey.owner, timezone.now())
 print(Review.objects.count(), Decision.objects.count(), Publication.objects.count())
 """
 
@@ -125,7 +125,7 @@ now = timezone.now()
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
 roles.give(reviewer, REVIEWERS, by=None)
 survey = made.survey(owner)
-lifecycle.close(survey, owner, now)
+lifecycle.close_survey(survey, owner, now)
 run = made.run(survey)
 """
 TAKEN_IN = "publishing.add_finished_runs(now)\nreview = Review.objects.with_surveys().get()\n"

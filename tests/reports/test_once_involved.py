@@ -6,9 +6,9 @@ from accounts.models import REVIEWERS, Person
 from reports.models import Decision, Review
 from reports.review import deciding, emails as letters_about
 from reports.review.deciding import with_verdicts
-from surveys.lifecycle import create, review as asking
+from surveys.lifecycle import review as asking, survey_creation
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role
 from tests.reports import made
 from tests.reports.conftest import Letters
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.page
 @pytest.fixture
 def former(survey: Survey, owner: Person) -> Person:
     person = with_role(REVIEWERS, "former")
-    create.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
-    create.remove_collaborator(survey, owner, survey.collaborators.get(person=person), NOW)
+    survey_creation.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
+    survey_creation.remove_collaborator(survey, owner, survey.collaborators.get(person=person), NOW)
     return person
 
 
@@ -63,6 +63,6 @@ def test_behind_the_pages_they_are_refused_too(review: Review, former: Person) -
 def test_record_files_wait_for_somebody_else(
     survey: Survey, owner: Person, former: Person, reviewer: Person
 ) -> None:
-    asking.ask(survey, owner, "records", survey.design_id or "", "For a thesis.", NOW)
+    asking.request_approval(survey, owner, "records", survey.design_id or "", "For a thesis.", NOW)
     assert asking.waiting_approvals(former) == []
     assert [one.survey for one in asking.waiting_approvals(reviewer)] == [survey]

@@ -14,7 +14,7 @@ from runs.models import Run
 from surveys import triggers
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports import made
 from tests.reports.conftest import Letters
 from tests.surveys.conftest import NOW
@@ -337,8 +337,8 @@ def test_what_was_found_goes_with_the_survey(
 ) -> None:
     decide(review, reviewer, ACCEPT, 1)
     publish(review, reviewer, "age")
-    lifecycle.close(survey, owner, NOW)
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.close_survey(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     for table in (Review, Decision, Publication):
         assert not table.objects.exists()
         assert Sweep.objects.filter(table=table._meta.db_table).exists()

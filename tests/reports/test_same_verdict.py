@@ -20,7 +20,7 @@ from reports.review.same_verdict import OtherVerdict
 from runs.models import Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import surveyed
 from tests.reports import made
 from tests.runs import working
@@ -98,14 +98,14 @@ def test_of_two_publications_at_once_one_succeeds(
 ) -> None:
     """The first is published while the second waits for the lock of the survey."""
     first, second = two_runs(survey, owner)
-    locked = Survey.objects.locked_beside_records
+    locked = Survey.objects.get_locked_beside_records
 
     def waiting(pk: int) -> Survey:
-        monkeypatch.setattr(Survey.objects, "locked_beside_records", locked)
+        monkeypatch.setattr(Survey.objects, "get_locked_beside_records", locked)
         publish(first, reviewer)
         return locked(pk)
 
-    monkeypatch.setattr(Survey.objects, "locked_beside_records", waiting)
+    monkeypatch.setattr(Survey.objects, "get_locked_beside_records", waiting)
     with pytest.raises(OtherVerdict, match=MORE):
         publish(second, reviewer)
 
@@ -243,7 +243,7 @@ def test_a_rehearsal_has_a_ledger_of_its_own(
     rehearsal: Survey, owner: Person, reviewer: Person, is_finished: bool
 ) -> None:
     if is_finished:
-        lifecycle.finish(rehearsal, owner, NOW)
+        lifecycle.finish_survey(rehearsal, owner, NOW)
     publish(run_of(rehearsal, owner), reviewer)
     (row,) = ledger.told(rehearsal, Door.REPORT)
     assert row.tables["told"]

@@ -40,7 +40,7 @@ def run(owner: Person) -> Run:
     def make() -> Run:
         survey = asked.survey(ASKED, owner=owner)
         simulating.simulate(survey, 1_500, seed=5)
-        lifecycle.close(survey, owner, NOW)
+        lifecycle.close_survey(survey, owner, NOW)
         due.tick(NOW)
         parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
         return working.mined(survey, owner, parameters)

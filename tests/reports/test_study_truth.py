@@ -99,7 +99,7 @@ def rehearse(owner: Person) -> Run:
     yes = studied.YES | {"moon": 0.03, "mars": 0.03}
     shares = tuple((1 - yes[asked.name], yes[asked.name]) for asked in design.questions)
     simulating.simulate(survey, 2_000, population=Population(Independent(shares)), seed=1)
-    lifecycle.close(survey, owner, NOW)
+    lifecycle.close_survey(survey, owner, NOW)
     wanted = Parameters(min_support=0.3, min_confidence=0.5, max_size=2)
     done = working.mined(survey, owner, wanted)
     publishing.add_finished_runs(NOW)

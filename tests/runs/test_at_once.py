@@ -34,7 +34,7 @@ def destroyed_meanwhile(survey: Survey, act: Callable[[], object]) -> list[str]:
 
     def destroying() -> None:
         stored.wait(servers.PATIENCE)
-        lifecycle.destroy(survey, survey.owner, timezone.now())
+        lifecycle.destroy_survey(survey, survey.owner, timezone.now())
 
     with ThreadPoolExecutor(2) as pool:
         said = list(pool.map(outcome, (acting, destroying)))

@@ -27,7 +27,7 @@ from runs.checking import CheckResult
 from runs.models import EngineCheck, Itemset, MlxtendCheck, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.kept_rows import kept, kept_row
 from tests.runs import numbered, sealed, working
@@ -291,7 +291,7 @@ def test_a_survey_that_is_destroyed_takes_its_checks_along(survey: Survey, owner
     claimed = transitions.claim(run.checks.get().pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     assert not transitions.finish(claimed, write, NOW)
     assert not EngineCheck.objects.exists()
 
@@ -423,6 +423,6 @@ def test_one_check_is_under_way_at_a_time(survey: Survey, owner: Person) -> None
     waiting = starting.start(survey, owner, replace(WANTED, max_size=1), NOW)
     with pytest.raises(NotAllowed, match="not finished"):
         starting.check_again(waiting, owner, NOW)
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="deleted"):
         starting.check_again(run, owner, NOW)

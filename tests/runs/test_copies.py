@@ -260,7 +260,7 @@ def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
 
     def meanwhile(*words: Any) -> error.Identical:
         copied = error.identical(*words)
-        lifecycle.destroy(survey, owner, NOW)
+        lifecycle.destroy_survey(survey, owner, NOW)
         return copied
 
     monkeypatch.setattr(copies, "identical", meanwhile)

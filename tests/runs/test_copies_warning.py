@@ -40,7 +40,7 @@ def test_its_owner_is_warned_and_can_pause_it(forged: Survey, owner: Person, rea
     warning = text[text.index("Some answers look forged") :]
     assert f'href="{path}/pause"' in warning[: warning.index("<h2>")]
     assert "looks forged" in page(client, "/surveys/")
-    lifecycle.pause(forged, owner, NOW)
+    lifecycle.pause_survey(forged, owner, NOW)
     text = page(client, f"{path}/")
     assert "Some answers look forged" in text
     assert f'href="{path}/pause"' not in text

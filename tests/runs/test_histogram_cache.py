@@ -101,7 +101,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
 def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:
     ran()
     starting.start(survey, owner, Parameters(min_support=0.3, min_confidence=0.5), NOW)
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     for model in (Run, Histogram, Itemset, Rule, Batch):
         assert not model._base_manager.exists(), model
     # Their bytes are overwritten by whoever sweeps after the batches.

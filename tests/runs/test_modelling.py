@@ -19,7 +19,7 @@ from privacy.designs import InputError
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.runs import modelled, working
 from tests.surveys.conftest import NOW
 

@@ -262,7 +262,7 @@ def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: S
     claimed = transitions.claim(run.pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     assert not transitions.finish(claimed, write, NOW)
     assert not Itemset.objects.exists()
 

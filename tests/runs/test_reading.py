@@ -139,7 +139,7 @@ def test_a_run_whose_survey_is_destroyed_meanwhile_ends_and_stores_nothing(
 
     def destroyed(self: StreamedCounter, *queries: object) -> object:
         if Run.objects.exists():
-            lifecycle.destroy(many, owner, NOW)
+            lifecycle.destroy_survey(many, owner, NOW)
         return count(self, *queries)  # type: ignore[arg-type]
 
     monkeypatch.setattr(StreamedCounter, "count", destroyed)

@@ -136,7 +136,7 @@ def rehearsed(owner: Person, **changed: Any) -> Survey:
     values = {"design": row, "draft": json.loads(design.canonical)}
     survey = Survey.objects.create(owner=owner, state=Survey.State.OPEN, **values)
     simulating.simulate(survey, 1_000, seed=1)
-    lifecycle.close(survey, owner, NOW)
+    lifecycle.close_survey(survey, owner, NOW)
     return survey
 
 

@@ -16,7 +16,7 @@ from runs.copies import examine_due
 from runs.models import Histogram, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.runs import sealed, working
 from tests.runs.conftest import Ran
 from tests.surveys import drafts
@@ -55,7 +55,7 @@ def test_a_draft_has_nothing_to_count(owner: Person) -> None:
 
 
 def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner: Person) -> None:
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="have been deleted"):
         starting.start(survey, owner, WANTED, NOW)
 

@@ -191,7 +191,7 @@ def test_the_tab_leads_to_the_runs_and_so_does_the_next_step(survey: Survey, rea
 
 
 def test_a_destroyed_survey_has_no_tab_of_runs(survey: Survey, owner: Person, reading: Client) -> None:
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     assert f"/surveys/{survey.pk}/runs" not in page(reading, f"/surveys/{survey.pk}/")
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saving import stored_questionnaire
+from builder.editing.saving import load_questionnaire
 from intake.pages.scripts import script_of
 from privacy.designs import Design
 from surveys.lifecycle.freezing import freeze_design, needed_phrases
@@ -47,7 +47,7 @@ def shown(client: Client, survey: Survey, page: str = "edit") -> str:
 
 def last(survey: Survey) -> Any:
     survey.refresh_from_db()
-    return stored_questionnaire(survey).as_json()["sections"][-1]
+    return load_questionnaire(survey).as_json()["sections"][-1]
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: object) -> None:
@@ -73,7 +73,7 @@ def test_it_is_added_edited_and_opened_as_a_section_of_a_design(client: Client, 
 def test_the_protection_page_sets_it_and_shows_its_gamma(client: Client, added: Survey) -> None:
     """1.6 / .4 with 60 % true answers."""
     added.refresh_from_db()
-    number = len(stored_questionnaire(added).sections) - 1
+    number = len(load_questionnaire(added).sections) - 1
     before = client.get(f"/surveys/{added.pk}/edit/protection")
     sent = {field.name: field.value() for field in before.context["panel"].form}
     sent |= {f"keep-{number}": "60", "base": before.context["base"]}

@@ -37,7 +37,7 @@ PEOPLE = 2_000
 def run(owner: Person, asked: Design) -> Run:
     survey = surveys.survey(asked, owner=owner)
     simulating.simulate(survey, PEOPLE, seed=7)
-    lifecycle.close(survey, owner, NOW)
+    lifecycle.close_survey(survey, owner, NOW)
     due.tick(NOW)
     parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
     return working.work(starting.start(survey, owner, parameters, NOW))

@@ -43,25 +43,25 @@ def editor(draft: Survey) -> Person:
 
 @pytest.fixture
 def opened(draft: Survey, owner: Person) -> Survey:
-    opening.open_now(draft, owner, NOW)
+    opening.open_survey_now(draft, owner, NOW)
     return draft
 
 
 @pytest.fixture
 def closed(opened: Survey, owner: Person) -> Survey:
-    lifecycle.close(opened, owner, NOW)
+    lifecycle.close_survey(opened, owner, NOW)
     return opened
 
 
 @pytest.fixture
 def finished(closed: Survey, owner: Person) -> Survey:
-    lifecycle.finish(closed, owner, NOW)
+    lifecycle.finish_survey(closed, owner, NOW)
     return closed
 
 
 @pytest.fixture
 def destroyed(closed: Survey, owner: Person) -> Survey:
-    lifecycle.destroy(closed, owner, NOW)
+    lifecycle.destroy_survey(closed, owner, NOW)
     return closed
 
 

@@ -17,7 +17,7 @@ from accounts.models import History, Person
 from surveys.lifecycle import opening
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.surveys.drafts import complete
 
 CROWD = 8
@@ -40,11 +40,11 @@ def all_at_once(act, keys):
         return sorted(pool.map(one, keys))
 
 print(json.dumps({
-    "twins opened": all_at_once(opening.open_now, same),
+    "twins opened": all_at_once(opening.open_survey_now, same),
     "designs": Design.objects.count(),
-    "one opened again": all_at_once(opening.open_now, same[:1] * CROWD),
-    "one closed": all_at_once(lifecycle.close, same[:1] * CROWD),
-    "one destroyed": all_at_once(lifecycle.destroy, same[:1] * CROWD),
+    "one opened again": all_at_once(opening.open_survey_now, same[:1] * CROWD),
+    "one closed": all_at_once(lifecycle.close_survey, same[:1] * CROWD),
+    "one destroyed": all_at_once(lifecycle.destroy_survey, same[:1] * CROWD),
     "acts": [act.what for act in History.objects.about(Survey.objects.get(pk=same[0])).order_by("pk")],
 }))
 """

@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Person
 from surveys.lifecycle import completion_code, opening
 from surveys.models import Survey
-from surveys.questionnaire.problems import InputRefused
+from surveys.questionnaire.problems_and_refusals import InputRefused
 from tests.cast import As
 from tests.surveys import drafts
 
@@ -118,29 +118,29 @@ class TestOpening:
 
     def test_with_a_promise_and_a_completion(self, owner: Person) -> None:
         survey = self.survey(owner, CODE, panel=PROMISE)
-        opening.open_now(survey, owner, NOW)
+        opening.open_survey_now(survey, owner, NOW)
         assert survey.design is not None
         assert survey.design.content.panel.as_json() == PROMISE
         assert "completion_title" in dict(survey.design.content.phrases)
 
     def test_a_promise_without_a_completion_is_refused(self, owner: Person) -> None:
         with pytest.raises(InputRefused) as refused:
-            opening.open_now(self.survey(owner, None, panel=PROMISE), owner, NOW)
+            opening.open_survey_now(self.survey(owner, None, panel=PROMISE), owner, NOW)
         assert [problem.path for problem in refused.value.problems] == ["completion"]
 
     def test_a_completion_without_a_promise_is_refused(self, owner: Person) -> None:
         with pytest.raises(InputRefused) as refused:
-            opening.open_now(self.survey(owner, CODE), owner, NOW)
+            opening.open_survey_now(self.survey(owner, CODE), owner, NOW)
         assert [problem.path for problem in refused.value.problems] == ["panel"]
 
     def test_a_rehearsal_opens_with_the_promise_alone(self, owner: Person) -> None:
         survey = self.survey(owner, None, panel=PROMISE, rehearsal=True)
-        opening.open_now(survey, owner, NOW)
+        opening.open_survey_now(survey, owner, NOW)
         assert survey.design is not None
 
     def test_without_both_the_design_has_neither(self, owner: Person) -> None:
         survey = self.survey(owner, None)
-        opening.open_now(survey, owner, NOW)
+        opening.open_survey_now(survey, owner, NOW)
         assert survey.design is not None
         assert not {"panel", "completion"} & survey.design.content.as_json().keys()
         assert not [key for key, _ in survey.design.content.phrases if key.startswith("completion")]

@@ -11,8 +11,8 @@ from privacy.designs import Design
 from surveys.lifecycle import opening, review
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.problems import InputRefused, NotAllowed
-from surveys.questionnaire.protection import weak_settings
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
+from surveys.questionnaire.protection import find_weak_settings
 from tests.cast import As
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive
@@ -38,19 +38,19 @@ def written(survey: Survey, **more: object) -> Survey:
 
 def decide(survey: Survey, reviewer: Person, *, allow: bool) -> None:
     fingerprint = review.current_fingerprint(survey, "weak")
-    review.decide(survey, reviewer, "weak", fingerprint, allow=allow, reason="", now=NOW)
+    review.decide_approval(survey, reviewer, "weak", fingerprint, allow=allow, reason="", now=NOW)
 
 
 def test_without_an_approval_it_stays_a_draft(survey: Survey, owner: Person) -> None:
     with pytest.raises(NotAllowed, match="no reviewer has approved"):
-        opening.open_now(survey, owner, NOW)
+        opening.open_survey_now(survey, owner, NOW)
     survey.refresh_from_db()
     assert survey.state == "draft"
 
 
 def test_with_an_approval_it_opens(survey: Survey, owner: Person, reviewer: Person) -> None:
     decide(survey, reviewer, allow=True)
-    opening.open_now(survey, owner, NOW)
+    opening.open_survey_now(survey, owner, NOW)
     assert survey.design is not None
     assert survey.design.content.direct_parts == 2500
 
@@ -58,14 +58,14 @@ def test_with_an_approval_it_opens(survey: Survey, owner: Person, reviewer: Pers
 def test_a_refusal_keeps_it_closed(survey: Survey, owner: Person, reviewer: Person) -> None:
     decide(survey, reviewer, allow=False)
     with pytest.raises(NotAllowed, match="no reviewer has approved"):
-        opening.open_now(survey, owner, NOW)
+        opening.open_survey_now(survey, owner, NOW)
 
 
 def test_another_share_needs_another_approval(survey: Survey, owner: Person, reviewer: Person) -> None:
     decide(survey, reviewer, allow=True)
     written(survey, direct="0.3000")
     with pytest.raises(NotAllowed, match="no reviewer has approved"):
-        opening.open_now(survey, owner, NOW)
+        opening.open_survey_now(survey, owner, NOW)
 
 
 def test_the_owner_cannot_approve_it(survey: Survey, owner: Person) -> None:
@@ -80,7 +80,7 @@ def test_batches_below_20_direct_answers_are_refused(
     """20 / .1 = 200, 20 / .15 = 133.3, 20 / .1999 = 100.05; one more record is enough."""
     written(draft, direct=direct, least=needed - 1)
     with pytest.raises(InputRefused) as refused:
-        opening.open_now(draft, owner, NOW)
+        opening.open_survey_now(draft, owner, NOW)
     [problem] = refused.value.problems
     assert problem.path == "least"
     assert f"the minimum batch size is at least {needed}" in problem.reason
@@ -124,7 +124,7 @@ def test_a_reviewer_reads_for_whom_it_holds(arms: Survey, reviewer: Person, sign
 
 
 def test_a_weak_setting_says_for_whom_it_holds() -> None:
-    problem, _direct = weak_settings(design(direct="0.5"))
+    problem, _direct = find_weak_settings(design(direct="0.5"))
     assert problem.reason == (
         "the epsilon of a person whose answers are disguised is 6.94, above 5; people asked directly have none"
     )

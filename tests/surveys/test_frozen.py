@@ -219,24 +219,24 @@ class TestBehindTheTriggers:
         assert signed_in_as(owner).get("/surveys/").status_code == 200
 
     def test_the_check_names_the_missing_trigger_and_its_cure(self, forged: Survey) -> None:
-        [found] = triggers.triggers_are_there(None, databases=["default"])
+        [found] = triggers.check_triggers_exist(None, databases=["default"])
         assert found.id == "surveys.E001"
         assert found.msg == "Without its triggers surveys_design_no_update, surveys_design can be changed."
         assert "restore_triggers" in (found.hint or "")
 
     def test_the_cure_works(self, forged: Survey) -> None:
         call_command("restore_triggers")
-        assert triggers.triggers_are_there(None, databases=["default"]) == []
+        assert triggers.check_triggers_exist(None, databases=["default"]) == []
         with pytest.raises(IntegrityError, match="insert-only"):
             execute("UPDATE surveys_design SET json = '{}'")
 
 
 def test_after_all_migrations_no_trigger_is_missing() -> None:
-    assert triggers.triggers_are_there(None, databases=["default"]) == []
+    assert triggers.check_triggers_exist(None, databases=["default"]) == []
 
 
 def test_the_check_asks_no_database_it_was_not_given() -> None:
-    assert triggers.triggers_are_there(None, databases=None) == []
+    assert triggers.check_triggers_exist(None, databases=None) == []
 
 
 CHECK = """

@@ -18,7 +18,7 @@ from surveys.models import Survey
 from tests.surveys.drafts import complete
 owner = Person.objects.create(username="owner")
 survey = Survey.objects.create(owner=owner, draft=complete())
-opening.open_now(survey, owner, timezone.now())
+opening.open_survey_now(survey, owner, timezone.now())
 """
 CHECK = """
 from django.core.management import call_command

@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.models import Person
 from privacy.designs.plan import check_frozen, parse_plan
-from surveys.lifecycle import create, opening, review
+from surveys.lifecycle import opening, review, survey_creation
 from surveys.models import Plan, Survey
 from tests.builder.planned import EVERY, SHARE, planned, study
 from tests.cast import As
@@ -31,10 +31,10 @@ def survey(draft: Survey) -> Survey:
 @pytest.fixture
 def frozen(survey: Survey, owner: Person, reviewer: Person) -> Survey:
     """A direct arm needs a reviewer, who approves the fingerprint that then opens."""
-    review.ask(survey, owner, "weak", review.current_fingerprint(survey, "weak"), "", NOW)
+    review.request_approval(survey, owner, "weak", review.current_fingerprint(survey, "weak"), "", NOW)
     approved = review.current_fingerprint(survey, "weak")
-    review.decide(survey, reviewer, "weak", approved, allow=True, reason="", now=NOW)
-    opening.open_now(survey, owner, NOW)
+    review.decide_approval(survey, reviewer, "weak", approved, allow=True, reason="", now=NOW)
+    opening.open_survey_now(survey, owner, NOW)
     assert survey.design_id == approved
     return survey
 
@@ -123,7 +123,7 @@ def test_no_page_of_respondents_holds_a_hypothesis(frozen: Survey) -> None:
 
 def test_a_copy_of_an_opened_survey_does_not_carry_it(frozen: Survey, owner: Person) -> None:
     for options in ({}, {"rehearsal": True}, {"follows": True}):
-        assert "plan" not in create.duplicate(frozen, owner, NOW, **options).draft
+        assert "plan" not in survey_creation.duplicate_survey(frozen, owner, NOW, **options).draft
 
 
 def test_a_copy_of_a_draft_carries_its_hypotheses_under_another_salt_for_its_owner_alone(
@@ -131,7 +131,7 @@ def test_a_copy_of_a_draft_carries_its_hypotheses_under_another_salt_for_its_own
 ) -> None:
     draft.draft = planned(study(), SHARE)
     draft.save()
-    copy = create.duplicate(draft, owner, NOW)
+    copy = survey_creation.duplicate_survey(draft, owner, NOW)
     assert copy.draft["plan"]["hypotheses"] == draft.draft["plan"]["hypotheses"]
     assert copy.draft["plan"]["salt"] != draft.draft["plan"]["salt"]
-    assert "plan" not in create.duplicate(draft, editor, NOW).draft
+    assert "plan" not in survey_creation.duplicate_survey(draft, editor, NOW).draft

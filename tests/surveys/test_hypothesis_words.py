@@ -30,11 +30,11 @@ WORDS = HypothesisWords(
     ],
 )
 def test_options_of_one_group_are_told_apart(name: str, said: str) -> None:
-    assert WORDS.covariate(name) == said
+    assert WORDS.covariate_text(name) == said
 
 
 def test_an_answer_names_its_option_once() -> None:
-    assert WORDS.item("friends=yes") == "Help: Friends"
+    assert WORDS.item_text("friends=yes") == "Help: Friends"
 
 
 @pytest.mark.parametrize(
@@ -51,4 +51,4 @@ def test_an_item_of_a_number_says_its_limits(item: str, said: str) -> None:
         classes("debt", "0.5", 0, 500, 2000, unit={"en": "euros"}),
         classes("mood", "0.5", 1, 2, 3, unit={"en": "points"}),
     )
-    assert HypothesisWords(of, "en").item(item) == said
+    assert HypothesisWords(of, "en").item_text(item) == said

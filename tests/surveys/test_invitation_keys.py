@@ -11,13 +11,13 @@ from accounts.models import Person
 from privacy.blind_signatures.protocol import public_key
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import InputError, parse
-from surveys.lifecycle import create, invitation_keys, opening, save_draft
+from surveys.lifecycle import invitation_keys, opening, save_draft, survey_creation
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import InvitationKey, Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import needs_no_script
 from surveys.phrases.inviting import EXCHANGE
 from surveys.phrases.studies import FORM
-from surveys.questionnaire.problems import InputRefused
+from surveys.questionnaire.problems_and_refusals import InputRefused
 from tests.builder.written import crosswise
 from tests.cast import As
 from tests.surveys import drafts
@@ -27,13 +27,13 @@ pytestmark = pytest.mark.page
 
 
 def settle(draft: Survey, client: Client, invited: str) -> Any:
-    stored = save_draft.draft_settings(draft)
+    stored = save_draft.stored_settings(draft)
     given = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": invited}
     return client.post(f"/surveys/{draft.pk}/settings", given | {"base": stored.digest})
 
 
 def exchanging(draft: Survey, owner: Person) -> Survey:
-    draft.invited, draft.draft = True, invitation_keys.with_key(draft, draft.draft)
+    draft.invited, draft.draft = True, invitation_keys.draft_with_invitation_key(draft, draft.draft)
     draft.save()
     return draft
 
@@ -55,7 +55,7 @@ def test_the_setting_makes_one_key_and_its_public_part_is_in_the_fingerprint(
     assert design.fingerprint != without.fingerprint
     # Another save and the opening keep it.
     assert settle(draft, signed_in_as(owner), "exchanged").status_code == 302
-    opening.open_now(draft, owner, NOW)
+    opening.open_survey_now(draft, owner, NOW)
     assert draft.design is not None
     assert draft.design.content.invitation_key == design.invitation_key
     assert InvitationKey.objects.count() == 1
@@ -90,29 +90,29 @@ def test_the_page_shows_what_is_set_and_offers_the_usual_way_first(
 
 
 def test_rounds_are_invited_in_the_usual_way_each_with_a_key_of_its_own(draft: Survey, owner: Person) -> None:
-    made = create.create_rounds(draft, owner, 3, NOW)
+    made = survey_creation.create_rounds(draft, owner, 3, NOW)
     assert len({key_of(each) for each in made} - {""}) == 3
     draft.draft = drafts.complete(open_answers=False, sections=[crosswise("tax")])
     draft.save()
-    assert {key_of(each) for each in create.create_rounds(draft, owner, 2, NOW)} == {""}
+    assert {key_of(each) for each in survey_creation.create_rounds(draft, owner, 2, NOW)} == {""}
 
 
 @pytest.mark.parametrize("rehearsal", [False, True])
 def test_a_copy_exchanges_too_by_another_key(draft: Survey, owner: Person, rehearsal: bool) -> None:
-    copy = create.duplicate(exchanging(draft, owner), owner, NOW, rehearsal=rehearsal)
+    copy = survey_creation.duplicate_survey(exchanging(draft, owner), owner, NOW, rehearsal=rehearsal)
     assert copy.invited
     assert key_of(copy) not in ("", key_of(draft))
-    assert invitation_keys.has_no_other_key(copy, copy.draft)
+    assert invitation_keys.has_no_foreign_invitation_key(copy, copy.draft)
 
 
 def test_a_key_that_comes_from_a_file_is_left_out_and_one_of_another_survey_opens_nothing(
     draft: Survey, owner: Person
 ) -> None:
     other = exchanging(draft, owner)
-    assert key_of(create.store(owner, other.draft, "surveys.created", NOW)) == ""
+    assert key_of(survey_creation.create_survey_from_draft(owner, other.draft, "surveys.created", NOW)) == ""
     foreign = Survey.objects.create(owner=owner, draft=other.draft, invited=True)
     with pytest.raises(InputRefused) as refused:
-        opening.open_now(foreign, owner, NOW)
+        opening.open_survey_now(foreign, owner, NOW)
     assert [problem.path for problem in refused.value.problems] == ["invitation_key"]
 
 
@@ -145,6 +145,6 @@ def test_a_design_is_read_again_with_its_key_and_its_fingerprint(draft: Survey, 
 
 def test_tokens_of_simulated_respondents_are_signed_by_the_same_key(draft: Survey, owner: Person) -> None:
     survey = exchanging(draft, owner)
-    tokens = invitation_keys.signed_tokens(survey.pk, 3, os.urandom)
+    tokens = invitation_keys.sign_tokens(survey.pk, 3, os.urandom)
     assert len(set(tokens)) == 3
     assert all(is_valid(key_of(survey), token) for token in tokens)

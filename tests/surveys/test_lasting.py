@@ -8,8 +8,8 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing.saving import stored_questionnaire
-from builder.planning.repetition import FollowsPart, repetition
+from builder.editing.saving import load_questionnaire
+from builder.planning.repetition import FollowsPart, repetition_of_draft
 from builder.protection.settings import SettingsForm, SettingsPart
 from importing import own
 from intake.pages.chances import everything_together
@@ -18,12 +18,12 @@ from privacy.guarantee.presets import BEFORE
 from reports.pages.public.texts import guarantee_text
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create, opening
+from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.phrases.studies import LASTING
-from surveys.questionnaire.problems import InputRefused
-from surveys.questionnaire.protection import PRIOR, design_epsilon, person_protection, weak_settings
+from surveys.questionnaire.problems_and_refusals import InputRefused
+from surveys.questionnaire.protection import PRIOR, design_epsilon, find_weak_settings, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft as written, plain, question, sensitive
 
@@ -40,16 +40,16 @@ def asking(*sections: Any, **more: Any) -> Questionnaire:
 
 
 def sent(draft: Questionnaire, **changed: str) -> SettingsForm:
-    form = SettingsPart().form(draft)
+    form = SettingsPart().build_form(draft)
     data = {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()}
     given = {name: "" if value is None or value is False else value for name, value in data.items()}
-    return SettingsPart().form(draft, {**given, **changed})
+    return SettingsPart().build_form(draft, {**given, **changed})
 
 
 def set_to(draft: Questionnaire, **changed: str) -> GroupedDraft:
     form = sent(draft, **changed)
     assert form.is_valid(), form.errors
-    section = SettingsPart().apply(draft, form.cleaned_data).sections[1]
+    section = SettingsPart().apply_cleaned(draft, form.cleaned_data).sections[1]
     assert isinstance(section, GroupedDraft)
     return section
 
@@ -102,11 +102,11 @@ def test_the_design_has_the_sentences_of_the_code_and_others_have_none_of_them()
 
 def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_reviewer() -> None:
     """gamma 19^2 = 361 has epsilon 5.89, although one record of both sections has 9.5^2 = 90.75."""
-    [too_much] = weak_settings(freeze_design(asking(lasting("theft"), lasting("tax")).as_json()))
+    [too_much] = find_weak_settings(freeze_design(asking(lasting("theft"), lasting("tax")).as_json()))
     assert "5.89" in too_much.reason
     rotating = [lasting(*names, keep="0.1000", lasting="0.2000", asked=1) for names in ("ab", "cd")]
-    assert weak_settings(freeze_design(asking(rotating[0]).as_json())) == []
-    [two] = weak_settings(freeze_design(asking(*rotating).as_json()))
+    assert find_weak_settings(freeze_design(asking(rotating[0]).as_json())) == []
+    [two] = find_weak_settings(freeze_design(asking(*rotating).as_json()))
     assert "together they can mark a person" in two.reason
 
 
@@ -114,34 +114,34 @@ def test_the_limit_of_a_person_is_of_all_rounds_and_a_second_rotation_needs_a_re
 def first(draft: Survey, owner: Person) -> Survey:
     draft.draft = asking(retention="2030-01-01").as_json()
     draft.save()
-    opening.open_now(draft, owner, timezone.now())
+    opening.open_survey_now(draft, owner, timezone.now())
     return draft
 
 
 def test_a_new_wave_belongs_to_the_study_of_the_first_and_counts_once(first: Survey, owner: Person) -> None:
-    second = create.duplicate(first, owner, timezone.now(), follows=True)
+    second = survey_creation.duplicate_survey(first, owner, timezone.now(), follows=True)
     assert freeze_design(second.draft).study == first.design_id
-    found = repetition(stored_questionnaire(second))
+    found = repetition_of_draft(load_questionnaire(second))
     assert found is not None
-    assert found.person is not None
-    assert found.person.guarantee.gamma == 19
-    opening.open_now(second, owner, timezone.now())
-    third = create.duplicate(second, owner, timezone.now(), follows=True)
+    assert found.person_protection is not None
+    assert found.person_protection.guarantee.gamma == 19
+    opening.open_survey_now(second, owner, timezone.now())
+    third = survey_creation.duplicate_survey(second, owner, timezone.now(), follows=True)
     assert (freeze_design(third.draft).follows, freeze_design(third.draft).study) == (
         second.design_id,
         first.design_id,
     )
-    assert FollowsPart().apply(stored_questionnaire(third), {}).study == ""
-    assert "study" not in create.duplicate(third, owner, timezone.now()).draft
+    assert FollowsPart().apply_cleaned(load_questionnaire(third), {}).study == ""
+    assert "study" not in survey_creation.duplicate_survey(third, owner, timezone.now()).draft
 
 
 def test_a_wave_whose_lasting_section_was_changed_does_not_open(first: Survey, owner: Person) -> None:
-    second = create.duplicate(first, owner, timezone.now(), follows=True)
-    draft = stored_questionnaire(second)
+    second = survey_creation.duplicate_survey(first, owner, timezone.now(), follows=True)
+    draft = load_questionnaire(second)
     lasting = draft.sections[1]
     assert isinstance(lasting, GroupedDraft)
     changed = replace(lasting, keep="0.8000")
-    second.draft = draft.with_section(1, changed).as_json()
+    second.draft = draft.replace_section(1, changed).as_json()
     second.save()
     with pytest.raises(InputRefused, match="must be those of the first survey of this study"):
-        opening.open_now(second, owner, timezone.now())
+        opening.open_survey_now(second, owner, timezone.now())

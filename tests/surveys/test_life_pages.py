@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import History, Person
 from surveys.lifecycle import review
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 
 pytestmark = pytest.mark.page
@@ -63,7 +63,7 @@ class TestOpening:
         assert weak.may(owner, "download")
         assert "needs no approval" in client.get(f"{path}/records").text
         with pytest.raises(NotAllowed, match="A rehearsal needs no approval"):
-            review.ask(weak, owner, "records", weak.design_id or "", "", timezone.now())
+            review.request_approval(weak, owner, "records", weak.design_id or "", "", timezone.now())
         assert "Decide as a reviewer" not in signed_in_as(reviewer).get(path, follow=True).text
 
     def test_with_weak_settings_leads_to_the_reviewers(

@@ -10,18 +10,18 @@ from accounts.models import History, Person
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.lifecycle.states import (
     change_end_settings,
-    close,
-    destroy,
-    finish,
-    pause,
-    reopen,
-    resume,
+    close_survey,
+    destroy_survey,
+    finish_survey,
+    pause_survey,
+    reopen_survey,
+    resume_survey,
     survey_closed,
     survey_destroyed,
 )
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys.conftest import NOW, acts, state
 
 pytestmark = pytest.mark.page
@@ -47,50 +47,50 @@ def heard(signal: Signal, fail: bool = False) -> Iterator[list[str]]:
 
 
 def test_a_survey_goes_from_open_to_closed_to_finished_to_destroyed(opened: Survey, owner: Person) -> None:
-    close(opened, owner, NOW)
-    finish(opened, owner, NOW)
-    destroy(opened, owner, NOW)
+    close_survey(opened, owner, NOW)
+    finish_survey(opened, owner, NOW)
+    destroy_survey(opened, owner, NOW)
     assert acts(opened) == ["surveys.opened", "surveys.closed", "surveys.finished", "surveys.destroyed"]
     assert state(opened) == "destroyed"
 
 
 def test_closing_is_dated_and_heard_of(opened: Survey, owner: Person) -> None:
     with heard(survey_closed) as found:
-        close(opened, owner, NOW)
+        close_survey(opened, owner, NOW)
     assert found == ["closed"]
     assert opened.closed_at == NOW
 
 
 def test_a_closed_survey_opens_again_under_the_same_design(closed: Survey, owner: Person) -> None:
     before = closed.design_id
-    reopen(closed, owner, NOW)
+    reopen_survey(closed, owner, NOW)
     assert (closed.state, closed.design_id, closed.closed_at) == ("open", before, None)
 
 
 @pytest.mark.parametrize(
     ("act", "state_before", "reason"),
     [
-        (close, "draft", "never been opened"),
-        (reopen, "draft", "never been opened"),
-        (finish, "draft", "never been opened"),
-        (reopen, "opened", "done already: the survey is open"),
-        (finish, "opened", "Close it first"),
-        (destroy, "opened", "Close it first"),
-        (close, "closed", "done already: the survey is closed"),
-        (close, "finished", "finished and stays closed"),
-        (reopen, "finished", "finished and stays closed"),
-        (finish, "finished", "done already: the survey is finished"),
-        (close, "destroyed", "has been deleted"),
-        (reopen, "destroyed", "has been deleted"),
-        (finish, "destroyed", "has been deleted"),
-        (destroy, "destroyed", "has been deleted"),
-        (pause, "draft", "draft, so it takes no answers"),
-        (pause, "closed", "closed, so it takes no answers"),
-        (pause, "finished", "finished, so it takes no answers"),
-        (pause, "destroyed", "deleted, so it takes no answers"),
-        (resume, "opened", "is not paused"),
-        (resume, "draft", "draft, so it takes no answers"),
-        (resume, "closed", "closed, so it takes no answers"),
+        (close_survey, "draft", "never been opened"),
+        (reopen_survey, "draft", "never been opened"),
+        (finish_survey, "draft", "never been opened"),
+        (reopen_survey, "opened", "done already: the survey is open"),
+        (finish_survey, "opened", "Close it first"),
+        (destroy_survey, "opened", "Close it first"),
+        (close_survey, "closed", "done already: the survey is closed"),
+        (close_survey, "finished", "finished and stays closed"),
+        (reopen_survey, "finished", "finished and stays closed"),
+        (finish_survey, "finished", "done already: the survey is finished"),
+        (close_survey, "destroyed", "has been deleted"),
+        (reopen_survey, "destroyed", "has been deleted"),
+        (finish_survey, "destroyed", "has been deleted"),
+        (destroy_survey, "destroyed", "has been deleted"),
+        (pause_survey, "draft", "draft, so it takes no answers"),
+        (pause_survey, "closed", "closed, so it takes no answers"),
+        (pause_survey, "finished", "finished, so it takes no answers"),
+        (pause_survey, "destroyed", "deleted, so it takes no answers"),
+        (resume_survey, "opened", "is not paused"),
+        (resume_survey, "draft", "draft, so it takes no answers"),
+        (resume_survey, "closed", "closed, so it takes no answers"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_the_reason(
@@ -106,9 +106,9 @@ def test_what_makes_no_sense_is_refused_with_the_reason(
 
 def test_of_two_who_close_at_once_one_does(opened: Survey, owner: Person) -> None:
     first, second = (Survey.objects.get(pk=opened.pk) for _ in range(2))
-    close(first, owner, NOW)
+    close_survey(first, owner, NOW)
     with pytest.raises(NotAllowed, match="done already"):
-        close(second, owner, NOW)
+        close_survey(second, owner, NOW)
     assert acts(opened).count("surveys.closed") == 1
 
 
@@ -125,7 +125,7 @@ class TestReopening:
         Survey.objects.filter(pk=closed.pk).update(closes=closes)
         if is_read:
             closed.refresh_from_db()
-        reopen(closed, owner, NOW)
+        reopen_survey(closed, owner, NOW)
         assert closed.closes == (closes if kept else None)
 
     @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ class TestReopening:
         closed.refresh_from_db()
         answers(closed, sealed=200, waiting=100)
         with pytest.raises(NotAllowed, match=reason):
-            reopen(closed, owner, NOW)
+            reopen_survey(closed, owner, NOW)
 
 
 class TestDestroying:
     def test_leaves_a_tombstone_and_the_design(self, closed: Survey, owner: Person) -> None:
         fingerprint = closed.design_id
-        destroy(closed, owner, NOW)
+        destroy_survey(closed, owner, NOW)
         tombstone = Survey.objects.get(pk=closed.pk)
         assert (tombstone.state, tombstone.design_id) == ("destroyed", fingerprint)
         assert tombstone.design is not None
@@ -153,7 +153,7 @@ class TestDestroying:
         assert str(tombstone) == "Work and health"
 
     def test_of_a_draft_leaves_no_word_of_it(self, draft: Survey, owner: Person) -> None:
-        destroy(draft, owner, NOW)
+        destroy_survey(draft, owner, NOW)
         tombstone = Survey.objects.get(pk=draft.pk)
         assert (tombstone.draft, str(tombstone)) == ({}, "Deleted draft")
 
@@ -161,29 +161,29 @@ class TestDestroying:
         self, draft: Survey, owner: Person
     ) -> None:
         stale = Survey.objects.get(pk=draft.pk)
-        opening.open_now(draft, owner, NOW)
-        close(draft, owner, NOW)
-        destroy(stale, owner, NOW)
+        opening.open_survey_now(draft, owner, NOW)
+        close_survey(draft, owner, NOW)
+        destroy_survey(stale, owner, NOW)
         assert stale.draft["contact"] == "council@example.org"
 
     def test_the_history_still_calls_it_by_its_name(self, draft: Survey, owner: Person) -> None:
-        destroy(draft, owner, NOW)
+        destroy_survey(draft, owner, NOW)
         assert History.objects.about(draft).get().thing_name == "Work and health"
 
     def test_lets_other_rooms_destroy_what_they_hold(self, closed: Survey, owner: Person) -> None:
         with heard(survey_destroyed) as found:
-            destroy(closed, owner, NOW)
+            destroy_survey(closed, owner, NOW)
         assert found == ["destroyed"]
 
     def test_happens_wholly_or_not_at_all(self, closed: Survey, owner: Person) -> None:
         with heard(survey_destroyed, fail=True), pytest.raises(RuntimeError):
-            destroy(closed, owner, NOW)
+            destroy_survey(closed, owner, NOW)
         assert state(closed) == "closed"
         assert "surveys.destroyed" not in acts(closed)
 
     def test_stays_quiet_when_it_is_refused(self, opened: Survey, owner: Person) -> None:
         with heard(survey_destroyed) as found, pytest.raises(NotAllowed):
-            destroy(opened, owner, NOW)
+            destroy_survey(opened, owner, NOW)
         assert found == []
 
 
@@ -281,4 +281,4 @@ class TestSettling:
 def test_every_move_that_is_refused_has_words(draft: Survey) -> None:
     for before in Survey.State:
         for after in Survey.State:
-            assert lifecycle.refusal_text(before, after)
+            assert lifecycle.state_change_refusal_text(before, after)

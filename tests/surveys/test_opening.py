@@ -9,10 +9,10 @@ from pytest_django.fixtures import Settings
 
 from accounts.models import History, Person
 from privacy import designs
-from surveys.lifecycle import create, opening, review, save_draft
+from surveys.lifecycle import opening, review, save_draft, survey_creation
 from surveys.models import Design, Survey
 from surveys.questionnaire.end_settings import EndSettings
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW, acts
 
@@ -21,7 +21,7 @@ PROMISED = date(2099, 12, 31)
 
 
 def test_opening_freezes_the_draft_into_its_design(draft: Survey, owner: Person) -> None:
-    opening.open_now(draft, owner, NOW)
+    opening.open_survey_now(draft, owner, NOW)
     assert draft.state == "open"
     assert draft.design is not None
     written = designs.parse(json.dumps({k: v for k, v in drafts.complete().items() if k != "expected"}))
@@ -40,27 +40,27 @@ def test_the_day_of_destruction_is_the_one_that_was_promised(opened: Survey) -> 
 
 
 def test_two_surveys_that_ask_the_very_same_share_their_design(opened: Survey, owner: Person) -> None:
-    copy = create.duplicate(opened, owner, NOW)
-    opening.open_now(copy, owner, NOW)
+    copy = survey_creation.duplicate_survey(opened, owner, NOW)
+    opening.open_survey_now(copy, owner, NOW)
     assert copy.design_id == opened.design_id
     assert Design.objects.count() == 1
 
 
 def test_a_survey_opens_once(opened: Survey, owner: Person) -> None:
     with pytest.raises(NotAllowed, match="done already"):
-        opening.open_now(opened, owner, NOW)
+        opening.open_survey_now(opened, owner, NOW)
     assert acts(opened) == ["surveys.opened"]
 
 
 def test_a_closed_survey_is_not_opened_a_second_time_by_the_first_way(closed: Survey, owner: Person) -> None:
     with pytest.raises(NotAllowed, match="was opened once"):
-        opening.open_now(closed, owner, NOW)
+        opening.open_survey_now(closed, owner, NOW)
 
 
 def test_an_incomplete_draft_stays_a_draft_and_says_what_is_missing(draft: Survey, owner: Person) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(contact="", why={}))
     with pytest.raises(InputRefused) as refused:
-        opening.open_now(draft, owner, NOW)
+        opening.open_survey_now(draft, owner, NOW)
     assert [problem.path for problem in refused.value.problems] == ["why.en", "contact"]
     draft.refresh_from_db()
     assert (draft.state, draft.design, acts(draft)) == ("draft", None, [])
@@ -69,7 +69,7 @@ def test_an_incomplete_draft_stays_a_draft_and_says_what_is_missing(draft: Surve
 def test_what_is_opened_is_what_is_stored_not_what_was_read_before(draft: Survey, owner: Person) -> None:
     stale = Survey.objects.get(pk=draft.pk)
     Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(minutes=9))
-    opening.open_now(stale, owner, NOW)
+    opening.open_survey_now(stale, owner, NOW)
     assert stale.design is not None
     assert stale.design.content.minutes == 9
 
@@ -77,7 +77,7 @@ def test_what_is_opened_is_what_is_stored_not_what_was_read_before(draft: Survey
 def test_the_instances_floor_is_respected(draft: Survey, owner: Person, settings: Settings) -> None:
     settings.LEAST_FLOOR = 500
     with pytest.raises(InputRefused, match="least must be at least 500"):
-        opening.open_now(draft, owner, NOW)
+        opening.open_survey_now(draft, owner, NOW)
 
 
 @pytest.mark.parametrize(
@@ -88,25 +88,25 @@ def test_an_end_that_does_not_fit_keeps_it_a_draft(
 ) -> None:
     Survey.objects.filter(pk=draft.pk).update(**{column: value})
     with pytest.raises(InputRefused) as refused:
-        opening.open_now(draft, owner, NOW)
+        opening.open_survey_now(draft, owner, NOW)
     assert [problem.path for problem in refused.value.problems] == [column]
 
 
 class TestWeakSettings:
     def test_are_named_with_their_numbers(self, weak: Survey) -> None:
-        assert [problem.reason for problem in opening.checklist(weak, NOW).weak] == [
+        assert [problem.reason for problem in opening.opening_checklist(weak, NOW).weak] == [
             "one person's epsilon is 6.94, above 5",
             "batches of 50, fewer than 100",
         ]
 
     def test_do_not_open_without_a_reviewers_yes(self, weak: Survey, owner: Person) -> None:
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.open_now(weak, owner, NOW)
+            opening.open_survey_now(weak, owner, NOW)
         assert not Design.objects.exists()
 
     def test_open_with_it(self, weak: Survey, owner: Person, reviewer: Person) -> None:
         self.allow(weak, reviewer)
-        opening.open_now(weak, owner, NOW)
+        opening.open_survey_now(weak, owner, NOW)
         assert weak.state == "open"
 
     def test_a_yes_holds_for_that_very_fingerprint(
@@ -115,26 +115,26 @@ class TestWeakSettings:
         self.allow(weak, reviewer)
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 5})
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.open_now(weak, owner, NOW)
+            opening.open_survey_now(weak, owner, NOW)
 
     def test_a_yes_for_one_survey_is_none_for_its_twin(
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
         self.allow(weak, reviewer)
-        twin = create.duplicate(weak, owner, NOW)
+        twin = survey_creation.duplicate_survey(weak, owner, NOW)
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.open_now(twin, owner, NOW)
+            opening.open_survey_now(twin, owner, NOW)
 
     def test_the_last_word_counts(self, weak: Survey, owner: Person, reviewer: Person) -> None:
         fingerprint = self.allow(weak, reviewer)
-        review.decide(weak, reviewer, "weak", fingerprint, allow=False, reason="No.", now=NOW)
+        review.decide_approval(weak, reviewer, "weak", fingerprint, allow=False, reason="No.", now=NOW)
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.open_now(weak, owner, NOW)
+            opening.open_survey_now(weak, owner, NOW)
 
     def test_a_small_batch_alone_is_weak(self, draft: Survey) -> None:
         Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(least=99))
         draft.refresh_from_db()
-        assert [problem.path for problem in opening.checklist(draft, NOW).weak] == ["least"]
+        assert [problem.path for problem in opening.opening_checklist(draft, NOW).weak] == ["least"]
 
     @pytest.mark.parametrize(("keep", "weak"), [("0.9833", False), ("0.9834", True)])
     def test_epsilon_above_five_alone_is_weak(self, draft: Survey, keep: str, weak: bool) -> None:
@@ -143,30 +143,30 @@ class TestWeakSettings:
         changed["sections"][1]["keep"] = keep
         Survey.objects.filter(pk=draft.pk).update(draft=changed)
         draft.refresh_from_db()
-        assert bool(opening.checklist(draft, NOW).weak) is weak
+        assert bool(opening.opening_checklist(draft, NOW).weak) is weak
 
     @staticmethod
     def allow(survey: Survey, reviewer: Person) -> str:
         fingerprint = review.current_fingerprint(survey, "weak")
-        review.decide(survey, reviewer, "weak", fingerprint, allow=True, reason="", now=NOW)
+        review.decide_approval(survey, reviewer, "weak", fingerprint, allow=True, reason="", now=NOW)
         return fingerprint
 
 
 class TestOpeningLater:
     def test_it_opens_at_its_time(self, draft: Survey, owner: Person) -> None:
         opens = NOW + timedelta(hours=2)
-        opening.schedule(draft, owner, opens, NOW)
-        opening.open_as_scheduled(draft, opens)
+        opening.schedule_opening(draft, owner, opens, NOW)
+        opening.open_survey_as_scheduled(draft, opens)
         assert draft.state == "open"
         assert draft.opens == opens
         opened = History.objects.about(draft).get(what="surveys.opened")
         assert opened.who is None
 
     def test_a_draft_that_was_changed_meanwhile_does_not_open(self, draft: Survey, owner: Person) -> None:
-        opening.schedule(draft, owner, NOW + timedelta(hours=2), NOW)
+        opening.schedule_opening(draft, owner, NOW + timedelta(hours=2), NOW)
         Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(minutes=9))
         later = Survey.objects.get(pk=draft.pk)
-        opening.open_as_scheduled(later, NOW + timedelta(hours=2))
+        opening.open_survey_as_scheduled(later, NOW + timedelta(hours=2))
         later.refresh_from_db()
         assert (later.state, later.opens) == ("draft", None)
         assert History.objects.about(later).get(what="surveys.not-opened").note == (
@@ -185,10 +185,10 @@ class TestOpeningLater:
     def test_settings_that_were_changed_meanwhile_withdraw_the_time(
         self, draft: Survey, owner: Person, other: dict[str, Any]
     ) -> None:
-        opening.schedule(draft, owner, NOW + timedelta(hours=2), NOW)
-        stored = save_draft.draft_settings(draft)
+        opening.schedule_opening(draft, owner, NOW + timedelta(hours=2), NOW)
+        stored = save_draft.stored_settings(draft)
         assert save_draft.save_settings(draft, owner, replace(stored, **other), stored.digest, NOW)
-        opening.open_as_scheduled(draft, NOW + timedelta(hours=2))
+        opening.open_survey_as_scheduled(draft, NOW + timedelta(hours=2))
         draft.refresh_from_db()
         assert (draft.state, draft.opens) == ("draft", None)
         assert acts(draft) == [
@@ -199,22 +199,22 @@ class TestOpeningLater:
 
     def test_settings_that_stay_as_they_are_leave_the_time(self, draft: Survey, owner: Person) -> None:
         opens = NOW + timedelta(hours=2)
-        opening.schedule(draft, owner, opens, NOW)
-        stored = save_draft.draft_settings(draft)
+        opening.schedule_opening(draft, owner, opens, NOW)
+        stored = save_draft.stored_settings(draft)
         assert not save_draft.save_settings(draft, owner, stored, stored.digest, NOW)
-        opening.open_as_scheduled(draft, opens)
+        opening.open_survey_as_scheduled(draft, opens)
         assert draft.state == "open"
 
     def test_what_stands_in_the_way_by_then_is_written_down(self, draft: Survey, owner: Person) -> None:
         opens = NOW + timedelta(hours=2)
-        opening.schedule(draft, owner, opens, NOW)
+        opening.schedule_opening(draft, owner, opens, NOW)
         Survey.objects.filter(pk=draft.pk).update(cap=5)
-        opening.open_as_scheduled(Survey.objects.get(pk=draft.pk), opens)
+        opening.open_survey_as_scheduled(Survey.objects.get(pk=draft.pk), opens)
         assert acts(draft)[-1] == "surveys.not-opened"
 
     def test_only_what_could_open_now_can_be_set_to_open_later(self, weak: Survey, owner: Person) -> None:
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
-            opening.schedule(weak, owner, NOW + timedelta(hours=2), NOW)
+            opening.schedule_opening(weak, owner, NOW + timedelta(hours=2), NOW)
 
     @pytest.mark.parametrize(
         ("opens", "closes", "reason"),
@@ -230,15 +230,15 @@ class TestOpeningLater:
     ) -> None:
         Survey.objects.filter(pk=draft.pk).update(closes=closes)
         with pytest.raises(InputRefused, match=f"opens {reason}"):
-            opening.schedule(draft, owner, opens, NOW)
+            opening.schedule_opening(draft, owner, opens, NOW)
 
     def test_the_time_can_be_withdrawn(self, draft: Survey, owner: Person) -> None:
-        opening.schedule(draft, owner, NOW + timedelta(hours=2), NOW)
-        opening.unschedule(draft, owner, NOW)
+        opening.schedule_opening(draft, owner, NOW + timedelta(hours=2), NOW)
+        opening.unschedule_opening(draft, owner, NOW)
         assert draft.opens is None
         assert acts(draft) == ["surveys.scheduled", "surveys.unscheduled"]
 
     def test_whoever_opens_by_hand_overtakes_the_time(self, draft: Survey, owner: Person) -> None:
-        opening.schedule(draft, owner, NOW + timedelta(hours=2), NOW)
-        opening.open_now(draft, owner, NOW)
+        opening.schedule_opening(draft, owner, NOW + timedelta(hours=2), NOW)
+        opening.open_survey_now(draft, owner, NOW)
         assert (draft.state, draft.opens) == ("open", None)

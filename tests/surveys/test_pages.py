@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from surveys.lifecycle.opening import open_now
+from surveys.lifecycle.opening import open_survey_now
 from surveys.models import Collaborator, Survey
 from tests.cast import As
 from tests.surveys import drafts
@@ -250,7 +250,7 @@ class TestTheOverview:
             for name, value in changed.items():
                 setattr(survey, name, value)
             survey.save()
-            open_now(survey, owner, timezone.now())
+            open_survey_now(survey, owner, timezone.now())
             assert f">{words}" in client.get(f"/surveys/{survey.pk}/").text
 
     @pytest.mark.parametrize("fixture", ["viewer", "editor", "reviewer", "superuser"])

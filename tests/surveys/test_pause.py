@@ -7,10 +7,10 @@ import pytest
 from django.db import IntegrityError, connection
 
 from accounts.models import History, Person
-from surveys.lifecycle import scheduled
-from surveys.lifecycle.states import close, pause, reopen, resume
+from surveys.lifecycle import due_surveys
+from surveys.lifecycle.states import close_survey, pause_survey, reopen_survey, resume_survey
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
 from tests.surveys.conftest import NOW, acts
 
@@ -23,9 +23,9 @@ def fresh(survey: Survey) -> Survey:
 
 
 def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Survey, owner: Person) -> None:
-    pause(opened, owner, NOW)
+    pause_survey(opened, owner, NOW)
     assert (opened.state, opened.paused, opened.is_paused) == ("open", NOW, True)
-    resume(opened, owner, LATER)
+    resume_survey(opened, owner, LATER)
     assert (opened.state, opened.paused, opened.is_paused) == ("open", None, False)
     assert acts(opened)[-2:] == ["surveys.paused", "surveys.resumed"]
     assert [act.who for act in History.objects.about(opened).order_by("-pk")[:2]] == [owner, owner]
@@ -33,9 +33,9 @@ def test_a_pause_has_a_beginning_an_end_and_two_lines_in_the_history(opened: Sur
 
 def test_of_two_who_pause_at_once_one_does(opened: Survey, owner: Person) -> None:
     first, second = fresh(opened), fresh(opened)
-    pause(first, owner, NOW)
+    pause_survey(first, owner, NOW)
     with pytest.raises(NotAllowed, match="paused already"):
-        pause(second, owner, LATER)
+        pause_survey(second, owner, LATER)
     assert acts(opened).count("surveys.paused") == 1
     assert fresh(opened).paused == NOW
 
@@ -44,24 +44,24 @@ def test_a_paused_survey_still_closes_at_its_time_and_its_cap(
     opened: Survey, owner: Person, answers: Callable[..., None]
 ) -> None:
     Survey.objects.filter(pk=opened.pk).update(closes=LATER)
-    pause(opened, owner, NOW)
-    scheduled.close_due(LATER - timedelta(seconds=1))
+    pause_survey(opened, owner, NOW)
+    due_surveys.close_due_surveys(LATER - timedelta(seconds=1))
     assert fresh(opened).state == "open"
-    scheduled.close_due(LATER)
+    due_surveys.close_due_surveys(LATER)
     assert fresh(opened).state == "closed"
-    reopen(opened, owner, LATER)
-    pause(opened, owner, LATER)
+    reopen_survey(opened, owner, LATER)
+    pause_survey(opened, owner, LATER)
     Survey.objects.filter(pk=opened.pk).update(cap=100)
     answers(opened, waiting=100)
-    scheduled.close_due(LATER)
+    due_surveys.close_due_surveys(LATER)
     assert fresh(opened).state == "closed"
 
 
 def test_a_survey_that_opens_again_is_not_paused(opened: Survey, owner: Person) -> None:
-    pause(opened, owner, NOW)
-    close(opened, owner, NOW)
+    pause_survey(opened, owner, NOW)
+    close_survey(opened, owner, NOW)
     assert not fresh(opened).is_paused
-    reopen(opened, owner, LATER)
+    reopen_survey(opened, owner, LATER)
     assert fresh(opened).paused is None
 
 
@@ -101,7 +101,7 @@ class TestPages:
         assert "the survey still closes" in signed_in_as(owner).get(f"/surveys/{opened.pk}/pause").text
 
     def test_a_second_time_says_why_not(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
-        pause(opened, owner, NOW)
+        pause_survey(opened, owner, NOW)
         client, path = signed_in_as(owner), f"/surveys/{opened.pk}"
         assert "paused already" in client.get(f"{path}/pause").text
         assert "paused already" in client.post(f"{path}/pause", follow=True).text
@@ -111,7 +111,7 @@ class TestPages:
     def test_those_who_work_on_it_see_it_and_cannot_resume_it(
         self, opened: Survey, owner: Person, editor: Person, signed_in_as: As
     ) -> None:
-        pause(opened, owner, NOW)
+        pause_survey(opened, owner, NOW)
         page = signed_in_as(editor).get(f"/surveys/{opened.pk}/").text
         assert "its owner can resume it" in page
         assert "/resume" not in page

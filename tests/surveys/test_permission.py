@@ -6,10 +6,10 @@ from django.db import IntegrityError, connection, transaction
 from accounts import roles
 from accounts.insert_only import WrittenOnce
 from accounts.models import REVIEWERS, Person
-from surveys.lifecycle import create, review
+from surveys.lifecycle import review, survey_creation
 from surveys.models import Collaborator, Involvement, Survey
 from surveys.permission import TABLE, Role
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.surveys.conftest import NOW
 
 #              viewer editor owner reviewer superuser
@@ -57,7 +57,7 @@ def test_each_person_has_the_role_that_they_were_given(
         "reviewer": reviewer,
         "superuser": superuser,
     }
-    assert {name: sorted(draft.roles(person)) for name, person in people.items()} == {
+    assert {name: sorted(draft.roles_of_person(person)) for name, person in people.items()} == {
         name: [name] for name in people
     }
 
@@ -93,19 +93,19 @@ def test_a_reviewer_reviews_no_survey_they_collaborate_on(
 def test_a_reviewer_who_was_removed_stays_out_of_it(
     draft: Survey, owner: Person, reviewer: Person, may_edit: bool
 ) -> None:
-    create.add_collaborator(draft, owner, reviewer, may_edit=may_edit, now=NOW)
-    create.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
+    survey_creation.add_collaborator(draft, owner, reviewer, may_edit=may_edit, now=NOW)
+    survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
     kept = Survey.objects.get(pk=draft.pk)
     assert [action for action in TABLE if kept.may(reviewer, action)] == []
     assert not Survey.objects.visible_to(reviewer).exists()
     with pytest.raises(NotAllowed, match="have worked on"):
-        review.decide(kept, reviewer, "weak", "0" * 64, allow=True, reason="", now=NOW)
+        review.decide_approval(kept, reviewer, "weak", "0" * 64, allow=True, reason="", now=NOW)
 
 
 def test_somebody_who_becomes_a_reviewer_after_they_were_removed_stays_out_of_it_too(
     draft: Survey, owner: Person, editor: Person
 ) -> None:
-    create.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
+    survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
     roles.give(editor, REVIEWERS, by=None)
     assert not Survey.objects.get(pk=draft.pk).may(editor, "review")
 
@@ -114,10 +114,10 @@ def test_a_reviewer_who_works_on_it_again_does_so_and_reviews_nothing(
     draft: Survey, owner: Person, reviewer: Person
 ) -> None:
     for _turn in range(2):
-        create.add_collaborator(draft, owner, reviewer, may_edit=True, now=NOW)
+        survey_creation.add_collaborator(draft, owner, reviewer, may_edit=True, now=NOW)
         kept = Survey.objects.visible_to(reviewer).get()
-        assert sorted(kept.roles(reviewer)) == [Role.EDITOR]
-        create.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
+        assert sorted(kept.roles_of_person(reviewer)) == [Role.EDITOR]
+        survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
     assert Involvement.objects.filter(survey=draft, person=reviewer).count() == 1
 
 
@@ -136,9 +136,9 @@ def test_a_superuser_who_once_worked_on_it_reviews_nothing_either(
     draft: Survey, owner: Person, superuser: Person
 ) -> None:
     roles.give(superuser, REVIEWERS, by=None)
-    create.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
-    create.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
-    assert sorted(Survey.objects.visible_to(superuser).get().roles(superuser)) == [Role.SUPERUSER]
+    survey_creation.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
+    survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
+    assert sorted(Survey.objects.visible_to(superuser).get().roles_of_person(superuser)) == [Role.SUPERUSER]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_word_that_is_no_action_is_an_error_of_the_program(draft: Survey, owne
 def test_record_files_wait_for_a_reviewers_yes(opened: Survey, owner: Person, reviewer: Person) -> None:
     assert not opened.may(owner, "download")
     assert opened.design_id
-    review.decide(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
+    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert opened.may(owner, "download")
     assert opened.may(reviewer, "download")
 
@@ -173,15 +173,15 @@ def test_records_are_published_only_where_that_was_allowed_beside_record_files(
     opened: Survey, owner: Person, reviewer: Person
 ) -> None:
     assert opened.design_id
-    review.decide(opened, reviewer, "deposit", opened.design_id, allow=True, reason="", now=NOW)
+    review.decide_approval(opened, reviewer, "deposit", opened.design_id, allow=True, reason="", now=NOW)
     assert not opened.may(owner, "deposit")
-    review.decide(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
+    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert opened.may(owner, "deposit")
-    review.decide(opened, reviewer, "records", opened.design_id, allow=False, reason="No.", now=NOW)
+    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=False, reason="No.", now=NOW)
     assert not opened.may(owner, "deposit")
 
 
 def test_a_viewer_never_downloads_record_files(opened: Survey, viewer: Person, reviewer: Person) -> None:
     assert opened.design_id
-    review.decide(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
+    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert not opened.may(viewer, "download")

@@ -9,7 +9,7 @@ from django.utils import translation
 from hypothesis import given, strategies as st
 
 from surveys.lifecycle.draft_problems import draft_problems
-from surveys.questionnaire.problems import Problem, path_text
+from surveys.questionnaire.problems_and_refusals import Problem, path_in_words
 from tests.surveys.drafts import Draft, bilingual, complete
 
 TODAY, FLOOR = date(2026, 12, 1), 20
@@ -139,7 +139,7 @@ def test_one_place_is_named_once() -> None:
     ],
 )
 def test_a_place_is_named_as_a_person_would(path: str, words: str) -> None:
-    assert path_text(path) == words
+    assert path_in_words(path) == words
 
 
 def test_an_anchor_is_an_id_that_a_page_can_hold() -> None:
@@ -171,5 +171,5 @@ def test_a_draft_broken_anywhere_is_a_list_of_problems_and_never_an_error(
     node[place[-1]] = value
     for problem in draft_problems(draft, TODAY, FLOOR):
         assert problem.path
-        assert path_text(problem.path)
+        assert path_in_words(problem.path)
         assert problem.sentence

@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saving import stored_questionnaire
-from builder.planning.repetition import rounds_costs, with_lasting
+from builder.editing.saving import load_questionnaire
+from builder.planning.repetition import draft_with_lasting_disguise, rounds_costs
 from intake.pages.respondent_views import respondent_context
 from privacy.designs import InputError
-from surveys.kinds.grouped.draft import is_grouped
+from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.phrases.start_page import ONE_ROUND
@@ -48,7 +48,7 @@ def test_a_draft_is_made_for_each_round_by_invitation_and_says_so(client: Client
     assert [re.search(r"\((\d)/3\)", each.draft["title"]["en"])[1] for each in made] == ["1", "2", "3"]  # type: ignore[index]
     assert all(each.invited for each in made)
     assert len({freeze_design(each.draft).fingerprint for each in made}) == 3
-    assert stored_questionnaire(made[0]).rounds == 3
+    assert load_questionnaire(made[0]).rounds == 3
     design = freeze_design(made[0].draft)
     assert ONE_ROUND.keys() <= {key for key, _texts in design.phrases}
     assert not ONE_ROUND.keys() & {key for key, _texts in freeze_design(survey.draft).phrases}
@@ -88,7 +88,7 @@ def test_the_study_page_shows_the_three_ways_side_by_side(client: Client, survey
     """G = 19 with one question: bench/figures/panels.md has 3.2, T and 1.5, which are rounded up here."""
     survey.draft = asking(sensitive(question("theft", "no", "yes"), keep="0.9000")).as_json()
     survey.save()
-    first = next(rounds_costs(stored_questionnaire(survey)))
+    first = next(rounds_costs(load_questionnaire(survey)))
     assert (first.split, first.at_random, first.lasting) == ("3.21", "2", "1.49")
     page = client.get(f"/surveys/{survey.pk}/edit/study").content.decode()
     assert "<strong>1.49</strong>" in page
@@ -123,8 +123,8 @@ def test_the_planner_sets_both_chances_of_the_lifetime_figure(client: Client, su
 def test_several_sections_share_the_lifetime_figure_and_stay_within_it(survey: Survey, gamma: int) -> None:
     names = (("a",), ("b", "c", "d"), ("e", "f"))
     several = [sensitive(*(question(name, "no", "yes") for name in group)) for group in names]
-    draft = with_lasting(asking(*several), gamma)
-    laws = [section.lasting_law() for section in draft.sections if is_grouped(section)]
+    draft = draft_with_lasting_disguise(asking(*several), gamma)
+    laws = [section.lasting_law() for section in draft.sections if is_grouped_section(section)]
     assert len(laws) == 3
     together = prod(law.gamma for law in laws if law)
     assert 0.98 * gamma < together <= gamma

@@ -8,16 +8,16 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
-from builder.planning.repetition import FollowsPart, repetition
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
+from builder.planning.repetition import FollowsPart, repetition_of_draft
 from privacy.designs import InputError
-from surveys import draft as drafts
-from surveys.lifecycle import create, opening
+from surveys import draft_json
+from surveys.lifecycle import opening, survey_creation
 from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs, is_chain_stored
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.builder.written import crosswise
 from tests.cast import As
 from tests.surveys.drafts import complete
@@ -31,33 +31,35 @@ def first(draft: Survey, owner: Person) -> Survey:
     """Gamma 3.5."""
     draft.draft = complete()
     draft.save()
-    opening.open_now(draft, owner, timezone.now())
+    opening.open_survey_now(draft, owner, timezone.now())
     return draft
 
 
 def again(survey: Survey, owner: Person) -> Survey:
-    return create.duplicate(survey, owner, timezone.now(), follows=True)
+    return survey_creation.duplicate_survey(survey, owner, timezone.now(), follows=True)
 
 
 def test_a_wave_follows_the_design_that_was_opened(first: Survey, owner: Person) -> None:
     second = again(first, owner)
     assert freeze_design(second.draft).follows == first.design_id
-    assert stored_questionnaire(second).follows == first.design_id
+    assert load_questionnaire(second).follows == first.design_id
 
 
 def test_a_copy_that_is_a_new_survey_follows_nothing(first: Survey, owner: Person) -> None:
-    assert "follows" not in create.duplicate(again(first, owner), owner, timezone.now()).draft
+    assert "follows" not in survey_creation.duplicate_survey(again(first, owner), owner, timezone.now()).draft
 
 
 def test_a_rehearsal_of_a_wave_follows_what_the_wave_follows(first: Survey, owner: Person) -> None:
-    copy = create.duplicate(again(first, owner), owner, timezone.now(), rehearsal=True)
+    copy = survey_creation.duplicate_survey(again(first, owner), owner, timezone.now(), rehearsal=True)
     assert copy.draft["follows"] == first.design_id
-    assert "follows" not in create.duplicate(first, owner, timezone.now(), rehearsal=True).draft
+    assert (
+        "follows" not in survey_creation.duplicate_survey(first, owner, timezone.now(), rehearsal=True).draft
+    )
 
 
 def test_a_copy_does_not_get_the_plan_of_the_earlier_survey(first: Survey) -> None:
     given = {**first.draft, "plan": UNKNOWN}
-    assert "plan" not in drafts.copy_draft(given, timezone.localdate(), rehearsal=False)
+    assert "plan" not in draft_json.copy_draft(given, timezone.localdate(), rehearsal=False)
 
 
 def test_only_an_opened_survey_is_asked_again(draft: Survey, owner: Person) -> None:
@@ -68,11 +70,11 @@ def test_only_an_opened_survey_is_asked_again(draft: Survey, owner: Person) -> N
 def test_gammas_multiply_over_the_chain(first: Survey, owner: Person) -> None:
     """3.5 for each of three waves: 3.5^3 = 42.875."""
     second = again(first, owner)
-    found = repetition(stored_questionnaire(second))
+    found = repetition_of_draft(load_questionnaire(second))
     assert found is not None
-    assert found.person is not None
-    assert found.person.guarantee.gamma == Fraction(7, 2) ** 2
-    opening.open_now(second, owner, timezone.now())
+    assert found.person_protection is not None
+    assert found.person_protection.guarantee.gamma == Fraction(7, 2) ** 2
+    opening.open_survey_now(second, owner, timezone.now())
     third = freeze_design(again(second, owner).draft)
     guarantee = chain_guarantee(third)
     assert guarantee is not None
@@ -97,7 +99,7 @@ def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> N
     draft.draft = complete(follows=UNKNOWN)
     draft.save()
     assert not is_chain_stored(UNKNOWN)
-    found = opening.checklist(draft, timezone.now())
+    found = opening.opening_checklist(draft, timezone.now())
     assert [problem.path for problem in found.problems] == ["follows"]
     with pytest.raises(InputError, match="missing"):
         chain_guarantee(freeze_design(draft.draft))
@@ -131,7 +133,7 @@ def test_the_study_page_shows_the_product_and_ends_the_chain(
     page = client.get(f"/surveys/{second.pk}/edit/study").content.decode()
     assert "12.25 times" in page
     assert "Work and health" in page
-    sent = {"part": "follows", "base": get_base(FollowsPart(), stored_questionnaire(second))}
+    sent = {"part": "follows", "base": part_digest(FollowsPart(), load_questionnaire(second))}
     assert client.post(f"/surveys/{second.pk}/edit/study/save", sent).status_code == 302
     second.refresh_from_db()
     assert "follows" not in second.draft
@@ -148,10 +150,10 @@ def test_a_wave_with_the_same_secret_cannot_open_and_the_study_page_states_no_pr
     whole = complete()
     draft.draft = {**whole, "open_answers": False, "sections": [*whole["sections"], crosswise("tax")]}
     draft.save()
-    opening.open_now(draft, owner, timezone.now())
+    opening.open_survey_now(draft, owner, timezone.now())
     second = again(draft, owner)
     with pytest.raises(InputRefused) as refused:
-        opening.open_now(second, owner, timezone.now())
+        opening.open_survey_now(second, owner, timezone.now())
     [problem] = refused.value.problems
     assert problem.path.endswith(".secret")
     assert "with the same secret" in problem.reason
@@ -166,5 +168,5 @@ def test_a_wave_with_the_same_secret_cannot_open_and_the_study_page_states_no_pr
     assert (
         "For people who answer all of them" in client.get(f"/surveys/{second.pk}/edit/study").content.decode()
     )
-    opening.open_now(second, owner, timezone.now())
+    opening.open_survey_now(second, owner, timezone.now())
     assert second.state == "open"

@@ -36,7 +36,7 @@ def test_a_share_is_said_as_people_say_it() -> None:
 def test_a_number_below_zero_has_a_minus_sign() -> None:
     assert count(-1000) == "−1,000"
     assert percent(-0.012) == "−1.2 %"
-    assert Speaker("de").count(-1000) == "−1.000"
+    assert Speaker("de").count_text(-1000) == "−1.000"
 
 
 def test_there_are_no_odds_at_or_beyond_the_ends() -> None:
@@ -66,4 +66,4 @@ def test_a_count_looks_the_same_in_a_report_and_to_a_respondent() -> None:
     for language in SHIPPED:
         with translation.override(language):
             for number in (0, 7, 999, 1000, 9999, 10_000, 1_234_567, -1000):
-                assert count(number) == Speaker(language).count(number), (language, number)
+                assert count(number) == Speaker(language).count_text(number), (language, number)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 
 BASE = settings.BASE_DIR
 TEMPLATES = BASE / "templates"

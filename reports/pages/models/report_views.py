@@ -17,8 +17,8 @@ from reports.pages.models import rows
 from reports.review import model_decisions as judging
 from reports.review.report_page import ReportPage, page, report_page
 from runs.models import Model
-from surveys.pages import posting, reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import posting, reading
 
 
 @reading

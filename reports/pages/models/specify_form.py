@@ -10,7 +10,7 @@ from mining.studies.covariates import ARM_NAME, TIMES
 from privacy.designs import Question
 from reports.labels import Labels
 from reports.texts.models import covariate_text
-from surveys.study.hypothesis_forms import add_product_fields, chosen_pairs, product_fields
+from surveys.study.hypothesis_forms import add_product_fields, chosen_product_pairs, product_field_pairs
 
 OUT, CATEGORIES, NUMBER = "out", "categories", "number"
 FILTERS = 2
@@ -75,8 +75,8 @@ class ModelForm(forms.Form):
         return [self[name] for name in self.fields if name.startswith(COVARIATE)]
 
     @property
-    def products(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        return product_fields(self)
+    def product_field_pairs(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        return product_field_pairs(self)
 
     @property
     def filters(self) -> list[forms.BoundField]:
@@ -101,7 +101,7 @@ class ModelForm(forms.Form):
             "item": given["item"],
             "on": list(roles),
             "numbers": [name for name, role in roles.items() if role == NUMBER],
-            "products": [TIMES.join(pair) for pair in chosen_pairs(given)],
+            "products": [TIMES.join(pair) for pair in chosen_product_pairs(given)],
             "among": [given[field.name] for field in self.filters if given[field.name]],
             "logit": given["formula"] == "logit",
         }

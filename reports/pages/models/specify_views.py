@@ -13,8 +13,8 @@ from reports.review import model_decisions
 from reports.texts.models import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
-from surveys.pages import form_page, reading
-from surveys.questionnaire.problems import NotAllowed, reason_with_place
+from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
+from surveys.view_decorators import form_page, reading
 
 
 @form_page
@@ -29,7 +29,7 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             return redirect(modelling.start(run, request.user, form.specification, timezone.now()))
         except InputError as refusal:
-            form.add_error(None, reason_with_place(refusal))
+            form.add_error(None, path_and_reason_text(refusal))
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     context = {

@@ -26,7 +26,7 @@ from reports.review.report_page import ReportPage
 from reports.sentences.finding import Measured
 from reports.sentences.parts import Sentence, in_words, whole
 from reports.sentences.shares import of_share
-from surveys.phrases.languages import SHIPPED, day_text, direction
+from surveys.phrases.languages import SHIPPED, format_day, text_direction
 from ui.interval_pictures import Interval, Scale
 
 ON_PAPER = 32
@@ -99,7 +99,7 @@ class Document:
         return {
             "language": self.language,
             "own_language": self.language if self.language in design.languages else design.languages[0],
-            "direction": direction(self.language),
+            "direction": text_direction(self.language),
             "languages": [(code, own_name(code)) for code in SHIPPED],
             "styles": STYLES,
             "title": self.title,
@@ -119,7 +119,7 @@ class Document:
                     about,
                     design,
                     report.check_sentence,
-                    day_text(published.when, self.language) if published else "",
+                    format_day(published.when, self.language) if published else "",
                 )
             ),
         }

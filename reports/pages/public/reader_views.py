@@ -13,8 +13,8 @@ from reports.pages.first_findings import requested_language
 from reports.pages.public.document import Document
 from reports.review import public_links as links
 from reports.review.report_page import page, report_page
-from surveys.pages import form_page, posting, reading
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting, reading
 from ui import pdf as papers
 
 

@@ -14,9 +14,9 @@ from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,
     Words,
+    choices_with_names,
     read_choices,
-    read_known,
-    with_labels,
+    read_known_share,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
 from surveys.questionnaire.normal_values import Node, normal_name, normal_probability, normal_text
@@ -39,12 +39,12 @@ class CrosswiseDraftQuestion(DraftQuestion):
     turned: Words = field(default_factory=dict, metadata=OPTIONAL)
 
     @property
-    def share_parts(self) -> int:
+    def secret_share_parts(self) -> int:
         """Share of the secret in ten-thousandths."""
         return int(self.share.removeprefix("0."))
 
     @property
-    def secrets(self) -> tuple[str, ...]:
+    def secret_texts(self) -> tuple[str, ...]:
         """The secret and the opposite one, in each language."""
         return (*self.secret.values(), *self.turned.values())
 
@@ -52,8 +52,8 @@ class CrosswiseDraftQuestion(DraftQuestion):
         """Returns the question turned by the drawn question with this name; an empty name removes the turning."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
-    def after_rename(self, before: str, after: str) -> "CrosswiseDraftQuestion":
-        renamed = super().after_rename(before, after)
+    def with_renamed_question(self, before: str, after: str) -> "CrosswiseDraftQuestion":
+        renamed = super().with_renamed_question(before, after)
         return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
     def as_json(self) -> Node:
@@ -86,19 +86,19 @@ class CrosswiseDraft(DraftSection):
         question = CrosswiseDraftQuestion(
             **given.common,
             form=FORM,
-            choices=with_labels(read_choices(data.get("choices"), given.languages), YES_NO),
-            known=read_known(data, FORM),
+            choices=choices_with_names(read_choices(data.get("choices"), given.languages), YES_NO),
+            known=read_known_share(data, FORM),
             share=normal_probability(data.get("share")) or CrosswiseDraftQuestion.share,
             source=normal_text(data.get("source"))[:LONGEST_SOURCE],
         )
         return question.with_turning(normal_name(data.get("turned_by")))
 
-    def texts_for(self, question: DraftQuestion) -> Sequence[str]:
+    def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
         return self.texts if is_turned else [text for text in self.texts if text != "turned"]
 
-    def law(self) -> SectionLaw | None:
-        parts = self.question.share_parts
+    def disguise_law(self) -> SectionLaw | None:
+        parts = self.question.secret_share_parts
         return crosswise_law(parts) if is_secret_share_allowed(parts) else None
 
 

@@ -25,8 +25,8 @@ from privacy.kinds.crosswise.section import (
     CrosswiseSection,
 )
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.block_form import BlockForm, BlockLine, words_field
+from surveys.draft_json import DEFAULT_SHARE
+from surveys.kinds.block_form import BlockForm, BlockLine, translated_text_field
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
     CrosswiseDraft,
@@ -34,23 +34,29 @@ from surveys.kinds.crosswise.draft import (
     crosswise_questions,
     is_secret_share_allowed,
 )
-from surveys.kinds.fields import ProbabilityField, parts_from_percent, percent_text, probability_text
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
-from surveys.kinds.respondent_chances import Chance, Chances, as_chance
-from surveys.kinds.settings import (
+from surveys.kinds.percent_fields import ProbabilityField, parts_from_percent, percent_text, probability_text
+from surveys.kinds.respondent_chances import Chance, Chances, chance_from_share
+from surveys.kinds.settings_and_warnings import (
     WIDE,
     SettingsWarning,
     few_answers_warning,
-    margin_words,
+    margin_text,
     noisy_warning,
 )
-from surveys.questionnaire.blocks import Block, block_id, find_block, new_name, question_text
 from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.normal_values import normal_text
 from surveys.questionnaire.protection import PRIOR
-from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, key_in
-from surveys.questionnaire.rules import possible_rulers
+from surveys.questionnaire.question_blocks import (
+    Block,
+    block_html_id,
+    find_block,
+    question_text,
+    unused_question_name,
+)
+from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, read_question_key
+from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
 from ui.numbers import percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
@@ -67,14 +73,14 @@ class CrosswiseProtection(QuestionProtection):
     section: CrosswiseDraft
 
     @property
-    def share(self) -> float:
+    def secret_share(self) -> float:
         """Share of people of whom the secret is true."""
-        return self.section.question.share_parts / PARTS
+        return self.section.question.secret_share_parts / PARTS
 
     @property
-    def true(self) -> float:
+    def truth_probability(self) -> float:
         """Probability that a record shows the true answer."""
-        return max(self.share, 1 - self.share)
+        return max(self.secret_share, 1 - self.secret_share)
 
     @cached_property
     def half_width(self) -> float:
@@ -86,15 +92,15 @@ class CrosswiseProtection(QuestionProtection):
 
     @property
     def share_margins(self) -> tuple[float, ...]:
-        return (self.half_width,) if self.enough else ()
+        return (self.half_width,) if self.has_enough_answers else ()
 
     @property
     def margin_text(self) -> str:
-        return margin_words(self.half_width, self.enough)
+        return margin_text(self.half_width, self.has_enough_answers)
 
     @property
-    def words(self) -> str:
-        values = {"share": percent(self.share, 2), "margin": self.margin_text}
+    def settings_and_error_text(self) -> str:
+        values = {"share": percent(self.secret_share, 2), "margin": self.margin_text}
         return _("secret true of %(share)s, share %(margin)s") % values
 
 
@@ -102,7 +108,7 @@ def crosswise_protection(
     section: CrosswiseDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> CrosswiseProtection | None:
     """Returns guarantee and errors; None while the share of the secret is not allowed."""
-    law = section.law()
+    law = section.disguise_law()
     return CrosswiseProtection((law,), respondents, prior, section) if law else None
 
 
@@ -112,21 +118,23 @@ class CrosswiseForm(BlockForm):
     template = "builder/question-crosswise.html"
     section: CrosswiseDraft
 
-    def prepare_fields(self) -> None:
+    def add_kind_fields(self) -> None:
         question = self.section.question
         share = ProbabilityField(
             label=_("Share of people of whom the secret is true (%)"),
             help_text=_("From 5 to 95, and not 50. Nearer to 50 protects more and shows less."),
         )
         path = f"sections[{self.position.section}].questions[0].source"
-        source = words_field(_("Source of this share"), path, required=False, max_length=LONGEST_SOURCE)
+        source = translated_text_field(
+            _("Source of this share"), path, required=False, max_length=LONGEST_SOURCE
+        )
         source.help_text = _("Respondents can read it in the survey design.")
         self.fields.update(share=share, source=source)
         self.initial.update(share=percent_text(question.share), source=question.source)
         # Drawn questions above that can turn it, or did so before.
         offered = {
             block[0].name: question_text(block, self.language)
-            for block in possible_rulers(self.draft, self.key)
+            for block in questions_that_rules_may_name(self.draft, self.key)
             if block[0].form == DRAWN and block[0].shares == HALVES
         }
         if now := question.turned_by:
@@ -139,7 +147,7 @@ class CrosswiseForm(BlockForm):
                 widget=forms.Select(attrs={"data-keeps-not": ""}),
             )
             self.initial["turned_by"] = now
-        self.add_name()
+        self.add_name_field()
 
     def clean_share(self) -> Decimal:
         share: Decimal = self.cleaned_data["share"]
@@ -150,7 +158,7 @@ class CrosswiseForm(BlockForm):
             )
         return share
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         (question,) = block
         assert isinstance(question, CrosswiseDraftQuestion)
         source = normal_text(cleaned["source"]).strip()
@@ -158,7 +166,7 @@ class CrosswiseForm(BlockForm):
         return [question.with_turning(cleaned.get("turned_by", question.turned_by))]
 
     @cached_property
-    def results(self) -> CrosswiseProtection | None:
+    def saved_protection(self) -> CrosswiseProtection | None:
         """Guarantee and errors of the question saved in the draft; what has been typed since is not in them."""
         return crosswise_protection(self.section, self.draft.respondents, PRIOR)
 
@@ -179,11 +187,11 @@ class CrosswiseChances(Chances):
 
 def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Confirms the choice of the drawn question that turns the secret, which the form has saved."""
-    key = key_in(sent)
+    key = read_question_key(sent)
     _position, (question,) = find_block(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
     message = _("Write the opposite secret.") if is_turned else _("The secret is the same for everybody.")
-    return CommandResult(draft, message, key, True, f"{block_id(key)}-turned_by")
+    return CommandResult(draft, message, key, True, f"{block_html_id(key)}-turned_by")
 
 
 class CrosswiseKind(SurveyKind[CrosswiseDraft]):
@@ -193,39 +201,43 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
     title = gettext_lazy("Crosswise question")
     adds = gettext_lazy("A crosswise question")
     button = gettext_lazy("Add a crosswise question")
-    form = CrosswiseForm
+    form_class = CrosswiseForm
     promise = "builder/promise-crosswise.html"
     panel = "builder/results-crosswise.html"
     heading = gettext_lazy("A crosswise question: %(name)s")
     commands = {"turn": ask_opposite_secret_command}
     protection = staticmethod(crosswise_protection)
 
-    def new(self, draft: Questionnaire) -> CrosswiseDraft:
-        question = CrosswiseDraft.read_question(QuestionInput({}, {"name": new_name(draft)}, draft.languages))
+    def new_section(self, draft: Questionnaire) -> CrosswiseDraft:
+        question = CrosswiseDraft.read_question(
+            QuestionInput({}, {"name": unused_question_name(draft)}, draft.languages)
+        )
         return CrosswiseDraft(questions=(question,))
 
-    def summary(self, block: Block, language: str) -> BlockLine:
+    def summary_line(self, block: Block, language: str) -> BlockLine:
         (question,) = block
         secret = question.secret.get(language) if isinstance(question, CrosswiseDraftQuestion) else None
         return BlockLine(_("Crosswise question"), (secret,) if secret else ())
 
-    def within_limit(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
+    def section_within_limit(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
         """Returns None: only another secret changes the protection."""
         return
 
-    def settings_to_compare(self, section: CrosswiseDraft) -> Any:
+    def settings_that_end_presets(self, section: CrosswiseDraft) -> Any:
         """Returns the secret and its share, which only the questionnaire changes."""
         return [section.question.name, section.question.share]
 
-    def chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
+    def start_page_chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
         true = Fraction(section.question.secret_parts, PARTS)
-        return CrosswiseChances(as_chance(true), as_chance(min(true, 1 - true)), section.question.source)
+        return CrosswiseChances(
+            chance_from_share(true), chance_from_share(min(true, 1 - true)), section.question.source
+        )
 
-    def compared_items(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
-        if law := section.law():
+    def items_compared_between_arms(self, section: CrosswiseDraft) -> Iterator[ComparedItem]:
+        if law := section.disguise_law():
             yield ComparedItem.from_law(law, EXPECTED_SHARE, Fraction(1, 2))
 
-    def asked_beside(self, question: CrosswiseQuestion) -> Texts:
+    def companion_question_texts(self, question: CrosswiseQuestion) -> Texts:
         return question.secret
 
     def answers_without_script(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
@@ -248,7 +260,10 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         alike = (
             question.name
             for question in earlier
-            if any(similarity(*pair) >= ALIKE for pair in product(section.question.secrets, question.secrets))
+            if any(
+                text_similarity(*pair) >= ALIKE
+                for pair in product(section.question.secret_texts, question.secret_texts)
+            )
         )
         if name := next(alike, ""):
             text = _(
@@ -257,7 +272,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             )
             yield SettingsWarning("alike", text % {"name": name}, (), number)
         protection = crosswise_protection(section, draft.respondents, PRIOR)
-        if protection and not protection.enough:
+        if protection and not protection.has_enough_answers:
             yield few_answers_warning(protection.respondents, number)
         elif protection and protection.half_width > WIDE:
             text = _(
@@ -266,16 +281,16 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             yield noisy_warning(text, protection.respondents, protection.half_width, number)
 
 
-def similarity(first: str, second: str) -> float:
+def text_similarity(first: str, second: str) -> float:
     """How alike two secret questions are, to warn where one is asked twice.
 
     Jaccard index of the three-letter pieces of their beginnings, whatever their case; spaces in a row count as one.
     """
-    pieces, others = _pieces(first), _pieces(second)
+    pieces, others = _three_letter_pieces(first), _three_letter_pieces(second)
     return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 
 
-def _pieces(text: str) -> set[str]:
+def _three_letter_pieces(text: str) -> set[str]:
     letters = " ".join(text.split()).casefold()[:COMPARED]
     starts = range(max(1, len(letters) - PIECE + 1)) if letters else ()
     return {letters[start : start + PIECE] for start in starts}

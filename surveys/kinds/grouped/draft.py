@@ -11,14 +11,14 @@ from privacy.grammar.question import DRAWN
 from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform
-from surveys.draft import DEFAULT_SHARE, KEEP, SHARE
+from surveys.draft_json import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,
     read_choices_question,
-    read_noise,
+    read_noise_probabilities,
 )
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import normal_probability
@@ -59,11 +59,11 @@ class GroupedDraft(DraftSection):
     @classmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
         question = read_choices_question(given)
-        noise = read_noise(given.data.get("noise"), len(question.choices))
+        noise = read_noise_probabilities(given.data.get("noise"), len(question.choices))
         return replace(question, noise=noise, share=normal_probability(given.data.get(SHARE)) or "")
 
     @classmethod
-    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         asked = data.get("asked")
         return {
             "keep": normal_probability(data.get("keep")) or KEEP,
@@ -72,7 +72,7 @@ class GroupedDraft(DraftSection):
         }
 
     @property
-    def asked_of_each(self) -> int:
+    def questions_asked_per_person(self) -> int:
         return self.asked or len(self.questions)
 
     def normalized(self) -> Self:
@@ -80,42 +80,44 @@ class GroupedDraft(DraftSection):
         is_part = 1 <= self.asked < len(self.questions)
         return replace(super().normalized(), asked=self.asked if is_part else 0)
 
-    def law(self) -> SectionLaw | None:
+    def disguise_law(self) -> SectionLaw | None:
         """Returns the law; None without a question, or if one has fewer than two answers."""
         if min((len(question.choices) for question in self.questions), default=0) < 2:
             return None
-        return SectionLaw(Fraction(self.keep), tuple(map(noise_law, self.questions)), self.asked_of_each)
+        return SectionLaw(
+            Fraction(self.keep), tuple(map(noise_law, self.questions)), self.questions_asked_per_person
+        )
 
     @property
-    def lasts(self) -> bool:
+    def is_lasting(self) -> bool:
         return bool(self.lasting)
 
     def lasting_law(self) -> LastingLaw | None:
-        law = self.law()
+        law = self.disguise_law()
         lasting = Fraction(self.lasting or 0)
         return LastingLaw(law, lasting) if law and lasting > law.keep else None
 
-    def person_law(self) -> SectionLaw | None:
+    def law_per_person(self) -> SectionLaw | None:
         lasting = self.lasting_law()
-        return lasting.permanent if lasting else self.law()
+        return lasting.permanent if lasting else self.disguise_law()
 
     def single_choice_law(self) -> SectionLaw | None:
-        return self.law()
+        return self.disguise_law()
 
-    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
+    def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
         form = "one" if question.form == DRAWN else question.form
         return replace(question, form=form, role="", shares=())
 
-    def with_lost_settings(self, settings: Mapping[str, Any]) -> Self:
+    def restore_lost_settings(self, settings: Mapping[str, Any]) -> Self:
         return self if self.asked else replace(self, asked=settings.get("asked", 0))
 
 
-def is_grouped(section: DraftSection) -> TypeGuard[GroupedDraft]:
+def is_grouped_section(section: DraftSection) -> TypeGuard[GroupedDraft]:
     return isinstance(section, GroupedDraft)
 
 
 def grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
     """Yields number and law of each section of this kind."""
     for number, section in enumerate(draft.sections):
-        if is_grouped(section) and (law := section.law()):
+        if is_grouped_section(section) and (law := section.disguise_law()):
             yield number, law

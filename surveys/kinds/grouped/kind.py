@@ -17,28 +17,34 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, section_within
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
-from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.choices_form import ChoicesForm, answer_words, choices_line
-from surveys.kinds.fields import HUNDRED, ProbabilityField, parts_from_percent, percent_text, probability_text
+from surveys.draft_json import DEFAULT_SHARE
+from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary_line
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
 from surveys.kinds.grouped.protection import (
-    expected_code,
-    expected_share,
+    code_of_expected_answer,
+    expected_answer_share,
     grouped_protection,
-    text_or_name,
-    with_law,
+    question_text_or_name,
+    section_with_law,
 )
 from surveys.kinds.grouped.warnings import grouped_warnings
 from surveys.kinds.kind import ComparedItem, SurveyKind
-from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
-from surveys.kinds.settings import Setting
+from surveys.kinds.percent_fields import (
+    HUNDRED,
+    ProbabilityField,
+    parts_from_percent,
+    percent_text,
+    probability_text,
+)
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
+from surveys.kinds.settings_and_warnings import Setting
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.blocks import Block, is_group
+from surveys.questionnaire.answer_scales import scale_values
 from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_others
-from surveys.questionnaire.protection import keep_text
+from surveys.questionnaire.protection import keep_probability_text
+from surveys.questionnaire.question_blocks import Block, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.scales import scale_values
 
 
 class GroupedForm(ChoicesForm):
@@ -46,21 +52,21 @@ class GroupedForm(ChoicesForm):
 
     section: GroupedDraft
 
-    def add_noise(self) -> None:
+    def add_noise_fields(self) -> None:
         block = self.block
         self.has_noise = any(question.noise for question in block)
-        for row in range(len(answer_choices.rows(block))):
+        for row in range(len(answer_choices.answer_rows(block))):
             label = _("“%(answer)s” among random answers (%%)")
-            label %= {"answer": answer_words(block, row, self.language)}
+            label %= {"answer": answer_text(block, row, self.language)}
             self.fields[f"chance-{row}"] = ProbabilityField(label=label, required=False)
-            noise = block[row].noise[1:] if is_group(block) else block[0].noise[row:]
+            noise = block[row].noise[1:] if is_group_of_options(block) else block[0].noise[row:]
             if noise:
                 self.initial[f"chance-{row}"] = percent_text(noise[0])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        percents = [data.get(f"chance-{row}") for row in range(len(answer_choices.rows(self.block)))]
-        if is_group(self.block) or not any(percents) or self.errors:
+        percents = [data.get(f"chance-{row}") for row in range(len(answer_choices.answer_rows(self.block)))]
+        if is_group_of_options(self.block) or not any(percents) or self.errors:
             return data
         total = sum((percent for percent in percents if percent), Decimal(0))
         if total != HUNDRED or not all(percents):
@@ -70,11 +76,11 @@ class GroupedForm(ChoicesForm):
             raise ValidationError(message, params={"total": f"{total.normalize():f}"})
         return data
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        block = super().changed_block(block, cleaned)
-        percents = [cleaned[f"chance-{row}"] for row in range(len(answer_choices.rows(block)))]
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        block = super().apply_to_block(block, cleaned)
+        percents = [cleaned[f"chance-{row}"] for row in range(len(answer_choices.answer_rows(block)))]
         noise = [[percent for percent in percents if percent]]
-        if is_group(block):
+        if is_group_of_options(block):
             noise = [[HUNDRED - yes, yes] if yes else [] for yes in percents]
         pairs = zip(block, noise, strict=True)
         return [
@@ -100,7 +106,7 @@ class GroupedForm(ChoicesForm):
     @property
     def control_cost(self) -> float | None:
         """Factor by which this question enlarges the errors of the others in its section, at the same gamma."""
-        law = self.section.law()
+        law = self.section.disguise_law()
         return error_growth_of_others(law, self.section.questions.index(self.block[0])) if law else None
 
 
@@ -123,7 +129,7 @@ class SectionChances(ThrownChances):
     template: ClassVar[str] = "intake/odds-grouped.html"
 
     @property
-    def rotates(self) -> bool:
+    def asks_random_subset_of_questions(self) -> bool:
         return self.asked < self.questions
 
 
@@ -131,74 +137,77 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     draft = GroupedDraft
     device = "privacy/kinds/grouped.js"
     title = gettext_lazy("Disguised")
-    form = GroupedForm
+    form_class = GroupedForm
     promise = "builder/promise-grouped.html"
     panel = "builder/results-grouped.html"
-    summary = staticmethod(choices_line)
+    summary_line = staticmethod(choices_summary_line)
     protection = staticmethod(grouped_protection)
     warnings = staticmethod(grouped_warnings)
 
-    def new(self, draft: Questionnaire) -> GroupedDraft:
+    def new_section(self, draft: Questionnaire) -> GroupedDraft:
         return GroupedDraft(preset=DEFAULT.name)
 
-    def within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
-        law = section.law()
+    def section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
+        law = section.disguise_law()
         keep = admissible_keep(law.noise, law.asked, limit) if law else None
-        return replace(section, keep=keep_text(keep)) if keep else None
+        return replace(section, keep=keep_probability_text(keep)) if keep else None
 
-    def best_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
+    def best_section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         """Also sets how many of its questions each person is asked."""
-        before = section.law()
+        before = section.disguise_law()
         law = section_within(before.noise, limit) if before else None
-        return with_law(section, law) if law else None
+        return section_with_law(section, law) if law else None
 
-    def compared_items(self, section: GroupedDraft) -> Iterator[ComparedItem]:
-        if (law := section.law()) is None:
+    def items_compared_between_arms(self, section: GroupedDraft) -> Iterator[ComparedItem]:
+        if (law := section.disguise_law()) is None:
             return iter(())
         pairs = zip(section.questions, law.noise, strict=True)
         answers = {
-            (expected_share(question), noise[expected_code(question, noise)]) for question, noise in pairs
+            (expected_answer_share(question), noise[code_of_expected_answer(question, noise)])
+            for question, noise in pairs
         }
         return (ComparedItem.from_law(law, share, noise) for share, noise in sorted(answers))
 
-    def settings(self, section: GroupedDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: GroupedDraft) -> Iterator[Setting]:
         questions = section.questions
         field: forms.Field = ProbabilityField(label=_("True answers sent (%)"))
         yield Setting("keep", field, percent_text(section.keep), 99)
-        if any(map(has_yes, questions)):
+        if any(map(has_yes_and_no, questions)):
             field = ProbabilityField(label=_("“Yes” among random answers (%)"), required=False)
-            yield Setting("yes", field, common_yes(section), 99)
+            yield Setting("yes", field, common_yes_noise_percent(section), 99)
         if len(questions) > 1:
             field = forms.IntegerField(
                 label=_("Of %(all)s questions, each person is asked") % {"all": len(questions)},
                 min_value=1,
                 max_value=len(questions),
             )
-            yield Setting("asked", field, section.asked_of_each, len(questions))
+            yield Setting("asked", field, section.questions_asked_per_person, len(questions))
         field = ProbabilityField(label=_("True answers kept for all rounds (%)"), required=False)
         yield Setting(LASTING, field, percent_text(section.lasting) if section.lasting else "", 99)
 
-    def settings_to_compare(self, section: GroupedDraft) -> Any:
+    def settings_that_end_presets(self, section: GroupedDraft) -> Any:
         noise = [[question.name, question.noise] for question in section.questions]
         return [section.keep, section.asked, section.lasting, noise]
 
     def settings_faults(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         keep, yes, lasting = (cleaned.get(name) for name in ("keep", "yes", LASTING))
-        most = max((len(question.choices) for question in section.questions if has_yes(question)), default=0)
+        most = max(
+            (len(question.choices) for question in section.questions if has_yes_and_no(question)), default=0
+        )
         # Each of the other answers needs .0001 at least.
         if yes and (100 - yes) * PARTS / 100 < most - 1:
             yield "yes", _("That leaves nothing for the other answers.")
         if lasting and keep and lasting <= keep:
             yield LASTING, _("It must be above the true answers sent: each round is disguised once more.")
 
-    def with_settings(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> GroupedDraft:
+    def apply_settings(self, section: GroupedDraft, cleaned: Mapping[str, Any]) -> GroupedDraft:
         yes, questions = cleaned.get("yes"), []
-        if yes and f"{yes.normalize():f}" == common_yes(section):
+        if yes and f"{yes.normalize():f}" == common_yes_noise_percent(section):
             yes = None
         for row, question in enumerate(section.questions):
             expected = cleaned.get(f"share{row}")
             share = probability_text(expected) if expected else DEFAULT_SHARE
-            after = with_yes(question, yes) if yes and has_yes(question) else question
+            after = question_with_yes_noise(question, yes) if yes and has_yes_and_no(question) else question
             questions.append(replace(after, share="" if share == DEFAULT_SHARE else share))
         return replace(
             section,
@@ -208,13 +217,13 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             questions=tuple(questions),
         )
 
-    def share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
+    def expected_share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
         for row, question in enumerate(section.questions):
-            label = _("Expected share (%%): %(question)s") % {"question": text_or_name(question)}
+            label = _("Expected share (%%): %(question)s") % {"question": question_text_or_name(question)}
             field = ProbabilityField(label=label, required=False)
             yield f"share{row}", field, percent_text(expected_share_text(question))
 
-    def shares(self, section: GroupedDraft) -> list[str]:
+    def expected_shares(self, section: GroupedDraft) -> list[str]:
         return list(map(expected_share_text, section.questions))
 
     def panel_title(self, section: GroupedDraft) -> str:
@@ -222,7 +231,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         words = ngettext("%(questions)s disguised question", "%(questions)s disguised questions", questions)
         return words % {"questions": questions}
 
-    def chances(self, section: UnrelatedQuestionSection, language: str) -> SectionChances:
+    def start_page_chances(self, section: UnrelatedQuestionSection, language: str) -> SectionChances:
         questions = section.questions
         laws = {(question.form in ("yes-no", "many"), question.noise) for question in questions}
         is_yes_no, noise = next(iter(laws))
@@ -234,9 +243,9 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         return SectionChances(
             questions=len(questions),
             asked=section.asked,
-            keep=as_chance(section.keep),
-            yes=as_chance(noise[1]) if is_yes_no and len(laws) == 1 else None,
-            rarest=as_chance((1 - section.keep) * min(min(question.noise) for question in questions)),
+            keep=chance_from_share(section.keep),
+            yes=chance_from_share(noise[1]) if is_yes_no and len(laws) == 1 else None,
+            rarest=chance_from_share((1 - section.keep) * min(min(question.noise) for question in questions)),
             yes_label=labels.pop() if len(labels) == 1 else "",
         )
 
@@ -251,15 +260,15 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         return GROUPED_COLUMNS
 
 
-def has_yes(question: DraftQuestion) -> bool:
+def has_yes_and_no(question: DraftQuestion) -> bool:
     """True if yes and no are among the choices."""
     return set(question.choice_names).issuperset(YES_NO)
 
 
-def common_yes(section: GroupedDraft) -> str:
+def common_yes_noise_percent(section: GroupedDraft) -> str:
     """Probability of a random yes in per cent; empty if questions differ, or other answers are unequally likely."""
     shares = set()
-    for question in filter(has_yes, section.questions):
+    for question in filter(has_yes_and_no, section.questions):
         noise = dict(zip(question.choice_names, noise_law(question), strict=True))
         yes, others = noise.pop("yes"), noise.values()
         is_even = max(others) - min(others) <= Fraction(1, PARTS)
@@ -268,7 +277,7 @@ def common_yes(section: GroupedDraft) -> str:
     return percent_text(share) if share else ""
 
 
-def with_yes(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
+def question_with_yes_noise(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
     """Sets the probability of a random yes; the other answers share the rest evenly, the first get the remainder."""
     yes = parts_from_percent(percent)
     share, spare = divmod(PARTS - yes, len(question.choices) - 1)

@@ -23,17 +23,17 @@ from privacy.guarantee.error import (
 )
 from privacy.guarantee.rounds import respondents_needed
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped
-from surveys.kinds.settings import PRECISE, margin_words, rounded_up
+from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
+from surveys.kinds.settings_and_warnings import PRECISE, margin_text, round_up_to_two_figures
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.protection import Protection, gamma_text, keep_text
+from surveys.questionnaire.protection import Protection, gamma_text, keep_probability_text
 from surveys.questionnaire.questionnaire import Questionnaire
 
 LENGTHS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
-class Expectation:
+class ItemsetMargin:
     """Expected margin of error of itemsets of one length; `spread` is None if some are never asked together.
 
     `scarce` is the inverse of the share of people who are asked all of the itemset that the fewest are asked.
@@ -45,31 +45,33 @@ class Expectation:
     respondents: int
 
     @cached_property
-    def error(self) -> ItemsetError | None:
+    def itemset_error(self) -> ItemsetError | None:
         return self.spread.at(self.respondents) if self.spread else None
 
     @property
     def half_width(self) -> float | None:
-        return self.error.half_width if self.error else None
+        return self.itemset_error.half_width if self.itemset_error else None
 
     @property
-    def least_asked(self) -> int | None:
-        """Smallest number of respondents who are asked all of an itemset."""
+    def fewest_asked_together(self) -> int | None:
+        """Number of respondents who are asked all questions of the itemset that the fewest are asked."""
         return int(self.respondents / self.scarce) if self.spread else None
 
     @property
-    def enough(self) -> bool:
+    def has_enough_answers(self) -> bool:
         return self.spread is not None and self.respondents / self.scarce >= LEAST_BASE
 
     @property
-    def needed(self) -> int | None:
-        """Number of answers at which the half width is five points, rounded up to two figures."""
-        return rounded_up(self.spread.respondents_for_half_width(PRECISE)) if self.spread else None
+    def answers_needed(self) -> int | None:
+        """Number of answers that make the margin of error five percentage points, rounded up to two figures."""
+        return (
+            round_up_to_two_figures(self.spread.respondents_for_half_width(PRECISE)) if self.spread else None
+        )
 
     @property
-    def words(self) -> str:
-        """Margin of error as every page says it."""
-        return margin_words(self.half_width, self.enough)
+    def margin_text(self) -> str:
+        """Margin of error as text, the same on every page."""
+        return margin_text(self.half_width, self.has_enough_answers)
 
 
 @dataclass(frozen=True)
@@ -82,15 +84,15 @@ class QuestionMargin:
     enough: bool
 
     @property
-    def words(self) -> str:
-        return margin_words(self.half_width, self.enough)
+    def margin_text(self) -> str:
+        return margin_text(self.half_width, self.enough)
 
     @property
-    def question_words(self) -> str:
-        return text_or_name(self.question)
+    def question_text(self) -> str:
+        return question_text_or_name(self.question)
 
     @property
-    def relative(self) -> float:
+    def relative_half_width(self) -> float:
         return self.half_width / self.share
 
 
@@ -104,7 +106,7 @@ class GroupedProtection(Protection):
         return self.laws[0]
 
     @cached_property
-    def lasting(self) -> Mapping[str, str] | None:
+    def lasting_figures(self) -> Mapping[str, str] | None:
         """Figures of a lasting disguise: gammas over all rounds, and `respondents`, its cost; None if it does not last.
 
         `respondents`: how many times more are needed for the errors of one asking with the same gamma, at a share of 10
@@ -117,24 +119,26 @@ class GroupedProtection(Protection):
         return {name: gamma_text(figure) for name, figure in figures.items()}
 
     @property
-    def keep(self) -> float:
+    def keep_probability(self) -> float:
         return float(self.law.keep)
 
     @property
-    def questions(self) -> int:
+    def question_count(self) -> int:
         return len(self.law.noise)
 
     @property
-    def rotates(self) -> bool:
-        return self.law.asked < self.questions
+    def asks_random_subset_of_questions(self) -> bool:
+        return self.law.asked < self.question_count
 
     @property
     def supposed_shares(self) -> Supposed:
-        return shares_by_length([expected_share(question) for question in self.section.questions])
+        return supposed_shares_by_itemset_length(
+            [expected_answer_share(question) for question in self.section.questions]
+        )
 
     @cached_property
-    def expectations(self) -> list[Expectation]:
-        return expectations([(self.section, self.law)], self.respondents)
+    def itemset_margins(self) -> list[ItemsetMargin]:
+        return itemset_margins([(self.section, self.law)], self.respondents)
 
     @cached_property
     def margins(self) -> list[QuestionMargin]:
@@ -148,31 +152,33 @@ class GroupedProtection(Protection):
 def grouped_protection(
     section: GroupedDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> GroupedProtection | None:
-    law = section.law()
+    law = section.disguise_law()
     return GroupedProtection((law,), respondents, prior, section) if law else None
 
 
-def with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
+def section_with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
     """Sets the section's keep and number of questions asked to those of a law."""
-    return replace(section, keep=keep_text(law.keep), asked=law.asked)
+    return replace(section, keep=keep_probability_text(law.keep), asked=law.asked)
 
 
-def precision(draft: Questionnaire) -> list[Expectation]:
+def itemset_margins_of_draft(draft: Questionnaire) -> list[ItemsetMargin]:
     """Returns the expected margins for the whole questionnaire; empty if no questions are disguised together."""
     sections = [
-        (section, law) for section in draft.sections if is_grouped(section) and (law := section.law())
+        (section, law)
+        for section in draft.sections
+        if is_grouped_section(section) and (law := section.disguise_law())
     ]
-    return expectations(sections, draft.respondents)
+    return itemset_margins(sections, draft.respondents)
 
 
-def expectations(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: int) -> list[Expectation]:
+def itemset_margins(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: int) -> list[ItemsetMargin]:
     """Returns the expected margins of all itemsets of these sections, by length."""
     parts = [section_parameters(section, law) for section, law in sections]
-    shares = [expected_share(question) for section, _law in sections for question in section.questions]
+    shares = [expected_answer_share(question) for section, _law in sections for question in section.questions]
     return [
-        Expectation(
+        ItemsetMargin(
             length,
-            error_curve(parts, length, shares_by_length(shares)),
+            error_curve(parts, length, supposed_shares_by_itemset_length(shares)),
             scarcest(parts, length),
             respondents,
         )
@@ -184,7 +190,7 @@ def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -
     """Returns the margin of error of each question's expected share."""
     part, margins = section_parameters(section, law), []
     for index, question in enumerate(section.questions):
-        share = expected_share(question)
+        share = expected_answer_share(question)
         curve = itemset_error_curve([(part, [index])], Supposed((share,)))
         assert curve is not None
         error = curve.at(respondents)
@@ -194,25 +200,25 @@ def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -
 
 def section_parameters(section: GroupedDraft, law: SectionLaw) -> SectionParameters:
     pairs = zip(section.questions, law.noise, strict=True)
-    return SectionParameters.of(law, [expected_code(question, noise) for question, noise in pairs])
+    return SectionParameters.of(law, [code_of_expected_answer(question, noise) for question, noise in pairs])
 
 
-def expected_code(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
+def code_of_expected_answer(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
     """Code of the answer whose share is expected: yes, else the one with the largest error."""
     names = question.choice_names
     return names.index("yes") if "yes" in names else wanted_choice(noise)
 
 
-def expected_share(question: DraftQuestion) -> float:
+def expected_answer_share(question: DraftQuestion) -> float:
     return float(expected_share_text(question))
 
 
-def shares_by_length(shares: list[float]) -> Supposed:
+def supposed_shares_by_itemset_length(shares: list[float]) -> Supposed:
     """Shares supposed for one answer, two together (a half of it) and three (a quarter)."""
     single = sum(shares) / len(shares)
     return Supposed((single, single / 2, single / 4))
 
 
-def text_or_name(question: DraftQuestion) -> str:
+def question_text_or_name(question: DraftQuestion) -> str:
     """Text of a question in its first language, else its name."""
     return next(iter(question.text.values()), "") or question.name

@@ -14,18 +14,18 @@ from surveys.kinds.grouped.protection import (
     GroupedProtection,
     grouped_protection,
 )
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     WIDE,
     QuickFix,
     SettingsWarning,
     close_open_answers_fix,
+    more_answers_fix,
     noisy_warning,
-    plan_for_answers,
-    points,
-    rounded_up,
+    percentage_points_text,
+    round_up_to_two_figures,
     weak_warning,
 )
-from surveys.questionnaire.protection import PRIOR, USUAL, keep_text
+from surveys.questionnaire.protection import PRIOR, USUAL, keep_probability_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, percent
 
@@ -46,8 +46,8 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
             "Too many questions are kept together: one record of this section can change the odds of something "
             "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
         )
-        yield weak_warning(words, protection, number, *_stronger_fixes(number, protection.law))
-    first = protection.expectations[0]
+        yield weak_warning(words, protection, number, *_stronger_protection_fixes(number, protection.law))
+    first = protection.itemset_margins[0]
     if first.half_width is not None and first.half_width > WIDE:
         words = _(
             "Few answers for this protection: with %(expected)s answers, the margin of error of "
@@ -56,10 +56,10 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
         yield noisy_warning(
             words, first.respondents, first.half_width, number, *_precision_fixes(number, protection)
         )
-    yield from _floor_warnings(draft, number, protection)
+    yield from _too_few_answers_warnings(draft, number, protection)
 
 
-def _stronger_fixes(number: int, law: SectionLaw) -> Iterator[QuickFix]:
+def _stronger_protection_fixes(number: int, law: SectionLaw) -> Iterator[QuickFix]:
     """Fixes that ask each person fewer questions, or keep less."""
     for asked in range(law.asked - 1, 0, -1):
         if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
@@ -68,12 +68,12 @@ def _stronger_fixes(number: int, law: SectionLaw) -> Iterator[QuickFix]:
             break
     if keep := admissible_keep(law.noise, law.asked, USUAL):
         words = _("Keep %(keep)s") % {"keep": percent(float(keep), 2)}
-        yield QuickFix(words, f"keep {number} {keep_text(keep)}")
+        yield QuickFix(words, f"keep {number} {keep_probability_text(keep)}")
 
 
 def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
     """Fixes that ask another number of questions at the same gamma, or plan for more answers."""
-    law, first = protection.law, protection.expectations[0]
+    law, first = protection.law, protection.itemset_margins[0]
     best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares))
     error = best.errors(protection.respondents)[0] if best else None
     if best and error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width:
@@ -84,20 +84,27 @@ def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[Qui
             "asked": asked,
             "all": len(law.noise),
             "keep": percent(float(keep), 2),
-            "points": points(error.half_width),
+            "points": percentage_points_text(error.half_width),
         }
-        yield QuickFix(words, f"both {number} {asked} {keep_text(keep)}")
+        yield QuickFix(words, f"both {number} {asked} {keep_probability_text(keep)}")
     if first.spread is not None:
-        yield plan_for_answers(rounded_up(first.spread.respondents_for_half_width(WIDE)))
+        yield more_answers_fix(round_up_to_two_figures(first.spread.respondents_for_half_width(WIDE)))
 
 
-def _floor_warnings(
+def _too_few_answers_warnings(
     draft: Questionnaire, number: int, protection: GroupedProtection
 ) -> Iterator[SettingsWarning]:
     """Warns if too few are asked, or could answer openly, for an estimate (docs/mathematics.md, Floors)."""
     law = protection.law
-    scarce = next((length for length in protection.expectations if length.error and not length.enough), None)
-    if scarce and scarce.spread and scarce.least_asked is not None:
+    scarce = next(
+        (
+            length
+            for length in protection.itemset_margins
+            if length.itemset_error and not length.has_enough_answers
+        ),
+        None,
+    )
+    if scarce and scarce.spread and scarce.fewest_asked_together is not None:
         words = ngettext(
             "Of %(expected)s answers only %(asked)s would say something about one given answer of this section. "
             "Below %(least)s nothing is estimated.",
@@ -106,18 +113,22 @@ def _floor_warnings(
             scarce.length,
         ) % {
             "expected": count(scarce.respondents),
-            "asked": count(scarce.least_asked),
+            "asked": count(scarce.fewest_asked_together),
             "length": scarce.length,
             "least": LEAST_BASE,
         }
-        cures = [plan_for_answers(rounded_up(ceil(LEAST_BASE * scarce.spread.scarcity)))]
+        cures = [more_answers_fix(round_up_to_two_figures(ceil(LEAST_BASE * scarce.spread.scarcity)))]
         if law.asked < len(law.noise):
             more = _("Ask %(asked)s of %(all)s") % {"asked": law.asked + 1, "all": len(law.noise)}
             cures.append(QuickFix(more, f"asked {number} {law.asked + 1}"))
         yield SettingsWarning("floor", words, tuple(cures), number)
     elif draft.open_answers:
-        last = [length for length in protection.expectations if length.error][-1]
-        if last.least_asked is not None and last.spread and last.least_asked * FEW_OPEN < LEAST_GROUP:
+        last = [length for length in protection.itemset_margins if length.itemset_error][-1]
+        if (
+            last.fewest_asked_together is not None
+            and last.spread
+            and last.fewest_asked_together * FEW_OPEN < LEAST_GROUP
+        ):
             words = ngettext(
                 "If one in ten chooses no disguise, about %(few)s of them would be asked one given "
                 "answer. A group of at least 1 but fewer than %(least)s people is too small: nothing "
@@ -126,8 +137,12 @@ def _floor_warnings(
                 "given answers together. A group of at least 1 but fewer than %(least)s people is too "
                 "small: nothing is estimated then.",
                 last.length,
-            ) % {"few": int(last.least_asked * FEW_OPEN), "length": last.length, "least": LEAST_GROUP}
-            needed = rounded_up(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
+            ) % {
+                "few": int(last.fewest_asked_together * FEW_OPEN),
+                "length": last.length,
+                "least": LEAST_GROUP,
+            }
+            needed = round_up_to_two_figures(ceil(LEAST_GROUP / FEW_OPEN * last.spread.scarcity))
             yield SettingsWarning(
-                "group", words, (close_open_answers_fix(), plan_for_answers(needed)), number
+                "group", words, (close_open_answers_fix(), more_answers_fix(needed)), number
             )

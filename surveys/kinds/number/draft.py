@@ -26,7 +26,7 @@ from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TO
 from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, law_node, list_or_empty, normal_probability
+from surveys.questionnaire.normal_values import Node, law_json, list_or_empty, normal_probability
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
@@ -45,7 +45,7 @@ HIGH_OF_SCALE = 10
 QUARTERS = 3
 
 
-def largest_keep(limit: GammaLimit, cuts: int) -> str:
+def largest_keep_within_limit(limit: GammaLimit, cuts: int) -> str:
     """Returns the largest keep within the limit, as text, for a law that draws `cuts` limits.
 
     `keep_rest`, with which the place inside a class is sent, is that of `cuts` = 1.
@@ -82,16 +82,16 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
     def law_settings_json(self) -> Node:
         """Settings that depend on law and goal, as JSON."""
-        shared = self.common.keys() - {"low"}
+        shared = self.common_fields.keys() - {"low"}
         return {key: value for key, value in self.as_json().items() if key not in shared}
 
     @property
-    def common(self) -> Mapping[str, Any]:
+    def common_fields(self) -> Mapping[str, Any]:
         """Fields that both laws have."""
         return {field.name: getattr(self, field.name) for field in fields(NumberDraftQuestion)}
 
     @property
-    def range(self) -> NumberRange:
+    def number_range(self) -> NumberRange:
         """The possible numbers; raises `InputError` if ends and step do not fit."""
         return NumberRange(self.low, self.high, self.step)
 
@@ -142,7 +142,7 @@ class WindowDraftQuestion(NumberDraftQuestion):
         return self.uniform, self.window, self.values
 
 
-def read_number(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
+def read_number_question(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
     """Reads the question of the law that `data` names; `common` are the fields of both laws."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
@@ -181,7 +181,7 @@ class NumberDraft(DraftSection):
     own_keys = OWN_KEYS
     script_phrases = {**TOY, **TRIES, **NUMBERS}
     phrases = {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS}
-    not_in_xlsform = ""
+    xlsform_obstacle = ""
     questions: tuple[NumberDraftQuestion, ...] = ()
     keep: str = field(default="", metadata=OPTIONAL)
     keep_rest: str = field(default="", metadata=OPTIONAL)
@@ -212,26 +212,26 @@ class NumberDraft(DraftSection):
                 goal: node for goal, node in earlier.items() if goal in GOALS and isinstance(node, Mapping)
             },
         }
-        return read_number(data, common)
+        return read_number_question(data, common)
 
     @classmethod
-    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {key: normal_probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
 
     def normalized(self) -> Self:
         keep = rest = ""
         if classes := self.classes_question:
-            keep = self.keep or largest_keep(USUAL_GAMMA, classes.cuts)
-            rest = self.keep_rest or largest_keep(USUAL_GAMMA, 1) if classes.rest else ""
+            keep = self.keep or largest_keep_within_limit(USUAL_GAMMA, classes.cuts)
+            rest = self.keep_rest or largest_keep_within_limit(USUAL_GAMMA, 1) if classes.rest else ""
         return replace(super().normalized(), keep=keep, keep_rest=rest)
 
     def as_design_section(self) -> ClassesSection | WindowSection:
         """Parses the section as a design does, without texts and rules; `InputError` if its numbers do not fit."""
-        question = law_node(self.question.as_json(), *OWN_KEYS)
-        section = {"kind": NUMBER, **self.own_settings_json(), "questions": [question]}
+        question = law_json(self.question.as_json(), *OWN_KEYS)
+        section = {"kind": NUMBER, **self.kind_settings_json(), "questions": [question]}
         return number_section.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
-    def law(self) -> Disguised | None:
+    def disguise_law(self) -> Disguised | None:
         """Returns the law; None while its numbers do not fit."""
         try:
             return self.as_design_section().law
@@ -239,5 +239,5 @@ class NumberDraft(DraftSection):
             return None
 
 
-def is_number(section: DraftSection) -> TypeGuard[NumberDraft]:
+def is_number_section(section: DraftSection) -> TypeGuard[NumberDraft]:
     return isinstance(section, NumberDraft)

@@ -9,35 +9,47 @@ from privacy.grammar.input_error import InputError
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.section import MOST_LIMITS
-from surveys.kinds.number.draft import GOALS, SHAPE, ClassesDraftQuestion, NumberDraft, read_number
-from surveys.kinds.number.proposals import propose, replan, replan_keep, section_from_scale
-from surveys.questionnaire.blocks import (
-    block_id,
-    find_block,
-    new_name,
-    section_at,
-    undo_for_draft,
-    with_section,
+from surveys.kinds.number.draft import GOALS, SHAPE, ClassesDraftQuestion, NumberDraft, read_number_question
+from surveys.kinds.number.proposals import (
+    propose_law,
+    replan_cuts_and_keep,
+    replan_keep_at_same_gamma,
+    section_from_scale,
 )
+from surveys.questionnaire.answer_scales import scale_values
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import limit_of_section
-from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
-from surveys.questionnaire.scales import scale_values
+from surveys.questionnaire.question_blocks import (
+    block_html_id,
+    find_block,
+    find_section,
+    replace_section,
+    undo_data_for_draft,
+    unused_question_name,
+)
+from surveys.questionnaire.questionnaire import (
+    Command,
+    CommandResult,
+    Questionnaire,
+    Sent,
+    read_question_key,
+    read_sent_number,
+)
 
 ADDED = 3
 """Limits that divide a class into four."""
 
 
-def new_number(draft: Questionnaire) -> NumberDraft:
+def new_number_section(draft: Questionnaire) -> NumberDraft:
     """Returns a section with a number without words: shares above a few limits from 0 to 100."""
-    question = ClassesDraftQuestion(name=new_name(draft))
+    question = ClassesDraftQuestion(name=unused_question_name(draft))
     section = NumberDraft(preset=DEFAULT.name, questions=(question,))
-    return propose(section, question.goal, limit_of_section(draft), draft.respondents)
+    return propose_law(section, question.goal, limit_of_section(draft), draft.respondents)
 
 
-def number_from_scale(question: DraftQuestion) -> NumberDraft | None:
+def number_section_from_scale(question: DraftQuestion) -> NumberDraft | None:
     """Converts an even scale of numbers, such as 0 to 10, to a sensitive number; None for any other question."""
     values = scale_values(question)
     if len({above - below for below, above in pairwise(values)}) != 1:
@@ -45,12 +57,12 @@ def number_from_scale(question: DraftQuestion) -> NumberDraft | None:
     return replace(section_from_scale(question, values, DEFAULT.limit), preset=DEFAULT.name)
 
 
-def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
+def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
     """Sets another goal, with the settings that it had before, else with the law that errs least for it.
 
     So nothing is lost when somebody tries one goal after the other.
     """
-    number, section = _section(draft, key)
+    number, section = _find_number_section(draft, key)
     question = section.question
     if goal not in GOALS:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
@@ -58,71 +70,77 @@ def with_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
         return draft
     earlier = {
         **question.earlier,
-        question.goal: {**question.law_settings_json(), **section.own_settings_json()},
+        question.goal: {**question.law_settings_json(), **section.kind_settings_json()},
     }
     node = earlier.pop(goal, {})
-    restored = read_number(node, question.common)
-    after = replace(section, questions=(restored,), **NumberDraft.read_settings(node)).normalized()
-    if not node or after.law() is None or restored.range != question.range:
-        after = propose(section, goal, limit_of_section(draft, number), draft.respondents)
-    return with_section(draft, number, replace(after, questions=(replace(after.question, earlier=earlier),)))
+    restored = read_number_question(node, question.common_fields)
+    after = replace(section, questions=(restored,), **NumberDraft.read_kind_settings(node)).normalized()
+    if not node or after.disguise_law() is None or restored.number_range != question.number_range:
+        after = propose_law(section, goal, limit_of_section(draft, number), draft.respondents)
+    return replace_section(
+        draft, number, replace(after, questions=(replace(after.question, earlier=earlier),))
+    )
 
 
-def with_proposal(draft: Questionnaire, key: str) -> Questionnaire:
+def set_proposed_law(draft: Questionnaire, key: str) -> Questionnaire:
     """Sets the law that errs least for the goal and the present range."""
-    number, section = _section(draft, key)
+    number, section = _find_number_section(draft, key)
     limit = limit_of_section(draft, number)
-    return with_section(draft, number, propose(section, section.question.goal, limit, draft.respondents))
+    return replace_section(
+        draft, number, propose_law(section, section.question.goal, limit, draft.respondents)
+    )
 
 
 def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Questionnaire, int]:
     """Adds a limit in the middle of the gap after this row, else of the widest gap; also returns its row."""
-    number, section = _section(draft, key)
-    question, index = _with_new_limit(_classes(section), row)
-    return with_section(draft, number, replan(section, question)), index
+    number, section = _find_number_section(draft, key)
+    question, index = _question_with_new_limit(_require_classes_question(section), row)
+    return replace_section(draft, number, replan_cuts_and_keep(section, question)), index
 
 
 def divide_widest_classes(draft: Questionnaire, section_number: int) -> Questionnaire:
     """Adds up to three limits, each in the class that is the widest by then."""
-    section = _number(section_at(draft, section_number))
-    question = _classes(section)
+    section = _require_number_section(find_section(draft, section_number))
+    question = _require_classes_question(section)
     for _time in range(max(1, min(ADDED, MOST_LIMITS - len(question.limits)))):
-        question, _index = _with_new_limit(question, None)
-    return with_section(draft, section_number, replan(section, question))
+        question, _index = _question_with_new_limit(question, None)
+    return replace_section(draft, section_number, replan_cuts_and_keep(section, question))
 
 
 def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    number, section = _section(draft, key)
-    question = _classes(section)
+    number, section = _find_number_section(draft, key)
+    question = _require_classes_question(section)
     limits = question.limits
     if not 0 <= row < len(limits):
         raise NotAllowed(_("This limit is not there any more."))
     if len(limits) == 1:
         raise NotAllowed(_("A number needs a limit."))
-    _range(question)
+    _possible_numbers(question)
     question = replace(question, limits=limits[:row] + limits[row + 1 :])
-    return with_section(draft, number, replan(section, question))
+    return replace_section(draft, number, replan_cuts_and_keep(section, question))
 
 
 def replan_changed_number(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
     """Sets m and R anew after limits or range changed, unless they were set by hand; `before` is the old section."""
-    old, question = before.classes_question, _number(draft.sections[number]).classes_question
+    old, question = before.classes_question, _require_number_section(draft.sections[number]).classes_question
     if old is None or question is None:
         return draft
     rest = old.rest if not question.is_scale else 0
     if (question.cuts, question.rest) != (min(old.cuts, len(question.limits)), rest):
-        return with_section(draft, number, replan_keep(before, question))
+        return replace_section(draft, number, replan_keep_at_same_gamma(before, question))
     names = ("limits", "low", "high", "step", "expected")
     if any(getattr(old, name) != getattr(question, name) for name in names):
-        return with_section(draft, number, replan(before, question))
+        return replace_section(draft, number, replan_cuts_and_keep(before, question))
     return draft
 
 
-def _with_new_limit(question: ClassesDraftQuestion, row: int | None) -> tuple[ClassesDraftQuestion, int]:
+def _question_with_new_limit(
+    question: ClassesDraftQuestion, row: int | None
+) -> tuple[ClassesDraftQuestion, int]:
     limits = question.limits
     if len(limits) >= MOST_LIMITS:
         raise NotAllowed(_("A number has at most %(most)s limits.") % {"most": MOST_LIMITS})
-    numbers = _range(question)
+    numbers = _possible_numbers(question)
     ends = [numbers.low, *limits, numbers.high]
     gaps = [(above - below) // numbers.step for below, above in pairwise(ends)]
     index = row + 1 if row is not None and row + 1 < len(gaps) else gaps.index(max(gaps))
@@ -132,25 +150,25 @@ def _with_new_limit(question: ClassesDraftQuestion, row: int | None) -> tuple[Cl
     return replace(question, limits=(*limits[:index], middle, *limits[index:])), index
 
 
-def _range(question: ClassesDraftQuestion) -> NumberRange:
+def _possible_numbers(question: ClassesDraftQuestion) -> NumberRange:
     try:
-        return question.range
+        return question.number_range
     except InputError:
         raise NotAllowed(_("Correct the ends and the step first.")) from None
 
 
-def _section(draft: Questionnaire, key: str) -> tuple[int, NumberDraft]:
+def _find_number_section(draft: Questionnaire, key: str) -> tuple[int, NumberDraft]:
     position, _block = find_block(draft, key)
-    return position.section, _number(draft.sections[position.section])
+    return position.section, _require_number_section(draft.sections[position.section])
 
 
-def _number(section: DraftSection) -> NumberDraft:
+def _require_number_section(section: DraftSection) -> NumberDraft:
     if not isinstance(section, NumberDraft):
         raise NotAllowed(_("This question is not a number."))
     return section
 
 
-def _classes(section: NumberDraft) -> ClassesDraftQuestion:
+def _require_classes_question(section: NumberDraft) -> ClassesDraftQuestion:
     if section.classes_question is None:
         raise NotAllowed(_("This number has no limits."))
     return section.classes_question
@@ -160,8 +178,8 @@ def _classes(section: NumberDraft) -> ClassesDraftQuestion:
 
 
 def change_goal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = key_in(sent)
-    return _proposal_result(draft, with_goal(draft, key, sent.get("wanted", "")), key, "wanted")
+    key = read_question_key(sent)
+    return _proposal_result(draft, set_number_goal(draft, key, sent.get("wanted", "")), key, "wanted")
 
 
 def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -170,30 +188,32 @@ def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Shows the limits that followed a changed range."""
-    return CommandResult(draft, _("The limits follow the range."), key_in(sent), True)
+    return CommandResult(draft, _("The limits follow the range."), read_question_key(sent), True)
 
 
 def use_proposal_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = key_in(sent)
-    return _proposal_result(draft, with_proposal(draft, key), key, "propose")
+    key = read_question_key(sent)
+    return _proposal_result(draft, set_proposed_law(draft, key), key, "propose")
 
 
 def _proposal_result(draft: Questionnaire, after: Questionnaire, key: str, focus: str) -> CommandResult:
-    removed = undo_for_draft(draft, after) if after != draft else None
-    words, focus = _("What shows it best is proposed."), f"{block_id(key)}-{focus}"
+    removed = undo_data_for_draft(draft, after) if after != draft else None
+    words, focus = _("What shows it best is proposed."), f"{block_html_id(key)}-{focus}"
     return CommandResult(after, words, key, True, focus, removed)
 
 
 def add_limit_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = key_in(sent)
-    after, row = add_limit(draft, key, number_in(sent, "row") if sent.get("row") else None)
-    return CommandResult(after, _("A new limit."), key, True, f"{block_id(key)}-limit-{row}")
+    key = read_question_key(sent)
+    after, row = add_limit(draft, key, read_sent_number(sent, "row") if sent.get("row") else None)
+    return CommandResult(after, _("A new limit."), key, True, f"{block_html_id(key)}-limit-{row}")
 
 
 def remove_limit_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = key_in(sent)
-    after = remove_limit(draft, key, number_in(sent, "row"))
-    return CommandResult(after, _("The limit is deleted."), key, True, "undo", undo_for_draft(draft, after))
+    key = read_question_key(sent)
+    after = remove_limit(draft, key, read_sent_number(sent, "row"))
+    return CommandResult(
+        after, _("The limit is deleted."), key, True, "undo", undo_data_for_draft(draft, after)
+    )
 
 
 COMMANDS: dict[str, Command] = {

@@ -19,13 +19,6 @@ from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.number.window.section import MOST_VALUES
 from surveys.kinds.block_form import BlockForm
-from surveys.kinds.fields import (
-    ProbabilityField,
-    digits_input,
-    parts_from_percent,
-    percent_text,
-    probability_text,
-)
 from surveys.kinds.number.draft import (
     GOALS,
     QUARTERS,
@@ -35,12 +28,19 @@ from surveys.kinds.number.draft import (
     NumberDraftQuestion,
     WindowDraftQuestion,
 )
-from surveys.kinds.number.picture import number_words
-from surveys.kinds.number.proposals import usual_limits
+from surveys.kinds.number.picture import localized_number_text
+from surveys.kinds.number.proposals import proposed_limits_or_none
 from surveys.kinds.number.protection import NumberProtection, number_protection
-from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.kinds.percent_fields import (
+    ProbabilityField,
+    digits_text_input,
+    parts_from_percent,
+    percent_text,
+    probability_text,
+)
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.question_blocks import Block
 from ui.numbers import count
 
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
@@ -119,11 +119,11 @@ class NumberForm(BlockForm):
     template = "builder/question-number.html"
     section: NumberDraft
 
-    def prepare_fields(self) -> None:
+    def add_kind_fields(self) -> None:
         question, classes = self.section.question, self.section.classes_question
         self.is_window = classes is None
         self.is_scale = classes is not None and classes.is_scale
-        self.is_proposed = classes is not None and classes.limits == usual_limits(classes)
+        self.is_proposed = classes is not None and classes.limits == proposed_limits_or_none(classes)
         self.fields["wanted"] = forms.ChoiceField(
             label=_("What do you want to learn?"),
             choices=[(goal, words) for goal, words in GOALS.items() if goal != SHAPE or self.is_window],
@@ -151,11 +151,14 @@ class NumberForm(BlockForm):
             proposed = classes.limits if self.is_proposed else ()
             for name, numbers in (("planned", (classes.cuts, classes.rest)), ("proposed", proposed)):
                 self.fields[name] = forms.CharField(
-                    required=False, max_length=300, widget=forms.HiddenInput, initial=_joined(numbers)
+                    required=False,
+                    max_length=300,
+                    widget=forms.HiddenInput,
+                    initial=_join_with_spaces(numbers),
                 )
         for row, quarter in enumerate(question.expected or [None] * QUARTERS):
             self._add_number_field(f"quarter-{row}", quarter, QUARTER_LABELS[row], required=False)
-        self.add_name()
+        self.add_name_field()
 
     def _add_number_field(self, name: str, value: int | None, label: Any = "", required: bool = True) -> None:
         label, hint = LABELS.get(name, (label, ""))
@@ -166,7 +169,7 @@ class NumberForm(BlockForm):
             required=required,
             min_value=-FURTHEST,
             max_value=FURTHEST,
-            widget=digits_input(11),
+            widget=digits_text_input(11),
         )
 
     def clean(self) -> dict[str, Any]:
@@ -182,7 +185,7 @@ class NumberForm(BlockForm):
         if self.is_window and (fault := window_fault(number)):
             return fault
         try:
-            question = changed_number(self.section.question, number)
+            question = number_question_with_input(self.section.question, number)
             replace(self.section, questions=(question,)).normalized().as_design_section()
         except InputError as refusal:
             match = FAULT_PATH.search(refusal.path)
@@ -192,10 +195,10 @@ class NumberForm(BlockForm):
             return field, Problem("", reason_text(refusal)).sentence
         return None
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         (question,) = block
         assert isinstance(question, NumberDraftQuestion)
-        return [changed_number(question, NumberInput.from_cleaned(cleaned))]
+        return [number_question_with_input(question, NumberInput.from_cleaned(cleaned))]
 
     # For the template.
 
@@ -218,12 +221,12 @@ class NumberForm(BlockForm):
         return bool(self.section.question.expected) or any(field.errors for field in self.quarter_fields)
 
     @cached_property
-    def results(self) -> NumberProtection | None:
+    def saved_protection(self) -> NumberProtection | None:
         """Guarantee and errors of the number saved in the draft; what has been typed since is not in them."""
         return number_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
 
-def changed_number(question: NumberDraftQuestion, number: NumberInput) -> NumberDraftQuestion:
+def number_question_with_input(question: NumberDraftQuestion, number: NumberInput) -> NumberDraftQuestion:
     """Returns the question with these values; its goal stays the same."""
     low, high, step, quarters = number.low, number.high, number.step, number.quarters
     expected = tuple(quarter for quarter in quarters if quarter is not None) if None not in quarters else ()
@@ -234,17 +237,17 @@ def changed_number(question: NumberDraftQuestion, number: NumberInput) -> Number
     assert isinstance(question, ClassesDraftQuestion)
     goal, limits = question.goal, number.limits
     question = replace(question, high=high)
-    if _joined(limits) == number.proposed:
-        limits = usual_limits(question) or limits
+    if _join_with_spaces(limits) == number.proposed:
+        limits = proposed_limits_or_none(question) or limits
     question = replace(question, limits=limits, cuts=min(question.cuts, len(limits)))
-    if _joined((number.cuts, number.rest)) != number.planned:
+    if _join_with_spaces((number.cuts, number.rest)) != number.planned:
         question = replace(question, cuts=number.cuts, rest=number.rest)
     if question.is_scale:
         question = replace(question, rest=0)
     return question if question.goal == goal else replace(question, wanted=goal)
 
 
-def _joined(numbers: Sequence[int]) -> str:
+def _join_with_spaces(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers))
 
 
@@ -253,7 +256,9 @@ def range_fault(number: NumberInput) -> Fault:
     if step < 1:
         return "step", _("At least 1.")
     if high <= low:
-        return "high", _("It must lie above the lowest number, %(low)s.") % {"low": number_words(low)}
+        return "high", _("It must lie above the lowest number, %(low)s.") % {
+            "low": localized_number_text(low)
+        }
     if (high - low) % step:
         words = _(
             "From %(low)s to %(high)s is not a whole number of steps of %(step)s. The last step would end at "
@@ -261,7 +266,7 @@ def range_fault(number: NumberInput) -> Fault:
         )
         nearest = low + (high - low) // step * step
         values = {"low": low, "high": high, "step": step, "nearest": nearest}
-        return "step", words % {key: number_words(value) for key, value in values.items()}
+        return "step", words % {key: localized_number_text(value) for key, value in values.items()}
     return None
 
 
@@ -273,7 +278,7 @@ def quarters_fault(number: NumberInput) -> Fault:
         if quarter is None:
             return f"quarter-{row}", _("Give all three, or none.")
         if not before < quarter < number.high:
-            ends = {"before": number_words(before), "high": number_words(number.high)}
+            ends = {"before": localized_number_text(before), "high": localized_number_text(number.high)}
             return f"quarter-{row}", _("It must lie between %(before)s and %(high)s.") % ends
         before = quarter
     return None
@@ -292,7 +297,7 @@ def window_fault(number: NumberInput) -> Fault:
             "%(width)s and the %(values)s numbers of the range share the factor %(factor)s, so a part of the "
             "distribution would be lost. The nearest that does not: %(nearest)s."
         )
-        nearest = count(nearest_width(width, values))
+        nearest = count(nearest_coprime_odd_width(width, values))
         return "width", words % {
             "width": count(width),
             "values": count(values),
@@ -312,7 +317,7 @@ def window_fault(number: NumberInput) -> Fault:
     return "uniform", words % {"most": percent_text(f"0.{most:04d}")}
 
 
-def nearest_width(width: int, values: int) -> int:
+def nearest_coprime_odd_width(width: int, values: int) -> int:
     """Odd number nearest to `width` that shares no factor with `values`; of two the wider."""
     for apart in range(2, 2 * values, 2):
         for near in (width + apart, width - apart):

@@ -9,7 +9,7 @@ from ui.numbers import count
 from ui.quantities import quantity
 
 
-def item_text(question: Question, code: int, language: str) -> str:
+def number_item_text(question: Question, code: int, language: str) -> str:
     """Returns the range of numbers that an item means, or its value on a scale; empty for other questions."""
     if question.form != NUMBER or not isinstance(question, ScoredItems):
         return ""

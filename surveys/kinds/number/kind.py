@@ -16,8 +16,7 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
 from surveys.kinds.block_form import BlockLine
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.file_columns import Fact, FileColumns, cell_texts, no_values
+from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts, no_column_values
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.draft import (
     GOALS,
@@ -28,33 +27,34 @@ from surveys.kinds.number.draft import (
     NumberDraftQuestion,
     WindowDraftQuestion,
 )
-from surveys.kinds.number.editing import COMMANDS, new_number, replan_changed_number
+from surveys.kinds.number.editing import COMMANDS, new_number_section, replan_changed_number
 from surveys.kinds.number.form import NumberForm
-from surveys.kinds.number.picture import number_words
+from surveys.kinds.number.picture import localized_number_text
 from surveys.kinds.number.proposals import number_within_limit
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.respondent_chances import (
     Chance,
     SendingChances,
     ThrownChances,
-    as_chance,
+    chance_from_share,
     sending_chances_for_keep,
 )
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     WIDE,
     QuickFix,
     Setting,
     SettingsWarning,
-    disguise_more_fix,
+    more_answers_fix,
     noisy_warning,
-    plan_for_answers,
-    plan_for_smaller_error,
-    rounded_up,
+    round_up_to_two_figures,
+    smaller_error_fix,
+    stronger_disguise_fix,
     weak_warning,
 )
-from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL
+from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import count, percent
 
@@ -90,29 +90,32 @@ class NumberKind(SurveyKind[NumberDraft]):
     title = gettext_lazy("Disguised number")
     adds = gettext_lazy("A sensitive number")
     button = gettext_lazy("Add a sensitive number")
-    form = NumberForm
+    form_class = NumberForm
     promise = "builder/promise-number.html"
     panel = "builder/results-number.html"
     heading = gettext_lazy("A disguised number: %(name)s")
     commands = COMMANDS
-    new = staticmethod(new_number)
-    within_limit = staticmethod(number_within_limit)
+    new_section = staticmethod(new_number_section)
+    section_within_limit = staticmethod(number_within_limit)
     protection = staticmethod(number_protection)
-    replan = staticmethod(replan_changed_number)
+    adapt_dependent_settings = staticmethod(replan_changed_number)
 
-    def summary(self, block: Block, language: str) -> BlockLine:
+    def summary_line(self, block: Block, language: str) -> BlockLine:
         (question,) = block
         assert isinstance(question, NumberDraftQuestion)
         goal = str(GOALS[question.goal])
         try:
-            numbers = question.range
+            numbers = question.number_range
         except InputError:
             return BlockLine(_("Number"), (goal,))
-        high = f"{number_words(numbers.high)} {question.unit.get(language, '')}".strip()
-        words = _("Number from %(low)s to %(high)s") % {"low": number_words(numbers.low), "high": high}
+        high = f"{localized_number_text(numbers.high)} {question.unit.get(language, '')}".strip()
+        words = _("Number from %(low)s to %(high)s") % {
+            "low": localized_number_text(numbers.low),
+            "high": high,
+        }
         return BlockLine(words, (goal,))
 
-    def settings(self, section: NumberDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: NumberDraft) -> Iterator[Setting]:
         question = section.question
         if isinstance(question, WindowDraftQuestion):
             field = ProbabilityField(label=_("Random number sent (%)"))
@@ -121,7 +124,7 @@ class NumberKind(SurveyKind[NumberDraft]):
             field = ProbabilityField(label=_("True answer sent (%)"))
             yield Setting(KEEP, field, percent_text(section.keep), 99)
 
-    def settings_to_compare(self, section: NumberDraft) -> Any:
+    def settings_that_end_presets(self, section: NumberDraft) -> Any:
         question = section.question
         uniform = question.uniform if isinstance(question, WindowDraftQuestion) else None
         return [question.name, question.law, section.keep, uniform]
@@ -131,11 +134,11 @@ class NumberKind(SurveyKind[NumberDraft]):
         if UNIFORM not in cleaned:
             return
         try:
-            self.with_settings(section, cleaned).as_design_section()
+            self.apply_settings(section, cleaned).as_design_section()
         except InputError as refusal:
             yield UNIFORM, Problem("", reason_text(refusal)).sentence
 
-    def with_settings(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
+    def apply_settings(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> NumberDraft:
         question = section.question
         if isinstance(question, WindowDraftQuestion):
             return replace(
@@ -143,19 +146,19 @@ class NumberKind(SurveyKind[NumberDraft]):
             )
         return replace(section, keep=probability_text(cleaned[KEEP]))
 
-    def chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
+    def start_page_chances(self, section: ClassesSection | WindowSection, language: str) -> NumberChances:
         if isinstance(section, WindowSection):
             window = section.question
             far = window.half * window.step
-            return NumberChances(as_chance(section.law.windowed), window.low, window.high, far=far)
+            return NumberChances(chance_from_share(section.law.windowed), window.low, window.high, far=far)
         classes = section.question
         return NumberChances(
-            as_chance(section.law.keep),
+            chance_from_share(section.law.keep),
             classes.low,
             classes.high,
             limits=classes.limits,
             cuts=classes.cuts,
-            rest=as_chance(Fraction(classes.rest, REST_PARTS)) if classes.rest else None,
+            rest=chance_from_share(Fraction(classes.rest, REST_PARTS)) if classes.rest else None,
         )
 
     def sending_chances(
@@ -177,7 +180,7 @@ class NumberKind(SurveyKind[NumberDraft]):
                 "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "
                 "%(most)s)."
             )
-            yield weak_warning(words, protection, number, disguise_more_fix(number))
+            yield weak_warning(words, protection, number, stronger_disguise_fix(number))
         if isinstance(protection, ClassesProtection):
             yield from classes_warnings(protection, number)
         elif isinstance(protection, WindowProtection):
@@ -187,20 +190,22 @@ class NumberKind(SurveyKind[NumberDraft]):
 def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
     respondents, expected = protection.respondents, count(protection.respondents)
     least, least_for_mean = protection.classes.least, protection.classes.least_for_mean
-    if not protection.enough:
+    if not protection.has_enough_answers:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
         words %= {"expected": expected, "least": count(least)}
-        yield SettingsWarning("floor", words, (plan_for_answers(rounded_up(least)),), number)
+        yield SettingsWarning("floor", words, (more_answers_fix(round_up_to_two_figures(least)),), number)
         return
-    if protection.mean and respondents < least_for_mean:
+    if protection.expected_mean and respondents < least_for_mean:
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
         words %= {"expected": expected, "least": count(least_for_mean)}
-        yield SettingsWarning("floor", words, (plan_for_answers(rounded_up(least_for_mean)),), number)
-    if protection.mean and protection.widest_class:
+        yield SettingsWarning(
+            "floor", words, (more_answers_fix(round_up_to_two_figures(least_for_mean)),), number
+        )
+    if protection.expected_mean and protection.widest_class:
         words = _(
             "The class from %(low)s to %(high)s governs the margin of error of the average. Add limits there."
         )
-        low, high = map(number_words, protection.widest_class)
+        low, high = map(localized_number_text, protection.widest_class)
         fix = QuickFix(_("Add limits there"), f"widest {number}")
         yield SettingsWarning("noisy", words % {"low": low, "high": high}, (fix,), number)
     if protection.goal in (SHARES, SCALE) and protection.widest_margin > WIDE:
@@ -209,37 +214,37 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
             "±%(points)s points."
         )
         yield noisy_warning(words, respondents, protection.widest_margin, number)
-    if protection.goal == MEAN and protection.mean_relative > WIDE:
+    if protection.goal == MEAN and protection.relative_mean_half_width > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
-        words %= {"expected": expected, "share": percent(protection.mean_relative, 0)}
-        fix = plan_for_smaller_error(respondents, protection.mean_relative / WIDE)
+        words %= {"expected": expected, "share": percent(protection.relative_mean_half_width, 0)}
+        fix = smaller_error_fix(respondents, protection.relative_mean_half_width / WIDE)
         yield SettingsWarning("noisy", words, (fix,), number)
 
 
 def window_warnings(protection: WindowProtection, number: int) -> Iterator[SettingsWarning]:
     expected, half_width = count(protection.respondents), protection.relative_half_width
-    if not protection.banded:
+    if not protection.shows_band:
         words = _(
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
         )
         words %= {"expected": expected, "least": count(BANDED)}
-        yield SettingsWarning("floor", words, (plan_for_answers(BANDED),), number)
+        yield SettingsWarning("floor", words, (more_answers_fix(BANDED),), number)
     elif half_width > COARSE:
         words = _(
             "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
         )
         words %= {"expected": expected, "share": percent(half_width, 0)}
-        fix = plan_for_smaller_error(protection.respondents, half_width / COARSE)
+        fix = smaller_error_fix(protection.respondents, half_width / COARSE)
         yield SettingsWarning("noisy", words, (fix,), number)
 
 
-def unit_words(question: NumberQuestion, language: str) -> str:
+def unit_text(question: NumberQuestion, language: str) -> str:
     return " ".join(question.unit.in_language(language).split())
 
 
-def class_words(question: ClassesQuestion, language: str) -> list[str]:
+def class_texts(question: ClassesQuestion, language: str) -> list[str]:
     """Returns the meaning of each code: a range between limits, or the bit for the place inside the class."""
-    unit = unit_words(question, language)
+    unit = unit_text(question, language)
     limits = [f"{limit} {unit}".strip() for limit in question.limits]
     between = []
     for a, z in intervals(question.classes):
@@ -253,7 +258,7 @@ def class_words(question: ClassesQuestion, language: str) -> list[str]:
     return between + bits
 
 
-def window_facts(section: WindowSection, question: WindowQuestion) -> Mapping[str, Fact]:
+def window_script_facts(section: WindowSection, question: WindowQuestion) -> Mapping[str, Fact]:
     return {
         "low": question.low,
         "step": question.step,
@@ -263,10 +268,10 @@ def window_facts(section: WindowSection, question: WindowQuestion) -> Mapping[st
     }
 
 
-def classes_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
+def classes_script_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
     rest = "0" if section.rest_keep_parts is None else decimal(section.rest_keep_parts)
     return {
-        "cells": cell_texts(question.code_names),
+        "cells": markable_cell_texts(question.code_names),
         "keep": Decimal(decimal(section.keep_parts)),
         "low": question.low,
         "high": question.high,
@@ -283,17 +288,17 @@ WINDOW_COLUMNS = FileColumns(
     WINDOW,
     "windows",
     is_number=True,
-    words=no_values,
+    words=no_column_values,
     numbers=lambda question: range(question.low, question.high + 1, question.step),
-    unit=unit_words,
-    script=window_facts,
+    unit=unit_text,
+    script=window_script_facts,
 )
 CLASSES_COLUMNS = FileColumns(
     CLASSES,
     "classes",
     is_number=True,
     has_keep=True,
-    words=class_words,
-    unit=unit_words,
-    script=classes_facts,
+    words=class_texts,
+    unit=unit_text,
+    script=classes_script_facts,
 )

@@ -40,7 +40,7 @@ class DrawnShare(NamedTuple):
 
     @property
     def whisker_ends(self) -> tuple[int, int]:
-        """Left and right x of the short lines that end the whisker."""
+        """X coordinates, left and right, of the caps at the ends of an interval."""
         return self.x - 7, self.x + 7
 
 
@@ -53,19 +53,19 @@ class ExpectedClassesPicture:
 
     def __init__(self, expected: ExpectedNumbers, shares: Sequence[ExpectedShare]) -> None:
         numbers = expected.range
-        self.outline = outline(expected, LOWER, max(densities(expected)))
+        self.outline = distribution_svg_path(expected, LOWER, max(relative_class_densities(expected)))
         self.estimates = [
             DrawnShare(
-                x_at(expected, share.limit),
-                y_at(share.share, UPPER),
-                y_at(share.share + share.half_width, UPPER),
-                y_at(share.share - share.half_width, UPPER),
+                x_coordinate(expected, share.limit),
+                y_coordinate(share.share, UPPER),
+                y_coordinate(share.share + share.half_width, UPPER),
+                y_coordinate(share.share - share.half_width, UPPER),
             )
             for share in shares
         ]
         limits = (share.limit for share in shares)
-        self.labels = list(labels(expected, [numbers.low, *limits, numbers.high]))
-        self.ticks = [(y_at(points / 100, UPPER), points) for points in (0, 50, 100)]
+        self.labels = list(axis_labels(expected, [numbers.low, *limits, numbers.high]))
+        self.ticks = [(y_coordinate(points / 100, UPPER), points) for points in (0, 50, 100)]
 
 
 class WindowPicture:
@@ -78,38 +78,40 @@ class WindowPicture:
         self, expected: ExpectedNumbers, received: Floats, blurred: Floats, half_widths: Floats | None
     ) -> None:
         numbers, values = expected.range, len(received)
-        rows = even_rows(values, MOST_POINTS)
-        xs = [x_at(expected, numbers.low + numbers.step * row) for row in rows]
+        rows = evenly_spaced_indices(values, MOST_POINTS)
+        xs = [x_coordinate(expected, numbers.low + numbers.step * row) for row in rows]
         half = np.zeros(values) if half_widths is None else half_widths
         middle, low, high = (values * curve[rows] for curve in (blurred, blurred - half, blurred + half))
-        most = max(1.2, float(high.max()), *densities(expected))
+        most = max(1.2, float(high.max()), *relative_class_densities(expected))
 
         def line(heights: Floats) -> list[Point]:
-            return [(x, y_at(float(height) / most, WHOLE)) for x, height in zip(xs, heights, strict=True)]
+            return [
+                (x, y_coordinate(float(height) / most, WHOLE)) for x, height in zip(xs, heights, strict=True)
+            ]
 
         bottom = WHOLE[1]
         area = [(xs[0], bottom), *line(values * received[rows]), (xs[-1], bottom)]
-        self.outline = outline(expected, WHOLE, most)
+        self.outline = distribution_svg_path(expected, WHOLE, most)
         self.received = f"{svg_path(area)}Z"
         self.blurred = svg_path(line(middle))
         self.band = "" if half_widths is None else f"{svg_path([*line(high), *reversed(line(low))])}Z"
-        ends = [numbers.low + numbers.step * row for row in even_rows(values)]
-        self.labels = list(labels(expected, ends))
-        self.even = y_at(1 / most, WHOLE)
+        ends = [numbers.low + numbers.step * row for row in evenly_spaced_indices(values)]
+        self.labels = list(axis_labels(expected, ends))
+        self.even = y_coordinate(1 / most, WHOLE)
 
 
-def even_rows(values: int, most: int = 11) -> list[int]:
+def evenly_spaced_indices(values: int, most: int = 11) -> list[int]:
     """Returns at most `most` indices below `values`, evenly spaced, with both ends."""
     rows: list[int] = np.unique(np.linspace(0, values - 1, min(values, most)).round().astype(int)).tolist()
     return rows
 
 
-def number_words(value: int) -> str:
+def localized_number_text(value: int) -> str:
     """Formats a number with the reader's grouping of digits and a true minus sign."""
     return count(value) if value >= 0 else f"\u2212{count(-value)}"
 
 
-def densities(expected: ExpectedNumbers) -> list[float]:
+def relative_class_densities(expected: ExpectedNumbers) -> list[float]:
     """Returns the share of one number in each class of the expected distribution, relative to a uniform one."""
     numbers = expected.range
     ends = (*expected.starts[1:], numbers.high + numbers.step)
@@ -117,25 +119,25 @@ def densities(expected: ExpectedNumbers) -> list[float]:
     return [share / size * numbers.values for share, size in zip(expected.shares, sizes, strict=True)]
 
 
-def outline(expected: ExpectedNumbers, frame: Frame, most: float) -> str:
+def distribution_svg_path(expected: ExpectedNumbers, frame: Frame, most: float) -> str:
     """Returns the SVG path of the expected distribution, in steps from the lower left to the lower right corner."""
     ends = (*expected.starts[1:], expected.range.high)
-    points = [(x_at(expected, expected.range.low), frame[1])]
-    for start, end, density in zip(expected.starts, ends, densities(expected), strict=True):
-        y = y_at(density / most, frame)
-        points += [(x_at(expected, start), y), (x_at(expected, end), y)]
-    return svg_path([*points, (x_at(expected, expected.range.high), frame[1])])
+    points = [(x_coordinate(expected, expected.range.low), frame[1])]
+    for start, end, density in zip(expected.starts, ends, relative_class_densities(expected), strict=True):
+        y = y_coordinate(density / most, frame)
+        points += [(x_coordinate(expected, start), y), (x_coordinate(expected, end), y)]
+    return svg_path([*points, (x_coordinate(expected, expected.range.high), frame[1])])
 
 
-def labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]:
+def axis_labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]:
     """Yields labels of both ends, and of the numbers between them that leave room."""
-    xs = [x_at(expected, number) for number in numbers]
+    xs = [x_coordinate(expected, number) for number in numbers]
     last = xs[0]
     for index, (x, number) in enumerate(zip(xs, numbers, strict=True)):
         is_end = index in (0, len(xs) - 1)
         if is_end or (x - last >= APART and xs[-1] - x >= APART):
             last = x
-            yield Label(x, number_words(number))
+            yield Label(x, localized_number_text(number))
 
 
 def svg_path(points: Sequence[Point]) -> str:
@@ -144,11 +146,11 @@ def svg_path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{x} {y}" for x, y in distinct)
 
 
-def x_at(expected: ExpectedNumbers, number: int) -> int:
+def x_coordinate(expected: ExpectedNumbers, number: int) -> int:
     numbers = expected.range
     return LEFT + round((number - numbers.low) / numbers.width * (WIDTH - LEFT - RIGHT))
 
 
-def y_at(share: float, frame: Frame) -> int:
+def y_coordinate(share: float, frame: Frame) -> int:
     top, bottom = frame
     return round(bottom - min(max(share, 0.0), 1.0) * (bottom - top))

@@ -37,25 +37,25 @@ from surveys.kinds.number.draft import (
     NumberDraft,
     NumberDraftQuestion,
     WindowDraftQuestion,
-    largest_keep,
+    largest_keep_within_limit,
 )
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems import NotAllowed, Problem, reason_text
-from surveys.questionnaire.protection import keep_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
+from surveys.questionnaire.protection import keep_probability_text
 from ui.numbers import count
 
 SHARES_PROPOSED = 4
 
 
-def propose(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
+def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
     """Returns the section with the law that errs least for this goal; refused with the reason if there is none."""
     question = section.question
     try:
-        numbers, expected = question.range, expected_numbers(question)
+        numbers, expected = question.number_range, expected_numbers(question)
         if goal == SHAPE:
             law = best_window(numbers, limit, respondents).law
             own = {"values": law.values, "window": law.half, "uniform": decimal(law.uniform_parts)}
-            window = WindowDraftQuestion(**{**question.common, **own})
+            window = WindowDraftQuestion(**{**question.common_fields, **own})
             return replace(section, questions=(window,)).normalized()
         if goal == SCALE and numbers == NumberRange(LOW, HIGH):
             expected = ExpectedNumbers.even(NumberRange(LOW, HIGH_OF_SCALE))
@@ -64,10 +64,12 @@ def propose(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int
         classes = (
             classes_for_mean(expected, limit) if is_mean else classes_for_shares(expected, limit, limits)
         )
-        after = with_classes(section, ClassesDraftQuestion(**question.common), classes)
+        after = section_with_classes(section, ClassesDraftQuestion(**question.common_fields), classes)
         if goal == SHARES == after.question.goal:
             return after
-        return with_classes(section, ClassesDraftQuestion(**question.common, wanted=goal), classes)
+        return section_with_classes(
+            section, ClassesDraftQuestion(**question.common_fields, wanted=goal), classes
+        )
     except InputError as refusal:
         raise NotAllowed(Problem(refusal.path, reason_text(refusal)).sentence) from None
 
@@ -94,7 +96,7 @@ def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
     return round_limits(numbers, MOST_LIMITS) if is_even else likely_limits(expected, most)
 
 
-def usual_limits(question: ClassesDraftQuestion) -> tuple[int, ...]:
+def proposed_limits_or_none(question: ClassesDraftQuestion) -> tuple[int, ...]:
     """Returns the limits proposed for the question's goal and range; empty if none can be."""
     try:
         return propose_limits(question.goal, expected_numbers(question))
@@ -104,7 +106,7 @@ def usual_limits(question: ClassesDraftQuestion) -> tuple[int, ...]:
 
 def expected_numbers(question: NumberDraftQuestion) -> ExpectedNumbers:
     """Returns the distribution that the researcher expects; uniform if none is given, or if it no longer fits."""
-    numbers, starts = question.range, [question.range.low]
+    numbers, starts = question.number_range, [question.number_range.low]
     for number in question.expected:
         steps = round((number - numbers.low) / numbers.step)
         starts.append(numbers.low + numbers.step * min(max(steps, 0), numbers.steps))
@@ -113,7 +115,9 @@ def expected_numbers(question: NumberDraftQuestion) -> ExpectedNumbers:
     return ExpectedNumbers.weighted(numbers, starts, [1.0] * len(starts))
 
 
-def with_classes(section: NumberDraft, question: ClassesDraftQuestion, classes: Classes) -> NumberDraft:
+def section_with_classes(
+    section: NumberDraft, question: ClassesDraftQuestion, classes: Classes
+) -> NumberDraft:
     """Puts the question into the section, with these classes."""
     question = replace(
         question,
@@ -123,8 +127,8 @@ def with_classes(section: NumberDraft, question: ClassesDraftQuestion, classes: 
         cuts=classes.cuts,
         rest=classes.rest,
     )
-    rest = keep_text(classes.rest_keep) if classes.rest else ""
-    return replace(section, keep=keep_text(classes.keep), keep_rest=rest, questions=(question,))
+    rest = keep_probability_text(classes.rest_keep) if classes.rest else ""
+    return replace(section, keep=keep_probability_text(classes.keep), keep_rest=rest, questions=(question,))
 
 
 def section_from_scale(question: DraftQuestion, values: Sequence[int], limit: GammaLimit) -> NumberDraft:
@@ -142,28 +146,28 @@ def section_from_scale(question: DraftQuestion, values: Sequence[int], limit: Ga
         step=step,
         wanted=SCALE if is_even else "",
     )
-    return with_classes(NumberDraft(), number, classes)
+    return section_with_classes(NumberDraft(), number, classes)
 
 
-def replan(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
+def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
     """Puts the question into the section, with the m and R that err least at the section's present gamma."""
-    limit, expected, limits = _gamma_limit(section), expected_numbers(question), question.limits
+    limit, expected, limits = _present_gamma_limit(section), expected_numbers(question), question.limits
     if question.goal == MEAN and limits == even_limits(expected.range, MOST_LIMITS):
         classes = classes_for_mean(expected, limit)
     else:
         classes = classes_for_shares(expected, limit, limits, mean=bool(question.rest))
-    return with_classes(section, question, classes)
+    return section_with_classes(section, question, classes)
 
 
-def replan_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
+def replan_keep_at_same_gamma(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
     """Puts the question into the section, with the keep for its m and R at the section's present gamma."""
-    limit = _gamma_limit(section)
+    limit = _present_gamma_limit(section)
     keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
-    classes = Classes(question.range, question.limits, question.cuts, question.rest, keep, rest_keep)
-    return with_classes(section, question, classes)
+    classes = Classes(question.number_range, question.limits, question.cuts, question.rest, keep, rest_keep)
+    return section_with_classes(section, question, classes)
 
 
-def _gamma_limit(section: NumberDraft) -> GammaLimit:
+def _present_gamma_limit(section: NumberDraft) -> GammaLimit:
     question = section.classes_question
     assert question
     law = ClassesLaw(len(question.limits), question.cuts, Fraction(section.keep))
@@ -174,20 +178,20 @@ def number_within_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft 
     """Returns the section keeping as much as the limit allows; None if that shows nothing."""
     question, classes = section.question, section.classes_question
     if isinstance(question, WindowDraftQuestion):
-        parts = least_uniform(question.values, question.window, limit)
+        parts = least_uniform_share_of_window(question.values, question.window, limit)
         if parts >= PARTS:
             return None
         limited = replace(section, questions=(replace(question, uniform=decimal(parts)),))
-        return limited if limited.law() else None
+        return limited if limited.disguise_law() else None
     assert classes
     try:
-        rest = largest_keep(limit, 1) if classes.rest else ""
-        return replace(section, keep=largest_keep(limit, classes.cuts), keep_rest=rest)
+        rest = largest_keep_within_limit(limit, 1) if classes.rest else ""
+        return replace(section, keep=largest_keep_within_limit(limit, classes.cuts), keep_rest=rest)
     except InputError:
         return None
 
 
-def least_uniform(values: int, half: int, limit: GammaLimit) -> int:
+def least_uniform_share_of_window(values: int, half: int, limit: GammaLimit) -> int:
     """Returns the smallest share of uniformly drawn numbers, in ten-thousandths, that keeps a window within the limit.
 
     With u the share drawn from the window, V `values` and h `half`: gamma = 1 + u V / ((1-u) (2h+1)).

@@ -27,9 +27,14 @@ from privacy.kinds.number.window.inverse import modes, scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
-from surveys.kinds.number.picture import ExpectedClassesPicture, WindowPicture, even_rows, number_words
+from surveys.kinds.number.picture import (
+    ExpectedClassesPicture,
+    WindowPicture,
+    evenly_spaced_indices,
+    localized_number_text,
+)
 from surveys.kinds.number.proposals import expected_numbers
-from surveys.kinds.settings import PRECISE, rounded_up
+from surveys.kinds.settings_and_warnings import PRECISE, round_up_to_two_figures
 from surveys.templatetags.builder import number_of, points
 from ui.numbers import percent
 
@@ -47,7 +52,7 @@ class QuantileWidth(NamedTuple):
 
 
 class CurveRow(NamedTuple):
-    """Row of the table of the curve: shares relative to a uniform distribution."""
+    """One row of the table that shows the curve as numbers: shares relative to a uniform distribution."""
 
     number: str
     expected: float
@@ -81,42 +86,42 @@ class ClassesProtection(NumberProtection):
     classes: Classes
 
     @property
-    def keep(self) -> float:
+    def keep_probability(self) -> float:
         return float(self.classes.keep)
 
     @property
-    def enough(self) -> bool:
+    def has_enough_answers(self) -> bool:
         return self.classes.enough(self.respondents)
 
     @cached_property
-    def shares(self) -> tuple[ExpectedShare, ...]:
+    def expected_shares(self) -> tuple[ExpectedShare, ...]:
         return self.classes.expected_shares(self.expected, self.respondents)
 
     @property
     def share_margins(self) -> list[float]:
-        return [share.half_width for share in self.shares] if self.enough else []
+        return [share.half_width for share in self.expected_shares] if self.has_enough_answers else []
 
     @property
     def widest_margin(self) -> float:
         """Half width of the widest interval of a share."""
-        return max(share.half_width for share in self.shares)
+        return max(share.half_width for share in self.expected_shares)
 
     @cached_property
-    def mean(self) -> ExpectedMean | None:
+    def expected_mean(self) -> ExpectedMean | None:
         """Expected average with its error; None if the law promises no average."""
         return self.classes.expected_mean(self.expected, self.respondents)
 
     @property
     def mean_half_width(self) -> float:
-        return NORMAL_95 * self.mean.se if self.mean else 0.0
+        return NORMAL_95 * self.expected_mean.se if self.expected_mean else 0.0
 
     @property
-    def mean_relative(self) -> float:
+    def relative_mean_half_width(self) -> float:
         """Half width of the average relative to the range."""
         return self.mean_half_width / self.expected.range.width
 
     @cached_property
-    def quantiles(self) -> tuple[QuantileWidth, ...]:
+    def quartile_widths(self) -> tuple[QuantileWidth, ...]:
         """Expected widths of the quartiles; empty unless a typical value is the goal."""
         if self.goal != QUANTILES:
             return ()
@@ -124,20 +129,22 @@ class ClassesProtection(NumberProtection):
         return tuple(QuantileWidth(q, width, width / self.expected.range.width) for q, width in widths)
 
     @property
-    def above_least(self) -> float | None:
-        """Relative excess of its errors over the least possible ones; None where it was not computed."""
+    def excess_over_least_error(self) -> float | None:
+        """Relative excess of the errors of this law over the smallest possible ones; None where it was not computed."""
         classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
         above = above_least(limits, gamma) if not classes.rest else None
         even = (1 / (limits + 1),) * (limits + 1)
         return above if above is not None and classes.cuts == best_cuts(gamma, even) else None
 
     @property
-    def needed(self) -> int:
+    def answers_needed(self) -> int:
         """Number of answers at which each share is precise to five points, and the average if it is the goal."""
         classes = self.classes
-        worst = self.mean_relative if self.mean and self.goal == MEAN else self.widest_margin
-        least = max(classes.least, classes.least_for_mean if self.mean else 0)
-        return max(least, rounded_up(ceil(self.respondents * (worst / PRECISE) ** 2)))
+        worst = (
+            self.relative_mean_half_width if self.expected_mean and self.goal == MEAN else self.widest_margin
+        )
+        least = max(classes.least, classes.least_for_mean if self.expected_mean else 0)
+        return max(least, round_up_to_two_figures(ceil(self.respondents * (worst / PRECISE) ** 2)))
 
     @property
     def widest_class(self) -> tuple[int, int] | None:
@@ -150,19 +157,19 @@ class ClassesProtection(NumberProtection):
         return (low, high) if is_wide else None
 
     @property
-    def words(self) -> str:
-        values = {"keep": percent(self.keep, 1), "points": points(self.widest_margin)}
-        if self.mean:
+    def settings_and_error_text(self) -> str:
+        values = {"keep": percent(self.keep_probability, 1), "points": points(self.widest_margin)}
+        if self.expected_mean:
             words = _("true answer %(keep)s, average ± %(half)s")
             return words % {**values, "half": number_of(self.mean_half_width)}
-        if self.quantiles:
+        if self.quartile_widths:
             words = _("true answer %(keep)s, median between two numbers %(width)s apart")
-            return words % {**values, "width": number_of(self.quantiles[1].width)}
+            return words % {**values, "width": number_of(self.quartile_widths[1].width)}
         return _("true answer %(keep)s, shares ± %(points)s") % values
 
     @cached_property
     def picture(self) -> ExpectedClassesPicture:
-        return ExpectedClassesPicture(self.expected, self.shares)
+        return ExpectedClassesPicture(self.expected, self.expected_shares)
 
 
 @dataclass(frozen=True)
@@ -172,19 +179,19 @@ class WindowProtection(NumberProtection):
     law: WindowLaw
 
     @property
-    def uniform(self) -> float:
+    def uniform_share(self) -> float:
         return self.law.uniform_parts / PARTS
 
     @cached_property
-    def modes(self) -> int:
+    def fourier_mode_count(self) -> int:
         return modes(self.law)
 
     @property
-    def banded(self) -> bool:
+    def shows_band(self) -> bool:
         return self.respondents >= BANDED
 
     @cached_property
-    def shares(self) -> Floats:
+    def expected_shares(self) -> Floats:
         """Expected share of each number."""
         numbers = self.expected.range
         values = numbers.low + numbers.step * np.arange(numbers.values)
@@ -192,52 +199,59 @@ class WindowProtection(NumberProtection):
         return np.asarray(above[:-1] - above[1:])
 
     @cached_property
-    def received(self) -> Floats:
+    def received_shares(self) -> Floats:
         """Expected share of each number among the records: R3 adds the window around each number."""
         around = np.zeros(self.law.values)
         around[: self.law.half + 1] = around[self.law.values - self.law.half :] = 1 / self.law.width
-        return float(self.law.windowed) * convolution(self.shares, around) + self.uniform / self.law.values
+        return (
+            float(self.law.windowed) * circular_convolution(self.expected_shares, around)
+            + self.uniform_share / self.law.values
+        )
 
     @cached_property
-    def blurred(self) -> Floats:
+    def blurred_shares(self) -> Floats:
         """The expected curve of a report: the expected shares, blurred."""
-        return convolution(self.shares, scores(self.law, self.modes, is_open=True))
+        return circular_convolution(
+            self.expected_shares, scores(self.law, self.fourier_mode_count, is_open=True)
+        )
 
     @cached_property
-    def half_widths(self) -> Floats:
+    def blurred_half_widths(self) -> Floats:
         """Half width of the 95 % band of the blurred share, by number."""
-        second = convolution(self.received, scores(self.law, self.modes) ** 2)
-        return np.asarray(NORMAL_95 * np.sqrt(np.maximum(second - self.blurred**2, 0) / self.respondents))
+        second = circular_convolution(self.received_shares, scores(self.law, self.fourier_mode_count) ** 2)
+        return np.asarray(
+            NORMAL_95 * np.sqrt(np.maximum(second - self.blurred_shares**2, 0) / self.respondents)
+        )
 
     @property
     def relative_half_width(self) -> float:
         """Mean half width of the curve, relative to the mean share of a number (1 / number of values)."""
-        return float(self.half_widths.mean() * self.law.values)
+        return float(self.blurred_half_widths.mean() * self.law.values)
 
     @property
-    def words(self) -> str:
-        values = {"uniform": percent(self.uniform, 1), "half": percent(self.relative_half_width, 0)}
+    def settings_and_error_text(self) -> str:
+        values = {"uniform": percent(self.uniform_share, 1), "half": percent(self.relative_half_width, 0)}
         return _("any number %(uniform)s, curve ± %(half)s") % values
 
     @cached_property
     def picture(self) -> WindowPicture:
-        half_widths = self.half_widths if self.banded else None
-        return WindowPicture(self.expected, self.received, self.blurred, half_widths)
+        half_widths = self.blurred_half_widths if self.shows_band else None
+        return WindowPicture(self.expected, self.received_shares, self.blurred_shares, half_widths)
 
     @cached_property
-    def rows(self) -> list[CurveRow]:
+    def curve_rows(self) -> list[CurveRow]:
         numbers, values = self.expected.range, self.law.values
-        curves = (self.shares, self.received, self.blurred, self.half_widths)
+        curves = (self.expected_shares, self.received_shares, self.blurred_shares, self.blurred_half_widths)
         return [
             CurveRow(
-                number_words(numbers.low + numbers.step * row),
+                localized_number_text(numbers.low + numbers.step * row),
                 *(float(values * curve[row]) for curve in curves),
             )
-            for row in even_rows(values)
+            for row in evenly_spaced_indices(values)
         ]
 
 
-def convolution(shares: Floats, around: Floats) -> Floats:
+def circular_convolution(shares: Floats, around: Floats) -> Floats:
     """Circular convolution: for each x the sum over y of shares(y) around(x - y); `around` is even."""
     return np.asarray(np.fft.irfft(np.fft.rfft(shares) * np.fft.rfft(around), len(shares)))
 
@@ -246,7 +260,7 @@ def number_protection(
     section: NumberDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> NumberProtection | None:
     """Returns guarantee and errors; None while the numbers do not fit."""
-    law, drafted = section.law(), section.classes_question
+    law, drafted = section.disguise_law(), section.classes_question
     if law is None:
         return None
     expected = expected_numbers(section.question)
@@ -254,5 +268,5 @@ def number_protection(
         return WindowProtection((law,), respondents, prior, section, expected, language, law)
     assert drafted
     keep, rest_keep = Fraction(section.keep), Fraction(section.keep_rest or section.keep)
-    classes = Classes(drafted.range, drafted.limits, drafted.cuts, drafted.rest, keep, rest_keep)
+    classes = Classes(drafted.number_range, drafted.limits, drafted.cuts, drafted.rest, keep, rest_keep)
     return ClassesProtection((classes.law,), respondents, prior, section, expected, language, classes)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
 from surveys.questionnaire.normal_values import normal_name
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 PER_DEGREE = 100
@@ -38,7 +38,7 @@ class Corners:
     east: Decimal
 
 
-def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
+def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
     """Returns cells row by row from the north-west, named as in a spreadsheet; corners become hundredths of a degree.
 
     Refused if there are too many cells; without shapes if these would take more bytes than a question may.
@@ -47,7 +47,7 @@ def grid(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
         numbers = {"columns": columns, "rows": rows, "cells": columns * rows, "most": MOST_CELLS}
         raise NotAllowed(words % {key: count(number) for key, number in numbers.items()})
-    _check_enough(columns * rows)
+    _check_cell_count(columns * rows)
     xs: Sequence[int] = range(0, SIDE * columns + 1, SIDE)
     ys: Sequence[int] = range(0, SIDE * rows + 1, SIDE)
     if corners is not None:
@@ -85,7 +85,7 @@ def _grid_lines(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
     return edges
 
 
-def names_from_lines(text: str) -> list[str]:
+def read_names_by_line(text: str) -> list[str]:
     """Reads names, one a line; refused if a name appears twice."""
     names: list[str] = []
     for row, line in enumerate(text.splitlines(), 1):
@@ -99,11 +99,11 @@ def names_from_lines(text: str) -> list[str]:
         names.append(name)
         if len(names) > MOST_CELLS:
             raise NotAllowed(_("A place has at most %(most)s cells.") % {"most": count(MOST_CELLS)})
-    _check_enough(len(names))
+    _check_cell_count(len(names))
     return names
 
 
-def _check_enough(cells: int) -> None:
+def _check_cell_count(cells: int) -> None:
     if cells < FEWEST_CELLS:
         raise NotAllowed(_("A place has at least %(fewest)s cells.") % {"fewest": FEWEST_CELLS})
 

@@ -41,7 +41,7 @@ from surveys.questionnaire.draft_section import DraftSection, QuestionText, with
 from surveys.questionnaire.normal_values import (
     Node,
     UniqueNames,
-    law_node,
+    law_json,
     list_or_empty,
     normal_name,
     normal_text,
@@ -70,14 +70,14 @@ class Region(Choice):
     level: PlaceLevel | None = None
 
     def as_json(self) -> Node:
-        return with_level_keys(super().as_json(), self.level)
+        return json_with_level(super().as_json(), self.level)
 
 
 def label_or_name(part: Cell | Region, language: str) -> str:
     return part.label.get(language) or part.name
 
 
-def with_level_keys(node: Node, level: PlaceLevel | None) -> Node:
+def json_with_level(node: Node, level: PlaceLevel | None) -> Node:
     """Adds near and odds to the JSON of a place or region, as a design has them."""
     del node["level"]
     return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
@@ -99,12 +99,12 @@ class PlaceDraftQuestion(DraftQuestion):
         return self.level, *(region.level for region in self.regions)
 
     @property
-    def own_level(self) -> PlaceLevel | None:
+    def level_of_special_regions(self) -> PlaceLevel | None:
         """Level of the regions that have one of their own; the first if they differ."""
         return next((region.level for region in self.regions if region.level), None)
 
     @property
-    def smallest_region(self) -> int:
+    def smallest_region_size(self) -> int:
         """Number of cells of the smallest region at the question's level; 0 without regions."""
         return min((len(region.cells) for region in self.regions if not region.level), default=0)
 
@@ -132,10 +132,10 @@ class PlaceDraftQuestion(DraftQuestion):
 
     def as_json(self) -> Node:
         regions = [region.as_json() for region in self.regions]
-        return with_level_keys({**super().as_json(), "regions": regions}, self.level)
+        return json_with_level({**super().as_json(), "regions": regions}, self.level)
 
 
-def as_place(question: DraftQuestion) -> PlaceDraftQuestion:
+def require_place_question(question: DraftQuestion) -> PlaceDraftQuestion:
     assert isinstance(question, PlaceDraftQuestion)
     return question
 
@@ -152,7 +152,7 @@ class PlaceDraft(DraftSection):
         return self.questions[0]
 
     @property
-    def not_in_xlsform(self) -> str:
+    def xlsform_obstacle(self) -> str:
         return _("a place and its cells have no words in XLSForm; export the survey in Candor’s own format")
 
     @classmethod
@@ -181,10 +181,10 @@ class PlaceDraft(DraftSection):
 
     def as_design_section(self) -> PlaceSection:
         """Parses the section as a design does, without texts and rules; raises `InputError` if it does not fit."""
-        question = law_node(self.question.as_json())
-        question["cells"] = [law_node(cell.as_json()) for cell in self.question.cells]
-        question["regions"] = [law_node(region.as_json()) for region in self.question.regions]
-        return _parse(json.dumps({"kind": PLACE, "questions": [question]}))
+        question = law_json(self.question.as_json())
+        question["cells"] = [law_json(cell.as_json()) for cell in self.question.cells]
+        question["regions"] = [law_json(region.as_json()) for region in self.question.regions]
+        return _parse_place_section(json.dumps({"kind": PLACE, "questions": [question]}))
 
     @property
     def valid_section(self) -> PlaceSection | None:
@@ -194,7 +194,7 @@ class PlaceDraft(DraftSection):
         except InputError:
             return None
 
-    def law(self) -> Disguised | None:
+    def disguise_law(self) -> Disguised | None:
         section = self.valid_section
         return section.law if section else None
 
@@ -218,8 +218,8 @@ class PlaceDraft(DraftSection):
         more = [{"name": name, "at": [FURTHEST - row, -FURTHEST]} for row, name in enumerate(added)]
         return {**node, "cells": [*cells, *more], "regions": filled}
 
-    def more_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
-        place = as_place(question)
+    def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
+        place = require_place_question(question)
         for row, region in enumerate(place.regions):
             label = _("Region %(number)s") % {"number": row + 1}
             yield QuestionText(f"region-{row}", f"{path}.regions[{row}].label", label, region.label, True)
@@ -230,29 +230,31 @@ class PlaceDraft(DraftSection):
         labels = {language: "\n".join(of_cells) for language, of_cells in lines.items()}
         yield QuestionText(LABELS, f"{path}.cells", _("Labels of cells"), labels, False, LONGEST_LABELS)
 
-    def with_more_texts(
+    def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> PlaceDraftQuestion:
         """Sets labels of regions and cells; fields that are not given stay, a cell without a line loses its label."""
-        place = as_place(question)
+        place = require_place_question(question)
         regions = tuple(
-            replace(region, label=with_label(region.label, language, words[f"region-{row}"]))
+            replace(region, label=label_in_language(region.label, language, words[f"region-{row}"]))
             if f"region-{row}" in words
             else region
             for row, region in enumerate(place.regions)
         )
         cells = place.cells
         if LABELS in words:
-            labels = {name: label for _row, name, label in label_lines(words[LABELS])}
+            labels = {name: label for _row, name, label in read_label_lines(words[LABELS])}
             cells = tuple(
-                replace(cell, label=with_label(cell.label, language, labels.get(cell.name, "")))
+                replace(cell, label=label_in_language(cell.label, language, labels.get(cell.name, "")))
                 for cell in cells
             )
         return replace(place, regions=regions, cells=cells)
 
-    def text_faults(self, question: DraftQuestion, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        names = set(as_place(question).cell_names)
-        for row, name, label in label_lines(words.get(LABELS, "")):
+    def kind_specific_text_faults(
+        self, question: DraftQuestion, words: Mapping[str, Any]
+    ) -> Iterator[tuple[str, str]]:
+        names = set(require_place_question(question).cell_names)
+        for row, name, label in read_label_lines(words.get(LABELS, "")):
             if name not in names:
                 fault = _("Line %(row)s: no cell is called “%(name)s”.")
             elif not label:
@@ -264,17 +266,17 @@ class PlaceDraft(DraftSection):
 
 
 @lru_cache(maxsize=16)
-def _parse(section: str) -> PlaceSection:
+def _parse_place_section(section: str) -> PlaceSection:
     """Parses a section; cached, since thousands of cells take a while and a page asks often."""
     return place_section.read(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
-def with_label(label: Words, language: str, text: str) -> Words:
+def label_in_language(label: Words, language: str, text: str) -> Words:
     others = {code: label for code, label in label.items() if code != language}
     return {**others, language: normal_text(text)} if text.strip() else others
 
 
-def label_lines(text: str) -> Iterator[tuple[int, str, str]]:
+def read_label_lines(text: str) -> Iterator[tuple[int, str, str]]:
     """Reads lines `cell = label`; yields the line's number, the cell's name and the label, and skips empty lines."""
     for row, line in enumerate(text.splitlines(), 1):
         if line.strip():

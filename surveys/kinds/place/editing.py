@@ -10,31 +10,44 @@ from privacy.guarantee.place_search import Wanted, best_place, largest_odds
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_REGIONS
-from surveys.kinds.place.cells import grid
+from surveys.kinds.place.cells import grid_cells
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
-from surveys.kinds.place.levels import stronger_levels
-from surveys.questionnaire.blocks import block_id, find_block, new_name, undo_for_question, with_block
+from surveys.kinds.place.protection_levels import stronger_levels
 from surveys.questionnaire.normal_values import Node, normal_name, unused_name
-from surveys.questionnaire.problems import NotAllowed, Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import limit_of_section
-from surveys.questionnaire.questionnaire import Command, CommandResult, Questionnaire, Sent, key_in, number_in
+from surveys.questionnaire.question_blocks import (
+    block_html_id,
+    find_block,
+    replace_block,
+    undo_data_for_question,
+    unused_question_name,
+)
+from surveys.questionnaire.questionnaire import (
+    Command,
+    CommandResult,
+    Questionnaire,
+    Sent,
+    read_question_key,
+    read_sent_number,
+)
 from ui.numbers import count
 
 COLUMNS = ROWS = 8
 LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
 
 
-def new_place(draft: Questionnaire) -> PlaceDraft:
+def new_place_section(draft: Questionnaire) -> PlaceDraft:
     """Returns a section with a place without words: a grid without a map and without regions, odds within the usual
     limit.
     """
     level = PlaceLevel(NEAR, largest_odds(limit_of_section(draft)))
-    cells = tuple(grid(COLUMNS, ROWS, None))
-    question = PlaceDraftQuestion(name=new_name(draft), cells=cells, level=level)
+    cells = tuple(grid_cells(COLUMNS, ROWS, None))
+    question = PlaceDraftQuestion(name=unused_question_name(draft), cells=cells, level=level)
     return PlaceDraft(preset=DEFAULT.name, questions=(question,))
 
 
-def place_section(draft: Questionnaire, key: str) -> tuple[int, PlaceDraft]:
+def find_place_section(draft: Questionnaire, key: str) -> tuple[int, PlaceDraft]:
     position, _block = find_block(draft, key)
     section = draft.sections[position.section]
     if not isinstance(section, PlaceDraft):
@@ -42,14 +55,16 @@ def place_section(draft: Questionnaire, key: str) -> tuple[int, PlaceDraft]:
     return position.section, section
 
 
-def place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:
-    _number, section = place_section(draft, key)
+def find_place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:
+    _number, section = find_place_section(draft, key)
     return section.question
 
 
-def with_cells(draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: bool = False) -> Questionnaire:
+def replace_cells(
+    draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: bool = False
+) -> Questionnaire:
     """Replaces the cells; regions keep the cells that are still there, and are removed if none is."""
-    question, names = place_question(draft, key), {cell.name for cell in cells}
+    question, names = find_place_question(draft, key), {cell.name for cell in cells}
     regions = (
         replace(region, cells=tuple(name for name in region.cells if name in names))
         for region in question.regions
@@ -57,12 +72,12 @@ def with_cells(draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: b
     )
     left = tuple(region for region in regions if region.cells)
     outline = LAND if on_land else None
-    return with_block(draft, key, [replace(question, cells=tuple(cells), regions=left, outline=outline)])
+    return replace_block(draft, key, [replace(question, cells=tuple(cells), regions=left, outline=outline)])
 
 
-def with_cell_names(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
+def rename_cells(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
     """Renames the cells, in their order."""
-    question = place_question(draft, key)
+    question = find_place_question(draft, key)
     if len(names) != len(question.cells):
         words = _("There are %(cells)s cells and %(names)s names.")
         raise NotAllowed(words % {"cells": count(len(question.cells)), "names": count(len(names))})
@@ -71,38 +86,40 @@ def with_cell_names(draft: Questionnaire, key: str, names: Sequence[str]) -> Que
     regions = tuple(
         replace(region, cells=tuple(new_names[name] for name in region.cells)) for region in question.regions
     )
-    return with_block(draft, key, [replace(question, cells=cells, regions=regions)])
+    return replace_block(draft, key, [replace(question, cells=cells, regions=regions)])
 
 
 def add_region(draft: Questionnaire, key: str) -> tuple[Questionnaire, int]:
     """Adds a region without cells; also returns its row."""
-    question = place_question(draft, key)
+    question = find_place_question(draft, key)
     regions = question.regions
     if len(regions) >= MOST_REGIONS:
         raise NotAllowed(_("A place has at most %(most)s regions.") % {"most": MOST_REGIONS})
     names = {part.name for part in (*question.cells, *regions)}
     region = Region(unused_name("region-1", names))
-    return with_block(draft, key, [replace(question, regions=(*regions, region))]), len(regions)
+    return replace_block(draft, key, [replace(question, regions=(*regions, region))]), len(regions)
 
 
 def remove_region(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     question, _region = _region_at(draft, key, row)
     left = question.regions[:row] + question.regions[row + 1 :]
-    return with_block(draft, key, [replace(question, regions=left)])
+    return replace_block(draft, key, [replace(question, regions=left)])
 
 
 def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQuestion, Region]:
     """Returns the question and the region in this row; refused if it is gone."""
-    question = place_question(draft, key)
+    question = find_place_question(draft, key)
     if not 0 <= row < len(question.regions):
         raise NotAllowed(_("This region is not there any more."))
     return question, question.regions[row]
 
 
-def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
+def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     """Gives the region the second level: that of other regions with one, else the strongest that fits."""
     question, region = _region_at(draft, key, row)
-    level = question.own_level or next(stronger_levels(question.level, len(region.cells)), None)
+    level = question.level_of_special_regions or next(
+        stronger_levels(question.level, len(region.cells)), None
+    )
     if level is None:
         words = _(
             "No stronger protection is possible: it needs more near cells than the %(near)s of the "
@@ -113,7 +130,7 @@ def protect_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     return _with_region_level(draft, key, row, level)
 
 
-def protect_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
+def protect_region_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
     """Gives the region the level of the question again."""
     return _with_region_level(draft, key, row, None)
 
@@ -121,12 +138,12 @@ def protect_as_usual(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 def _with_region_level(draft: Questionnaire, key: str, row: int, level: PlaceLevel | None) -> Questionnaire:
     question, region = _region_at(draft, key, row)
     regions = (*question.regions[:row], replace(region, level=level), *question.regions[row + 1 :])
-    return with_block(draft, key, [replace(question, regions=regions)])
+    return replace_block(draft, key, [replace(question, regions=regions)])
 
 
 def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
     """Renames the regions in record files; an empty name leaves the old one."""
-    question = place_question(draft, key)
+    question = find_place_question(draft, key)
     others, regions = set(question.cell_names), []
     for region, text in zip(question.regions, names, strict=True):
         name = normal_name(text) or region.name
@@ -134,12 +151,12 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
             raise NotAllowed(_("Another cell or region is called “%(name)s”.") % {"name": name})
         others.add(name)
         regions.append(replace(region, name=name))
-    return with_block(draft, key, [replace(question, regions=tuple(regions))])
+    return replace_block(draft, key, [replace(question, regions=tuple(regions))])
 
 
-def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
+def set_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
     """Gives all regions the level with the least error of their shares, or of the map, within the usual limit."""
-    number, section = place_section(draft, key)
+    number, section = find_place_section(draft, key)
     limit, question = limit_of_section(draft, number), section.question
     regions = tuple(replace(region, level=None) for region in question.regions)
     bare = replace(question, regions=regions, level=PlaceLevel(NEAR, largest_odds(limit)))
@@ -148,53 +165,55 @@ def with_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionna
         best = best_place(asked, limit, learn, draft.respondents)
     except InputError as refusal:
         raise NotAllowed(Problem("", reason_text(refusal)).sentence) from None
-    return with_block(draft, key, [bare.with_levels(best.level)])
+    return replace_block(draft, key, [bare.with_levels(best.level)])
 
 
 # Commands; `row` is that of a region.
 
 
 def add_region_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = key_in(sent)
+    key = read_question_key(sent)
     after, row = add_region(draft, key)
     words = _("A new region. Name it, then choose its cells.")
-    return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}")
+    return CommandResult(after, words, key, True, f"{block_html_id(key)}-region-{row}")
 
 
 def remove_region_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key = key_in(sent)
-    after = remove_region(draft, key, number_in(sent, "row"))
-    return CommandResult(after, _("The region is deleted."), key, True, "undo", undo_node(draft, after, key))
-
-
-def protect_region_more_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key, row = key_in(sent), number_in(sent, "row")
-    after = protect_more(draft, key, row)
-    words = _("The region is protected more.")
-    return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}-less")
-
-
-def protect_region_as_usual_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key, row = key_in(sent), number_in(sent, "row")
-    after = protect_as_usual(draft, key, row)
-    words = _("The region is protected like the others.")
-    return CommandResult(after, words, key, True, f"{block_id(key)}-region-{row}-more")
-
-
-def use_best_level_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    key, learn = key_in(sent), LEARN.get(sent.get("learn", ""))
-    if learn is None:
-        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
-    after = with_best_level(draft, key, learn)
-    words, focus = _("What shows it best is proposed."), f"{block_id(key)}-best"
+    key = read_question_key(sent)
+    after = remove_region(draft, key, read_sent_number(sent, "row"))
     return CommandResult(
-        after, words, key, True, focus, undo_node(draft, after, key) if after != draft else None
+        after, _("The region is deleted."), key, True, "undo", undo_data_for_place(draft, after, key)
     )
 
 
-def undo_node(before: Questionnaire, after: Questionnaire, key: str) -> Node:
+def protect_region_more_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    key, row = read_question_key(sent), read_sent_number(sent, "row")
+    after = protect_region_more(draft, key, row)
+    words = _("The region is protected more.")
+    return CommandResult(after, words, key, True, f"{block_html_id(key)}-region-{row}-less")
+
+
+def protect_region_as_usual_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    key, row = read_question_key(sent), read_sent_number(sent, "row")
+    after = protect_region_as_usual(draft, key, row)
+    words = _("The region is protected like the others.")
+    return CommandResult(after, words, key, True, f"{block_html_id(key)}-region-{row}-more")
+
+
+def use_best_level_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    key, learn = read_question_key(sent), LEARN.get(sent.get("learn", ""))
+    if learn is None:
+        raise NotAllowed(_("That could not be understood. Reload the page and try again."))
+    after = set_best_level(draft, key, learn)
+    words, focus = _("What shows it best is proposed."), f"{block_html_id(key)}-best"
+    return CommandResult(
+        after, words, key, True, focus, undo_data_for_place(draft, after, key) if after != draft else None
+    )
+
+
+def undo_data_for_place(before: Questionnaire, after: Questionnaire, key: str) -> Node:
     """Returns what undo needs of this question alone, since a draft with places can be large."""
-    return undo_for_question(before, find_block(before, key)[0], find_block(after, key)[1])
+    return undo_data_for_question(before, find_block(before, key)[0], find_block(after, key)[1])
 
 
 COMMANDS: dict[str, Command] = {

@@ -24,22 +24,22 @@ from surveys.kinds.place.cells import cells_field
 from surveys.kinds.place.draft import (
     PlaceDraft,
     PlaceDraftQuestion,
-    as_place,
     label_or_name,
+    require_place_question,
 )
-from surveys.kinds.place.levels import (
+from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.kinds.place.protection_levels import (
     NEAR,
     ODDS,
     NearField,
     OddsField,
-    read_level,
+    level_from_fields,
     stronger_levels,
-    unfitting_words,
+    unfitting_levels_text,
 )
-from surveys.kinds.place.protection import PlaceProtection, place_protection
-from surveys.questionnaire.blocks import Block
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
+from surveys.questionnaire.question_blocks import Block
 from ui import land
 
 OWN_NEAR, OWN_ODDS = "own-near", "own-odds"
@@ -74,7 +74,7 @@ class PlaceForm(BlockForm):
     template = "builder/question-place.html"
     section: PlaceDraft
 
-    def prepare_fields(self) -> None:
+    def add_kind_fields(self) -> None:
         self.question = self.section.question
         for row, region in enumerate(self.question.regions):
             label = _("Cells of region %(number)s") % {"number": row + 1}
@@ -83,7 +83,7 @@ class PlaceForm(BlockForm):
             label = _("Name of region %(number)s") % {"number": row + 1}
             name = forms.CharField(label=label, required=False, max_length=200, initial=region.name)
             self.fields |= {f"in-{row}": cells, f"name-{row}": name}
-        level, own = self.question.level, self.question.own_level
+        level, own = self.question.level, self.question.level_of_special_regions
         near = NearField(
             label=_("Near cells"),
             help_text=_(
@@ -102,12 +102,12 @@ class PlaceForm(BlockForm):
             near = NearField(label=_("Near cells of regions protected more"), initial=own.near)
             odds = OddsField(label=_("Odds of regions protected more"), initial=odds_text(own.odds))
             self.fields |= {OWN_NEAR: near, OWN_ODDS: odds}
-        self.add_name()
+        self.add_name_field()
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.errors:
-            fault = next(self.section.text_faults(self.question, data), None)
+            fault = next(self.section.kind_specific_text_faults(self.question, data), None)
             fault = fault or self._cells_fault(data) or self._level_fault(data) or self._law_fault(data)
             if fault:
                 self.add_error(*fault)
@@ -132,12 +132,12 @@ class PlaceForm(BlockForm):
         if own.excess != level.excess:
             rows = (row for row, region in enumerate(self.question.regions) if region.level)
             most = min(len(data[f"in-{row}"]) for row in rows)
-            return OWN_ODDS, unfitting_words(level, own, most)
+            return OWN_ODDS, unfitting_levels_text(level, own, most)
         return None
 
     def _law_fault(self, data: dict[str, Any]) -> Fault:
         """Returns what a design would refuse of new near cells; unfinished regions may be too small."""
-        question = changed_place(self.question, data)
+        question = place_question_with_input(self.question, data)
         is_drawn = question.regions and all(region.cells for region in question.regions)
         if not is_drawn or not {NEAR, OWN_NEAR} & {*self.changed_data}:
             return None
@@ -146,17 +146,17 @@ class PlaceForm(BlockForm):
         except InputError as refusal:
             match = REGION_PATH.search(refusal.path)
             own = match is not None and question.regions[int(match[1])].level
-            return OWN_NEAR if own else NEAR, refusal_words(refusal)
+            return OWN_NEAR if own else NEAR, refusal_text(refusal)
         return None
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        (question,) = map(as_place, block)
-        return [changed_place(question, cleaned)]
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+        (question,) = map(require_place_question, block)
+        return [place_question_with_input(question, cleaned)]
 
     # For the template.
 
     @property
-    def levels(self) -> list[BoundField]:
+    def level_fields(self) -> list[BoundField]:
         return [self[name] for name in (NEAR, ODDS, OWN_NEAR, OWN_ODDS) if name in self.fields]
 
     @cached_property
@@ -180,24 +180,24 @@ class PlaceForm(BlockForm):
         return self.region_rows
 
     @cached_property
-    def picture(self) -> "PlacePicture | None":
+    def map_picture(self) -> "PlacePicture | None":
         """The map; None if the cells stand in one row without shapes."""
         cells = self.question.cells
         has_map = any(cell.shape for cell in cells) or len({cell.at[1] for cell in cells}) > 1
         return PlacePicture(self.question, self.language) if has_map else None
 
     @cached_property
-    def results(self) -> PlaceProtection | None:
+    def saved_protection(self) -> PlaceProtection | None:
         """Guarantee and errors of the place saved in the draft; what has been chosen since is not in them."""
         return place_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
     @property
-    def fault(self) -> str:
-        """What a design refuses of the stored place; empty if it fits."""
+    def stored_section_fault(self) -> str:
+        """Reason why the stored place cannot become part of a design; empty if it can."""
         try:
             self.section.as_design_section()
         except InputError as refusal:
-            return refusal_words(refusal)
+            return refusal_text(refusal)
         return ""
 
     @cached_property
@@ -205,17 +205,17 @@ class PlaceForm(BlockForm):
         """True if a second level fits some region."""
         question = self.question
         most = max((len(region.cells) for region in question.regions), default=0)
-        return question.own_level is not None or any(stronger_levels(question.level, most))
+        return question.level_of_special_regions is not None or any(stronger_levels(question.level, most))
 
 
-def refusal_words(refusal: InputError) -> str:
+def refusal_text(refusal: InputError) -> str:
     match, reason = REGION_PATH.search(refusal.path), reason_text(refusal)
     if match is None:
         return Problem("", reason).sentence
     return _("Region %(number)s: ") % {"number": int(match[1]) + 1} + f"{reason}."
 
 
-def changed_place(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
+def place_question_with_input(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDraftQuestion:
     """Returns the question with the cells and levels of the form."""
     regions = (replace(region, cells=tuple(data[f"in-{row}"])) for row, region in enumerate(question.regions))
     return replace(question, regions=tuple(regions)).with_levels(*_read_levels(data))
@@ -223,8 +223,8 @@ def changed_place(question: PlaceDraftQuestion, data: dict[str, Any]) -> PlaceDr
 
 def _read_levels(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
     """Returns the level of the form, and that of the regions protected more, if any."""
-    own = read_level(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
-    return read_level(data[NEAR], data[ODDS]), own
+    own = level_from_fields(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
+    return level_from_fields(data[NEAR], data[ODDS]), own
 
 
 class PlacePicture:
@@ -237,12 +237,12 @@ class PlacePicture:
         self.west, self.north = min(xs), max(ys)
         width, height = max(1, max(xs) - self.west), max(1, self.north - min(ys))
         self.factor = min((SIDE - 2 * MARGIN) / width, (SIDE - 2 * MARGIN) / height)
-        corner = self._at(max(xs), min(ys))
+        corner = self._map_point(max(xs), min(ys))
         self.width, self.height = corner[0] + MARGIN, corner[1] + MARGIN
         # About how far the middles of cells lie apart, in pixels.
         apart = sqrt(width * height / len(cells)) * self.factor
         self.numbered = len(cells) <= MOST_NUMBERED and apart > NUMBER_SIZE
-        self.cells = self._draw(question, language, max(2, round(apart * 0.4)))
+        self.cells = self._draw_cells(question, language, max(2, round(apart * 0.4)))
         rings = question.outline if isinstance(question.outline, tuple) else ()
         self.land = land.path() if question.outline == LAND else svg_path(map(ring_points, rings))
         self.transform = ""
@@ -251,10 +251,10 @@ class PlacePicture:
             scale = f"scale({self.factor:.6f} {-self.factor:.6f})"
             self.transform = f"translate({left:.3f} {top:.3f}) {scale}"
 
-    def _at(self, x: int, y: int) -> tuple[int, int]:
+    def _map_point(self, x: int, y: int) -> tuple[int, int]:
         return MARGIN + round((x - self.west) * self.factor), MARGIN + round((self.north - y) * self.factor)
 
-    def _draw(self, question: PlaceDraftQuestion, language: str, half: int) -> SafeString:
+    def _draw_cells(self, question: PlaceDraftQuestion, language: str, half: int) -> SafeString:
         """Draws the cells as SVG elements, which in a template would take seconds.
 
         A cell without a shape is a square of 2 `half` a side.
@@ -262,9 +262,9 @@ class PlacePicture:
         row_of = {name: row for row, region in enumerate(question.regions) for name in region.cells}
         elements = []
         for cell in question.cells:
-            x, y = self._at(*cell.at)
+            x, y = self._map_point(*cell.at)
             square = f"M{x - half} {y - half}h{2 * half}v{2 * half}h{-2 * half}z"
-            shape = svg_path([self._at(*point) for point in ring_points(ring)] for ring in cell.shape)
+            shape = svg_path([self._map_point(*point) for point in ring_points(ring)] for ring in cell.shape)
             row = row_of.get(cell.name)
             region, number = ("", "") if row is None else (str(row), str(row + 1))
             parts = (cell.name, region, shape or square, label_or_name(cell, language))

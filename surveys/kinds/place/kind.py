@@ -14,39 +14,38 @@ from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
 from surveys.kinds.block_form import BlockLine
 from surveys.kinds.choices_form import SHOWN
-from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
+from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.place.draft import PlaceDraft, as_place, label_or_name
-from surveys.kinds.place.editing import COMMANDS, new_place, rename_regions
+from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
+from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
 from surveys.kinds.place.form import PlaceForm
-from surveys.kinds.place.levels import (
+from surveys.kinds.place.protection import PlaceProtection, place_protection
+from surveys.kinds.place.protection_levels import (
     NEAR,
     ODDS,
     NearField,
     OddsField,
     fitting_level,
-    odds_words,
+    level_from_fields,
+    place_odds_text,
     place_within_limit,
-    read_level,
 )
-from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.kinds.respondent_chances import (
     Chance,
     SendingChances,
     ThrownChances,
-    as_chance,
+    chance_from_share,
     sending_chances_for_keep,
 )
-from surveys.kinds.settings import (
+from surveys.kinds.settings_and_warnings import (
     WIDE,
     Setting,
     SettingsWarning,
-    disguise_more_fix,
     noisy_warning,
+    stronger_disguise_fix,
     weak_warning,
 )
-from surveys.questionnaire.blocks import Block, find_block
-from surveys.questionnaire.problems import Problem, reason_text
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import (
     PRIOR,
     USUAL,
@@ -54,6 +53,7 @@ from surveys.questionnaire.protection import (
     expected_unique_people,
     plain_questions,
 )
+from surveys.questionnaire.question_blocks import Block, find_block
 from surveys.questionnaire.questionnaire import Questionnaire, Sent
 from ui.numbers import count, percent
 
@@ -88,7 +88,7 @@ class PlaceChances(ThrownChances):
     near: ClassVar[bool] = True
 
     @property
-    def outside(self) -> bool:
+    def has_unprotected_answers(self) -> bool:
         return self.lies_outside
 
 
@@ -99,36 +99,36 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     title = gettext_lazy("Disguised place")
     adds = gettext_lazy("A sensitive place")
     button = gettext_lazy("Add a sensitive place")
-    form = PlaceForm
+    form_class = PlaceForm
     promise = "builder/promise-place.html"
     panel = "builder/results-place.html"
     heading = gettext_lazy("A disguised place: %(name)s")
     commands = COMMANDS
     style = "intake/page-with-places.css"
-    new = staticmethod(new_place)
-    within_limit = staticmethod(place_within_limit)
+    new_section = staticmethod(new_place_section)
+    section_within_limit = staticmethod(place_within_limit)
     protection = staticmethod(place_protection)
 
-    def summary(self, block: Block, language: str) -> BlockLine:
-        (question,) = map(as_place, block)
+    def summary_line(self, block: Block, language: str) -> BlockLine:
+        (question,) = map(require_place_question, block)
         cells, regions = len(question.cells), question.regions
         words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {"cells": count(cells)}
         names = (label_or_name(region, language) for region in regions[:SHOWN])
         return BlockLine(words, tuple(names), max(0, len(regions) - SHOWN))
 
-    def rename(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
+    def rename_in_record_files(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
         _position, (question,) = find_block(draft, key)
-        names = [sent.get(f"name-{row}", "") for row in range(len(as_place(question).regions))]
+        names = [sent.get(f"name-{row}", "") for row in range(len(require_place_question(question).regions))]
         return rename_regions(draft, key, names)
 
-    def settings(self, section: PlaceDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: PlaceDraft) -> Iterator[Setting]:
         question = section.question
-        most = question.smallest_region or MOST_CELLS
+        most = question.smallest_region_size or MOST_CELLS
         yield Setting(NEAR, NearField(label=_("Near cells")), question.level.near, most)
         field = OddsField(label=_("Odds, so many times"))
         yield Setting(ODDS, field, odds_text(question.level.odds), MOST_ON_SLIDER, low=2)
 
-    def settings_to_compare(self, section: PlaceDraft) -> Any:
+    def settings_that_end_presets(self, section: PlaceDraft) -> Any:
         levels = [[level.near, level.odds] if level else None for level in section.question.law_settings]
         return [section.question.name, levels]
 
@@ -136,8 +136,8 @@ class PlaceKind(SurveyKind[PlaceDraft]):
         """Yields what a design would refuse of the new values; unfinished regions are no fault of theirs."""
         if NEAR not in cleaned or ODDS not in cleaned:
             return
-        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
-        own, smallest = question.own_level, question.smallest_region
+        question, level = section.question, level_from_fields(cleaned[NEAR], cleaned[ODDS])
+        own, smallest = question.level_of_special_regions, question.smallest_region_size
         if own and fitting_level(level, own.near) is None:
             words = _(
                 "These odds are not possible with %(near)s near cells in the regions protected more. "
@@ -148,22 +148,26 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 for odds in range(level.odds, 0, -1)
                 if fitting_level(PlaceLevel(level.near, odds), own.near)
             )
-            yield ODDS, words % {"near": own.near, "odds": odds_words(next(smaller, level.odds))}
+            yield ODDS, words % {"near": own.near, "odds": place_odds_text(next(smaller, level.odds))}
         elif level.near > (smallest or MOST_CELLS):
             words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
             yield NEAR, words % {"cells": count(smallest), "near": count(level.near)}
         elif level != question.level and section.valid_section:
             try:
-                self.with_settings(section, cleaned).as_design_section()
+                self.apply_settings(section, cleaned).as_design_section()
             except InputError as refusal:
                 yield NEAR, Problem("", reason_text(refusal)).sentence
 
-    def with_settings(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
-        question, level = section.question, read_level(cleaned[NEAR], cleaned[ODDS])
-        fitted = fitting_level(level, question.own_level.near) if question.own_level else None
+    def apply_settings(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> PlaceDraft:
+        question, level = section.question, level_from_fields(cleaned[NEAR], cleaned[ODDS])
+        fitted = (
+            fitting_level(level, question.level_of_special_regions.near)
+            if question.level_of_special_regions
+            else None
+        )
         return replace(section, questions=(question.with_levels(level, fitted),))
 
-    def chances(self, section: PlaceSection, language: str) -> PlaceChances:
+    def start_page_chances(self, section: PlaceSection, language: str) -> PlaceChances:
         law, names_by_odds = section.law, dict[Fraction, list[str]]()
         for index, region in enumerate(section.question.regions):
             odds = Fraction(ceil(law.odds(index) * 10), 10)
@@ -173,16 +177,16 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             LevelChances(odds, ", ".join(names))
             for odds, names in sorted(names_by_odds.items(), reverse=True)
         )
-        return PlaceChances(as_chance(law.keep), tuple(levels), bool(law.outside))
+        return PlaceChances(chance_from_share(law.keep), tuple(levels), bool(law.outside))
 
     def sending_chances(self, section: PlaceSection, question: PlaceQuestion) -> SendingChances:
         return sending_chances_for_keep(section.law.keep)
 
-    def shows_land(self, section: PlaceSection) -> bool:
+    def draws_land_outline(self, section: PlaceSection) -> bool:
         return section.question.outline == LAND
 
     def file_columns(self, section: PlaceSection) -> FileColumns:
-        return FileColumns(PlaceSection.kind, "places", script=place_facts)
+        return FileColumns(PlaceSection.kind, "places", script=place_script_facts)
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
@@ -195,14 +199,14 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 "This place alone can change the odds of something %(gamma)s times for people inside the regions "
                 "(epsilon %(epsilon)s, more than %(most)s)."
             )
-            yield weak_warning(words, protection, number, disguise_more_fix(number))
+            yield weak_warning(words, protection, number, stronger_disguise_fix(number))
         if protection.widest_margin > WIDE:
             words = _(
                 "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
             )
             yield noisy_warning(words, protection.respondents, protection.widest_margin, number)
         # A region that cannot be drawn larger is no fault, but its people are protected by the other regions only.
-        small = [region.name for region in protection.regions if region.cells < FEW_CELLS]
+        small = [region.name for region in protection.region_margins if region.cells < FEW_CELLS]
         if small:
             words = ngettext(
                 "The region %(names)s has very few cells. If someone is thought to be in it, they are "
@@ -212,7 +216,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 len(small),
             )
             yield SettingsWarning("small", words % {"names": _(", ").join(small)}, (), number)
-        if protection.outside:
+        if protection.cells_outside_regions:
             yield outside_warning(draft, protection, number)
         places = [index for index, section in enumerate(draft.sections) if isinstance(section, PlaceDraft)]
         if len(places) > 1 and number == places[-1]:
@@ -229,10 +233,15 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
         "exact cell is sent %(keep)s of the time, is not disguised, and could be known to "
         "others. Draw regions around all that is sensitive."
     )
-    words %= {"outside": count(protection.outside), "keep": percent(protection.keep, 0)}
+    words %= {
+        "outside": count(protection.cells_outside_regions),
+        "keep": percent(protection.keep_probability, 0),
+    }
     plain = plain_questions(draft)
     alone = round(
-        expected_unique_people(protection.respondents, count_combinations(plain) * protection.outside)
+        expected_unique_people(
+            protection.respondents, count_combinations(plain) * protection.cells_outside_regions
+        )
     )
     if plain and alone:
         more = _(
@@ -243,7 +252,7 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
     return SettingsWarning("outside", words, (), number)
 
 
-def place_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
+def place_script_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
     """Returns the facts for the scripts: the answer of each cell, a region or *elsewhere*, and the noise of each
     answer.
     """
@@ -251,7 +260,7 @@ def place_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, 
     answers = tuple(question.item_choices[code].name for code in question.mined_codes[: question.codes])
     shares = (Decimal(share.numerator) / share.denominator for share in law.shares)
     return {
-        "cells": cell_texts(question.code_names),
+        "cells": markable_cell_texts(question.code_names),
         "answers": answers,
         "names": tuple(question.code_names),
         "outside": tuple(cell in law.outside for cell in range(question.codes)),

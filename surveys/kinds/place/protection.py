@@ -49,29 +49,29 @@ class PlaceProtection(QuestionProtection):
         return self.question.law
 
     @property
-    def keep(self) -> float:
+    def keep_probability(self) -> float:
         """Probability that the true region is sent (b)."""
         return float(self.law.keep)
 
     @cached_property
-    def errors(self) -> PlaceErrors:
+    def expected_errors(self) -> PlaceErrors:
         return _errors(self.question, self.respondents)
 
     @property
-    def distance(self) -> float:
-        """Root mean squared distance from the true cell of somebody inside to the cell sent.
+    def root_mean_squared_distance(self) -> float:
+        """Root mean squared distance between the true cell and the cell sent, for people inside the regions.
 
         In kilometres if the coordinates are those of `land`.
         """
-        kilometres = self.errors.kilometres
-        return sqrt(self.errors.squared_distance) if kilometres is None else kilometres
+        kilometres = self.expected_errors.kilometres
+        return sqrt(self.expected_errors.squared_distance) if kilometres is None else kilometres
 
     @property
-    def inside(self) -> int:
+    def cells_inside_regions(self) -> int:
         return len(self.law.inside)
 
     @property
-    def outside(self) -> int:
+    def cells_outside_regions(self) -> int:
         return len(self.law.outside)
 
     @property
@@ -79,7 +79,7 @@ class PlaceProtection(QuestionProtection):
         return len(set(self.law.levels)) > 1
 
     @cached_property
-    def regions(self) -> tuple[RegionMargin, ...]:
+    def region_margins(self) -> tuple[RegionMargin, ...]:
         drafted, law = self.section.question.regions, self.law
         return tuple(
             RegionMargin(
@@ -93,21 +93,21 @@ class PlaceProtection(QuestionProtection):
                 level != self.question.level,
             )
             for index, (region, level, error) in enumerate(
-                zip(drafted, law.levels, self.errors.choices, strict=False)
+                zip(drafted, law.levels, self.expected_errors.choices, strict=False)
             )
         )
 
     @property
     def share_margins(self) -> list[float]:
-        return [region.half_width for region in self.regions] if self.enough else []
+        return [region.half_width for region in self.region_margins] if self.has_enough_answers else []
 
     @property
     def widest_margin(self) -> float:
-        return max(region.half_width for region in self.regions)
+        return max(region.half_width for region in self.region_margins)
 
     @property
-    def words(self) -> str:
-        values = {"keep": percent(self.keep, 1), "points": points(self.widest_margin)}
+    def settings_and_error_text(self) -> str:
+        values = {"keep": percent(self.keep_probability, 1), "points": points(self.widest_margin)}
         return _("region kept %(keep)s, shares ± %(points)s") % values
 
 

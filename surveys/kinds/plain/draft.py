@@ -4,7 +4,12 @@ from dataclasses import dataclass, replace
 
 from privacy.grammar.question import DRAWN
 from privacy.kinds.plain.section import ROLES, PlainSection
-from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, as_drawn, read_choices_question
+from surveys.questionnaire.draft_question import (
+    DraftQuestion,
+    QuestionInput,
+    device_drawn_question,
+    read_choices_question,
+)
 from surveys.questionnaire.draft_section import DraftSection
 
 PLAIN = PlainSection.kind
@@ -25,11 +30,11 @@ class PlainDraft(DraftSection):
         role = given.data.get("role")
         question = replace(read_choices_question(given), role=role if role in ROLES else OTHER)
         is_drawn = given.data.get("form") == DRAWN
-        return as_drawn(question, given.data.get("shares")) if is_drawn else question
+        return device_drawn_question(question, given.data.get("shares")) if is_drawn else question
 
-    def fit_question(self, question: DraftQuestion) -> DraftQuestion:
+    def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
         """Gives the question a role, and removes noise and expected share, which disguised questions have."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 
-    def law(self) -> None:
+    def disguise_law(self) -> None:
         return None

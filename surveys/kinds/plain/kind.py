@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy as _
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.plain.section import PlainSection
-from surveys.kinds.choices_form import ChoicesForm, choices_line
-from surveys.kinds.file_columns import Fact, FileColumns, choice_facts
+from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
+from surveys.kinds.file_columns import Fact, FileColumns, choice_script_facts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
-from surveys.kinds.settings import SettingsWarning
-from surveys.questionnaire.blocks import Block
+from surveys.kinds.settings_and_warnings import SettingsWarning
+from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
@@ -36,26 +36,26 @@ class PlainForm(ChoicesForm):
         required=False,
     )
 
-    def prepare_fields(self) -> None:
-        super().prepare_fields()
+    def add_kind_fields(self) -> None:
+        super().add_kind_fields()
         self.initial.update(role=self.block[0].role)
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         role = cleaned["role"] or block[0].role
-        return [replace(question, role=role) for question in super().changed_block(block, cleaned)]
+        return [replace(question, role=role) for question in super().apply_to_block(block, cleaned)]
 
 
 class PlainKind(SurveyKind[PlainDraft]):
     draft = PlainDraft
     device = "privacy/kinds/plain.js"
     title = _("Not disguised")
-    form = PlainForm
-    summary = staticmethod(choices_line)
+    form_class = PlainForm
+    summary_line = staticmethod(choices_summary_line)
 
-    def new(self, draft: Questionnaire) -> PlainDraft:
+    def new_section(self, draft: Questionnaire) -> PlainDraft:
         return PlainDraft()
 
-    def within_limit(self, section: PlainDraft, limit: GammaLimit) -> None:
+    def section_within_limit(self, section: PlainDraft, limit: GammaLimit) -> None:
         return None
 
     def protection(self, section: PlainDraft, respondents: int, prior: Fraction, language: str = "") -> None:
@@ -65,10 +65,10 @@ class PlainKind(SurveyKind[PlainDraft]):
         return iter(())
 
     def file_columns(self, section: PlainSection) -> FileColumns:
-        return FileColumns(PLAIN, "choices", script=plain_facts)
+        return FileColumns(PLAIN, "choices", script=plain_script_facts)
 
 
-def plain_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
+def plain_script_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
     """Returns the facts for the scripts: every answer is kept."""
     names = question.code_names
-    return choice_facts(names, Decimal(1), [Decimal(0)] * len(names))
+    return choice_script_facts(names, Decimal(1), [Decimal(0)] * len(names))

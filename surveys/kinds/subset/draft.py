@@ -11,7 +11,7 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, best_size, fitting_size, largest_keep
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
-from surveys.draft import KEEP
+from surveys.draft_json import KEEP
 from surveys.phrases.answering import SETS
 from surveys.phrases.chances import HOW_IT_WORKS, SET_CHANCES, TOY
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, read_choices_question
@@ -40,7 +40,7 @@ class SubsetDraft(DraftSection):
         return replace(read_choices_question(replace(given, data=data)), of="")
 
     @classmethod
-    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         size = data.get("size")
         keep = normal_probability(data.get("keep")) or KEEP
         return {"keep": keep, "size": size if type(size) is int else 2}
@@ -50,21 +50,21 @@ class SubsetDraft(DraftSection):
         return self.questions[0]
 
     @property
-    def choices(self) -> int:
+    def choice_count(self) -> int:
         return len(self.question.choices)
 
     def normalized(self) -> Self:
-        return replace(super().normalized(), size=fitting_size(self.size, self.choices))
+        return replace(super().normalized(), size=fitting_size(self.size, self.choice_count))
 
-    def law(self) -> SubsetLaw | None:
+    def disguise_law(self) -> SubsetLaw | None:
         """Returns the law; None with too few choices for its sets, or if it would show nothing."""
-        choices, keep = self.choices, Fraction(self.keep)
+        choices, keep = self.choice_count, Fraction(self.keep)
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
             return None
         return SubsetLaw(choices, self.size, keep)
 
-    def keep_as_single_choice(self) -> str:
-        choices, law = max(self.choices, 2), self.law()
+    def keep_when_sent_as_one_choice(self) -> str:
+        choices, law = max(self.choice_count, 2), self.disguise_law()
         limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
         keep = admissible_keep([(Fraction(1, choices),) * choices], 1, limit)
         return decimal(int(keep * PARTS)) if keep else KEEP
@@ -83,17 +83,17 @@ class SubsetDraft(DraftSection):
 
 def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
     """Returns the section with the best size of sets for this limit, keeping as much as it allows."""
-    choices = section.choices
+    choices = section.choice_count
     if choices < FEWEST_CHOICES:
         return None
     size = best_size(choices, limit.gamma) or fitting_size(2, choices)
     keep = largest_keep(choices, size, limit.gamma)
     keep -= not limit.admits(SubsetLaw(choices, size, Fraction(keep, PARTS)).gamma)
     limited = replace(section, size=size, keep=decimal(keep))
-    return limited if limited.law() else None
+    return limited if limited.disguise_law() else None
 
 
-def with_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
+def section_sending_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
     """Returns the section that sends sets at the same protection, and how many times fewer answers it needs.
 
     `section` has one question, disguised by `law` as one choice with equal noise; None if sets are no better.
@@ -108,7 +108,7 @@ def with_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, floa
     questions = (replace(question, of="", share=""),)
     section = SubsetDraft(questions=questions, preset=section.preset, intro=section.intro)
     limited = subset_within_limit(section, GammaLimit(gamma, strict=False))
-    sets = limited.law() if limited else None
+    sets = limited.disguise_law() if limited else None
     if limited is None or sets is None:
         return None
     # Of one choice the received share of a choice is 1/K where all are as likely, too.

@@ -18,26 +18,26 @@ from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import SubsetLaw, fitting_size
 from privacy.kinds.subset.section import SubsetQuestion, SubsetSection
-from surveys.draft import DEFAULT_SHARE
-from surveys.kinds.choices_form import ChoicesForm, choices_line
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.file_columns import Fact, FileColumns, cell_texts
+from surveys.draft_json import DEFAULT_SHARE
+from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
+from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
-from surveys.kinds.settings import (
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
+from surveys.kinds.settings_and_warnings import (
     PRECISE,
     WIDE,
     QuickFix,
     Setting,
     SettingsWarning,
     few_answers_warning,
-    margin_words,
+    margin_text,
+    more_answers_fix,
     noisy_warning,
-    plan_for_answers,
-    rounded_up,
+    round_up_to_two_figures,
     weak_warning,
 )
-from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, subset_within_limit, with_sets
+from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, section_sending_sets, subset_within_limit
 from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL, Protection
@@ -59,44 +59,46 @@ class SubsetProtection(Protection):
         return self.laws[0]
 
     @property
-    def keep(self) -> float:
+    def keep_probability(self) -> float:
         return float(self.law.keep)
 
     @property
-    def other(self) -> float:
+    def false_choice_probability(self) -> float:
         return float(self.law.other)
 
     @cached_property
-    def half_width_of_one(self) -> float:
+    def single_record_half_width(self) -> float:
         """Half width of the interval of a single respondent."""
         return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
 
     @property
     def half_width(self) -> float:
-        return self.half_width_of_one / sqrt(self.respondents)
+        return self.single_record_half_width / sqrt(self.respondents)
 
     @property
     def share_margins(self) -> tuple[float, ...]:
-        return (self.half_width,) if self.enough else ()
+        return (self.half_width,) if self.has_enough_answers else ()
 
     @property
     def margin_text(self) -> str:
-        return margin_words(self.half_width, self.enough)
+        return margin_text(self.half_width, self.has_enough_answers)
 
-    def needed_for(self, half_width: float) -> int:
-        return max(LEAST_BASE, rounded_up(ceil((self.half_width_of_one / half_width) ** 2)))
+    def answers_needed_for_half_width(self, half_width: float) -> int:
+        return max(
+            LEAST_BASE, round_up_to_two_figures(ceil((self.single_record_half_width / half_width) ** 2))
+        )
 
     @property
-    def needed(self) -> int:
-        """Number of answers at which the half width is five points."""
-        return self.needed_for(PRECISE)
+    def answers_needed(self) -> int:
+        """Number of answers that make the margin of error five percentage points."""
+        return self.answers_needed_for_half_width(PRECISE)
 
 
 def subset_protection(
     section: SubsetDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> SubsetProtection | None:
     """Returns guarantee and errors; None while its sets do not fit."""
-    law = section.law()
+    law = section.disguise_law()
     return SubsetProtection((law,), respondents, prior) if law else None
 
 
@@ -121,55 +123,57 @@ class SubsetKind(SurveyKind[SubsetDraft]):
     device = "privacy/kinds/subset.js"
     module = "sets"
     title = gettext_lazy("Disguised question, sent as sets of answers")
-    form = SubsetForm
+    form_class = SubsetForm
     promise = "builder/promise-subset.html"
     panel = "builder/results-subset.html"
     heading = gettext_lazy("A question sent as sets: %(name)s")
-    summary = staticmethod(choices_line)
-    within_limit = staticmethod(subset_within_limit)
+    summary_line = staticmethod(choices_summary_line)
+    section_within_limit = staticmethod(subset_within_limit)
     protection = staticmethod(subset_protection)
 
-    def new(self, draft: Questionnaire) -> SubsetDraft:
+    def new_section(self, draft: Questionnaire) -> SubsetDraft:
         questions = new_block(draft, FORM, sensitive=True)
         return SubsetDraft(preset=DEFAULT.name, questions=tuple(questions))
 
-    def words(self, section: SubsetDraft, respondents: int) -> str:
+    def one_question_section_text(self, section: SubsetDraft, respondents: int) -> str:
         protection = subset_protection(section, respondents, PRIOR)
         if protection is None:
             return ""
         words = _("%(name)s, sent as sets: %(margin)s")
         return words % {"name": section.question.name, "margin": protection.margin_text}
 
-    def settings(self, section: SubsetDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: SubsetDraft) -> Iterator[Setting]:
         field = ProbabilityField(label=_("Sets that hold the true answer (%)"))
         yield Setting("keep", field, percent_text(section.keep), 99)
-        most = max(2, section.choices // 2)
+        most = max(2, section.choice_count // 2)
         sizes = forms.IntegerField(label=_("Answers in a set"), min_value=2, max_value=most)
         yield Setting("size", sizes, section.size, most, low=2)
 
-    def settings_to_compare(self, section: SubsetDraft) -> Any:
+    def settings_that_end_presets(self, section: SubsetDraft) -> Any:
         return [section.question.name, section.keep, section.size]
 
     def settings_faults(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if cleaned.get("keep") is None or (size := cleaned.get("size")) is None:
             return
-        if fitting_size(size, section.choices) != size:
+        if fitting_size(size, section.choice_count) != size:
             yield "size", _("That makes too many different sets: choose smaller ones.")
-        elif section.law() and self.with_settings(section, cleaned).law() is None:
+        elif section.disguise_law() and self.apply_settings(section, cleaned).disguise_law() is None:
             yield "keep", _("So rarely, a set says nothing of the true answer.")
 
-    def with_settings(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> SubsetDraft:
+    def apply_settings(self, section: SubsetDraft, cleaned: Mapping[str, Any]) -> SubsetDraft:
         return replace(section, keep=probability_text(cleaned["keep"]), size=cleaned["size"])
 
-    def chances(self, section: SubsetSection, language: str) -> SetChances:
+    def start_page_chances(self, section: SubsetSection, language: str) -> SetChances:
         law = section.law
-        return SetChances(as_chance(law.keep), as_chance(law.other), law.size, law.choices)
+        return SetChances(chance_from_share(law.keep), chance_from_share(law.other), law.size, law.choices)
 
     def sending_chances(self, section: SubsetSection, question: SubsetQuestion) -> SendingChances:
         return [(section.law.keep, section.law.other)]
 
     def file_columns(self, section: SubsetSection) -> FileColumns:
-        return FileColumns(SUBSET, "sets", are_sets=True, names=choice_names, script=subset_facts)
+        return FileColumns(
+            SUBSET, "sets", are_sets=True, names=subset_choice_names, script=subset_script_facts
+        )
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
@@ -180,29 +184,29 @@ class SubsetKind(SurveyKind[SubsetDraft]):
         if not USUAL.admits(protection.law.gamma):
             words = _("One answer says much: ε is %(epsilon)s (limit: %(most)s).")
             yield weak_warning(words, protection, number, QuickFix(_("Strengthen it"), f"limit {number}"))
-        if not protection.enough:
+        if not protection.has_enough_answers:
             yield few_answers_warning(protection.respondents, number)
         elif protection.half_width > WIDE:
             words = _(
                 "Few answers for this protection: with %(expected)s answers, the margin of error of "
                 "one answer’s share will be ±%(points)s points."
             )
-            cure = plan_for_answers(protection.needed_for(WIDE))
+            cure = more_answers_fix(protection.answers_needed_for_half_width(WIDE))
             yield noisy_warning(words, protection.respondents, protection.half_width, number, cure)
 
 
-def choice_names(question: SubsetQuestion) -> list[str]:
+def subset_choice_names(question: SubsetQuestion) -> list[str]:
     return [choice.name for choice in question.choices]
 
 
-def subset_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
-    cells = cell_texts(choice_names(question))
+def subset_script_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
+    cells = markable_cell_texts(subset_choice_names(question))
     return {"cells": cells, "keep": Decimal(decimal(section.keep_parts)), "size": question.size}
 
 
-def sets_words(section: DraftSection, law: SectionLaw) -> str:
+def sets_proposal_text(section: DraftSection, law: SectionLaw) -> str:
     """Sentence that proposes sets instead of one choice; empty if they are no better."""
-    proposal = with_sets(section, law)
+    proposal = section_sending_sets(section, law)
     if proposal is None:
         return ""
     sets, times = proposal

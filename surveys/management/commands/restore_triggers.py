@@ -21,7 +21,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["print"]:
             self.stdout.write(
-                "\n".join(f"{statement.strip()};" for statement in triggers.restore_statements(connection))
+                "\n".join(
+                    f"{statement.strip()};" for statement in triggers.restore_trigger_statements(connection)
+                )
             )
         else:
             triggers.restore_triggers()

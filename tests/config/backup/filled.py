@@ -138,5 +138,5 @@ def answer(survey: Survey, n: int, tokens: Sequence[str | None] = ()) -> list[st
 
 
 def destroy(survey: Survey) -> None:
-    lifecycle.close(survey, None, timezone.now())
-    lifecycle.destroy(survey, None, timezone.now())
+    lifecycle.close_survey(survey, None, timezone.now())
+    lifecycle.destroy_survey(survey, None, timezone.now())

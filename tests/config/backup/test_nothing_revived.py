@@ -55,7 +55,7 @@ DESTROY = """
 from django.utils import timezone
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-lifecycle.destroy(Survey.objects.get(pk={survey}), None, timezone.now())
+lifecycle.destroy_survey(Survey.objects.get(pk={survey}), None, timezone.now())
 """
 STATE = """
 import json
@@ -81,9 +81,9 @@ from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
 now = timezone.now()
 doomed, nearer, draft = (Survey.objects.get(pk=pk) for pk in ({doomed}, {nearer}, {draft}))
-lifecycle.close(doomed, None, now)
-lifecycle.destroy(doomed, None, now)
-lifecycle.destroy(draft, None, now)
+lifecycle.close_survey(doomed, None, now)
+lifecycle.destroy_survey(doomed, None, now)
+lifecycle.destroy_survey(draft, None, now)
 terms = EndSettings(nearer.closes, nearer.cap, timezone.localdate(now) + timedelta(days=30))
 lifecycle.change_end_settings(nearer, nearer.owner, terms, nearer.end_settings.digest, now)
 for username in ("owner", "invited"):

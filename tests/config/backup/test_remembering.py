@@ -43,8 +43,8 @@ def backup() -> Backup:
 def destroy(survey: Survey, commit: Commit) -> None:
     with commit(execute=True):
         if survey.state == Survey.State.OPEN:
-            lifecycle.close(survey, None, timezone.now())
-        lifecycle.destroy(survey, None, timezone.now())
+            lifecycle.close_survey(survey, None, timezone.now())
+        lifecycle.destroy_survey(survey, None, timezone.now())
 
 
 def answer(survey: Survey, tokens: list[str]) -> list[bytes]:

@@ -39,7 +39,7 @@ from reports.review import deciding, publishing
 from reports.review.report_page import ReportPage
 from runs import rehearsal_truth, starting
 from runs.models import ModelJob
-from surveys.draft import Draft
+from surveys.draft_json import Draft
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import states as lifecycle
@@ -98,7 +98,7 @@ def test_a_start_that_was_killed_before_its_survey_opened_is_gone_on_with(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("config.start.demo.opening.open_now", killed)
+        patched.setattr("config.start.demo.opening.open_survey_now", killed)
         with pytest.raises(KeyboardInterrupt):
             demo.seed(NOW)
     demo.seed(NOW)
@@ -299,7 +299,7 @@ def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
 def test_a_survey_that_a_newcomer_has_closed_ends_the_tour_in_words(walk: Walk) -> None:
     walk(stopped_at=1_000)
     survey = Survey.objects.earliest("pk")
-    lifecycle.close(survey, survey.owner, NOW)
+    lifecycle.close_survey(survey, survey.owner, NOW)
     assert walk()[-1].startswith("  The tour ends here: Answers can be simulated only in an open rehearsal.")
 
 

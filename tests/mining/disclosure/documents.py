@@ -37,7 +37,7 @@ from reports.review.report_page import ReportPage
 from runs import modelling, starting
 from runs.models import Margins, Model, Run
 from surveys.phrases.languages import SHIPPED
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import somebody, with_role
 from tests.deposits.filled import FORM
 from tests.mining.disclosure.random_surveys import Study, any_place, people

@@ -32,7 +32,7 @@ from runs import starting
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.mining.counting.by_hand import mined
 from tests.mining.disclosure.attacker import Attacker, Published, Survey as SurveySeen
 from tests.privacy.questionnaires import subset
@@ -72,7 +72,7 @@ class Study:
         self.stages += 1
 
     def finish(self) -> None:
-        lifecycle.finish(self.survey, self.owner, NOW)
+        lifecycle.finish_survey(self.survey, self.owner, NOW)
 
     def mine(self, wanted: Parameters) -> Run:
         run = starting.start(self.survey, self.owner, wanted, NOW)

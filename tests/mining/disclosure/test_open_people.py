@@ -42,7 +42,7 @@ class Watched:
 
     @staticmethod
     def page(n: int) -> tuple[int, int]:
-        low = Counts(n).shown(LEAST, rounded=True).sealed
+        low = Counts(n).as_shown_to_people(LEAST, rounded=True).sealed
         return low, low + LEAST - 1
 
     def spans(self, ends: Sequence[int], smallest: int, largest: int) -> list[OpenPeople]:

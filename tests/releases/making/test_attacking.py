@@ -17,7 +17,7 @@ from releases.making import attacking, deciding, downloading
 from releases.models import Attack, Register, Release, ReleasedTable
 from releases.pages import attack_words
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
 from tests.surveys.conftest import NOW
 

@@ -19,7 +19,7 @@ from releases.making import comparing
 from releases.models import Comparison, Release, Upload
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
 from tests.surveys.conftest import NOW
 

@@ -25,7 +25,7 @@ from releases.making import creation, joint, watching
 from releases.making.watching import watched
 from releases.models import Making, Release, ReleasedTable, Upload
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW

@@ -9,7 +9,7 @@ from releases.making import deciding
 from releases.models import Making, Release, ReleasedTable, Source, Upload
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
@@ -129,7 +129,7 @@ def test_destruction_takes_sources_releases_and_tables_approved_or_not(
     deciding.approve(approved, reviewer, "", NOW)
     made.drafted(survey, owner, "age")
     kept = made.uploaded(owner)
-    lifecycle.destroy(survey, owner, NOW)
+    lifecycle.destroy_survey(survey, owner, NOW)
     assert list(Release.objects.all()) == [kept]
     assert list(Source.objects.all()) == [kept.source]
     assert not ReleasedTable.objects.exists()

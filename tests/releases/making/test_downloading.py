@@ -17,7 +17,7 @@ from releases.making import deciding, downloading
 from releases.models import Release
 from releases.specification import specifying
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
 from tests.surveys.conftest import NOW
 

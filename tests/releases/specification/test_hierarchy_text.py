@@ -3,7 +3,7 @@
 import pytest
 
 from releases.specification import hierarchy_text
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 PLACES = {"North": {"Coast": ["Kiel", "Rostock"], "Inland": ["Schwerin"]}, "South": {"Bavaria": ["Munich"]}}
 TEXT = """North

@@ -13,7 +13,7 @@ from reports.review import differencing, model_decisions as judging, publishing
 from runs import starting
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports import made
 from tests.runs import modelled, sealed, working
 from tests.surveys.conftest import NOW

@@ -13,7 +13,7 @@ from accounts.models import Person
 from reports.models import Decision, Review
 from reports.review import model_decisions as judging, publishing
 from runs.models import Model, Run
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports.conftest import Letters
 from tests.reports.paged import desk
 from tests.runs import modelled

@@ -10,7 +10,7 @@ from privacy.designs.plan import Plan, parse_plan
 from reports.review import model_decisions as judging, publication
 from runs.models import Run
 from surveys.models import Plan as PlanRow
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.reports.modelling.test_differencing import accepted, published_report, report
 from tests.runs import modelled, sealed
 from tests.surveys.conftest import NOW

@@ -53,9 +53,9 @@ def demo(owner: Person, reviewer: Person) -> Review:
     def make() -> Review:
         draft = {**seeds()["demo"], "rehearsal": True, "least": 100}
         survey = Survey.objects.create(owner=owner, draft=draft)
-        opening.open_now(survey, owner, NOW)
+        opening.open_survey_now(survey, owner, NOW)
         simulating.simulate(survey, 400, seed=1)
-        lifecycle.close(survey, owner, NOW)
+        lifecycle.close_survey(survey, owner, NOW)
         due.tick(NOW)
         run = working.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
         review = made.waiting(run)

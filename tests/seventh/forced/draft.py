@@ -7,15 +7,15 @@ from typing import Any
 
 from privacy.grammar.question import YES_NO
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.draft import KEEP
+from surveys.draft_json import KEEP
 from surveys.phrases.answering import TRIES
 from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,
+    choices_with_names,
     read_choices,
-    read_known,
-    with_labels,
+    read_known_share,
 )
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import normal_probability
@@ -34,12 +34,14 @@ class ForcedDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
-        choices = with_labels(read_choices(given.data.get("choices"), given.languages), YES_NO)
-        return DraftQuestion(**given.common, form=FORM, choices=choices, known=read_known(given.data, FORM))
+        choices = choices_with_names(read_choices(given.data.get("choices"), given.languages), YES_NO)
+        return DraftQuestion(
+            **given.common, form=FORM, choices=choices, known=read_known_share(given.data, FORM)
+        )
 
     @classmethod
-    def read_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"keep": normal_probability(data.get("keep")) or KEEP}
 
-    def law(self) -> SectionLaw:
+    def disguise_law(self) -> SectionLaw:
         return forced_law(Fraction(self.keep))

@@ -10,22 +10,22 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.draft import DEFAULT_SHARE
+from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.block_form import BlockForm
-from surveys.kinds.choices_form import choices_line
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
+from surveys.kinds.choices_form import choices_summary_line
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
-from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, as_chance
-from surveys.kinds.settings import (
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
+from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
+from surveys.kinds.settings_and_warnings import (
     Setting,
     SettingsWarning,
     few_answers_warning,
-    margin_words,
+    margin_text,
 )
-from surveys.questionnaire.blocks import Block, new_name
 from surveys.questionnaire.draft_question import QuestionInput
-from surveys.questionnaire.protection import PRIOR, Protection, keep_text
+from surveys.questionnaire.protection import PRIOR, Protection, keep_probability_text
+from surveys.questionnaire.question_blocks import Block, unused_question_name
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.seventh.forced.draft import ForcedDraft
 from tests.seventh.forced.section import ForcedQuestion, ForcedSection
@@ -36,10 +36,10 @@ class ForcedForm(BlockForm):
 
     template = "builder/question-forced.html"
 
-    def prepare_fields(self) -> None:
-        self.add_name()
+    def add_kind_fields(self) -> None:
+        self.add_name_field()
 
-    def changed_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
+    def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         return block
 
 
@@ -57,13 +57,13 @@ class ForcedProtection(Protection):
             [(SectionParameters.of(self.laws[0], [1]), [0])], Supposed((float(DEFAULT_SHARE),))
         )
         half_width = float(NORMAL_95 * curve.at(self.respondents).se) if curve else None
-        return margin_words(half_width, self.enough)
+        return margin_text(half_width, self.has_enough_answers)
 
 
 def forced_protection(
     section: ForcedDraft, respondents: int, prior: Fraction, language: str = ""
 ) -> ForcedProtection:
-    return ForcedProtection((section.law(),), respondents, prior)
+    return ForcedProtection((section.disguise_law(),), respondents, prior)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,43 +83,47 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     title = "Forced-response question"
     adds = "A forced-response question"
     button = "Add a forced-response question"
-    form = ForcedForm
+    form_class = ForcedForm
     promise = "builder/promise-forced.html"
     panel = "builder/results-forced.html"
     heading = "A forced-response question: %(name)s"
-    summary = staticmethod(choices_line)
+    summary_line = staticmethod(choices_summary_line)
     protection = staticmethod(forced_protection)
 
-    def new(self, draft: Questionnaire) -> ForcedDraft:
-        question = ForcedDraft.read_question(QuestionInput({}, {"name": new_name(draft)}, draft.languages))
+    def new_section(self, draft: Questionnaire) -> ForcedDraft:
+        question = ForcedDraft.read_question(
+            QuestionInput({}, {"name": unused_question_name(draft)}, draft.languages)
+        )
         return ForcedDraft(preset=DEFAULT.name, questions=(question,))
 
-    def within_limit(self, section: ForcedDraft, limit: GammaLimit) -> ForcedDraft | None:
-        keep = admissible_keep(section.law().noise, 1, limit)
-        return replace(section, keep=keep_text(keep)) if keep else None
+    def section_within_limit(self, section: ForcedDraft, limit: GammaLimit) -> ForcedDraft | None:
+        keep = admissible_keep(section.disguise_law().noise, 1, limit)
+        return replace(section, keep=keep_probability_text(keep)) if keep else None
 
     def warnings(self, draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
         section = draft.sections[number]
         assert isinstance(section, ForcedDraft)
         protection = forced_protection(section, draft.respondents, PRIOR)
-        if not protection.enough:
+        if not protection.has_enough_answers:
             yield few_answers_warning(protection.respondents, number)
 
-    def compared_items(self, section: ForcedDraft) -> Iterator[ComparedItem]:
-        yield ComparedItem.from_law(section.law(), float(DEFAULT_SHARE), Fraction(1, 2))
+    def items_compared_between_arms(self, section: ForcedDraft) -> Iterator[ComparedItem]:
+        yield ComparedItem.from_law(section.disguise_law(), float(DEFAULT_SHARE), Fraction(1, 2))
 
-    def settings(self, section: ForcedDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: ForcedDraft) -> Iterator[Setting]:
         yield Setting("keep", ProbabilityField(label="True answers (%)"), percent_text(section.keep), 99)
 
-    def settings_to_compare(self, section: ForcedDraft) -> Any:
+    def settings_that_end_presets(self, section: ForcedDraft) -> Any:
         return [section.questions[0].name, section.keep]
 
-    def with_settings(self, section: ForcedDraft, cleaned: Mapping[str, Any]) -> ForcedDraft:
+    def apply_settings(self, section: ForcedDraft, cleaned: Mapping[str, Any]) -> ForcedDraft:
         return replace(section, keep=probability_text(cleaned["keep"]))
 
-    def chances(self, section: ForcedSection, language: str) -> ForcedChances:
+    def start_page_chances(self, section: ForcedSection, language: str) -> ForcedChances:
         keep = section.law.keep
-        return ForcedChances(as_chance(keep), as_chance((1 - keep) / 2), as_chance(Fraction(1, 2)))
+        return ForcedChances(
+            chance_from_share(keep), chance_from_share((1 - keep) / 2), chance_from_share(Fraction(1, 2))
+        )
 
     def sending_chances(self, section: ForcedSection, question: ForcedQuestion) -> SendingChances:
         keep = section.law.keep

@@ -24,7 +24,7 @@ def asking(name: str) -> dict[str, Any]:
 @example("group")
 def test_the_nearest_name_to_anything_typed_is_a_name_of_a_design(typed: str) -> None:
     name = normal_name(typed)
-    (question,) = read_questionnaire(asking(typed)).questions
+    (question,) = read_questionnaire(asking(typed)).all_questions
     if name != "group":
         assert question.name == (name or "q1")
     assert parse(json.dumps(asking(question.name))).questions[0].name == question.name

@@ -17,7 +17,7 @@ from surveys.lifecycle.freezing import (
     phrases_to_translate,
     untranslated_phrases,
 )
-from surveys.phrases.every import PHRASES
+from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.speaker import complete_phrases
 from tests.surveys import drafts as written
 from tests.surveys.drafts import normalized
@@ -36,7 +36,7 @@ def translated(only_protecting: bool = False) -> Any:
     """With every phrase in its original words, as if they were Portuguese."""
     keys = phrases_to_translate(bilingual())
     return bilingual(
-        **{key: each.original for key, each in keys.items() if each.protects or not only_protecting}
+        **{key: each.original_english for key, each in keys.items() if each.protects or not only_protecting}
     )
 
 

@@ -10,8 +10,8 @@ from privacy.designs import Texts
 from privacy.designs.design import DUTIES
 from surveys.kinds.respondent_phrases import phrases_for_kinds
 from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
-from surveys.phrases.every import PHRASES
-from surveys.phrases.phrase import fill_placeholders, placeholders
+from surveys.phrases.all_phrases import PHRASES
+from surveys.phrases.phrase import fill_placeholders, find_placeholders
 from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -61,7 +61,7 @@ def test_placeholders_are_filled_in_and_percent_signs_stay() -> None:
         fill_placeholders("%(n)s of %(all)s, 5 % or 5 %%", {"n": 1, "all": "%(n)s"})
         == "1 of %(n)s, 5 % or 5 %%"
     )
-    assert placeholders("%(n)s %(n)s %s %(N)s") == {"n"}
+    assert find_placeholders("%(n)s %(n)s %s %(N)s") == {"n"}
 
 
 @pytest.mark.parametrize(
@@ -77,48 +77,48 @@ def test_placeholders_are_filled_in_and_percent_signs_stay() -> None:
     ],
 )
 def test_a_translation_fits_if_it_has_the_placeholders_of_the_original(text: str, fits: bool) -> None:
-    assert PHRASES["grouped_kept"].is_fitted_by(text) is fits
+    assert PHRASES["grouped_kept"].has_placeholders_of_original(text) is fits
 
 
 def test_bold_words_are_allowed_where_the_original_has_some() -> None:
-    assert not PHRASES["leave"].is_fitted_by("<strong>Sair</strong>")
+    assert not PHRASES["leave"].has_placeholders_of_original("<strong>Sair</strong>")
 
 
 def test_the_design_speaks_first_and_then_our_own_words() -> None:
     speaker = Speaker("zh-hans", {"leave": Texts((("zh-hans", "走"),))})
-    assert speaker.say("leave") == "走"
-    assert speaker.say("yes") == "是"
+    assert speaker.say_phrase("leave") == "走"
+    assert speaker.say_phrase("yes") == "是"
 
 
 def test_a_text_of_the_design_that_cannot_be_filled_in_is_not_said() -> None:
     speaker = Speaker("zh-hans", {"minutes": Texts((("zh-hans", "%(hours)s"),))})
-    assert "%" not in speaker.say("minutes", minutes=5)
+    assert "%" not in speaker.say_phrase("minutes", minutes=5)
 
 
 def test_a_phrase_that_falls_back_to_english_is_marked_as_english() -> None:
     speaker = Speaker("fa", {"leave": Texts((("fa", "خروج"),))})
-    assert (speaker.page_language, speaker.direction) == ("fa", "rtl")
-    assert speaker.html("leave") == "خروج"
-    assert speaker.html("agree") == '<span lang="en" dir="ltr">Agree and start</span>'
+    assert (speaker.page_language, speaker.text_direction) == ("fa", "rtl")
+    assert speaker.phrase_html("leave") == "خروج"
+    assert speaker.phrase_html("agree") == '<span lang="en" dir="ltr">Agree and start</span>'
 
 
 def test_a_language_without_any_phrase_has_english_around_it() -> None:
     speaker = Speaker("pt")
-    assert (speaker.page_language, speaker.html("agree")) == ("en", "Agree and start")
+    assert (speaker.page_language, speaker.phrase_html("agree")) == ("en", "Agree and start")
 
 
 def test_only_bold_words_stay_markup() -> None:
     text = '<strong>%(odds)s</strong> <img src="x"> %(share)s'
     speaker = Speaker("pt", {"grouped_kept": Texts((("pt", text),))})
-    said = speaker.html("grouped_kept", odds="<b>", share="&")
+    said = speaker.phrase_html("grouped_kept", odds="<b>", share="&")
     assert said == "<strong>&lt;b&gt;</strong> &lt;img src=&quot;x&quot;&gt; &amp;"
 
 
 def test_shares_that_differ_are_said_from_the_lowest_to_the_highest() -> None:
     speaker = Speaker("en")
-    assert speaker.percent_range([(0.9, 0), (0.605, 1), (0.7, 0)]) == "60.5 % to 90 %"
-    assert speaker.percent_range([(0.5, 0), (0.5, 0)]) == "50 %"
-    assert speaker.percent_range([]) == ""
+    assert speaker.percent_range_text([(0.9, 0), (0.605, 1), (0.7, 0)]) == "60.5 % to 90 %"
+    assert speaker.percent_range_text([(0.5, 0), (0.5, 0)]) == "50 %"
+    assert speaker.percent_range_text([]) == ""
 
 
 OF_SOME = {

@@ -5,8 +5,14 @@ from fractions import Fraction
 
 import pytest
 
-from surveys.phrases.every import PHRASES
-from surveys.phrases.languages import SHIPPED, day_text, direction, moment_text, shipped_for
+from surveys.phrases.all_phrases import PHRASES
+from surveys.phrases.languages import (
+    SHIPPED,
+    format_day,
+    format_day_and_time,
+    shipped_language_for,
+    text_direction,
+)
 from surveys.phrases.speaker import Speaker
 
 
@@ -15,7 +21,7 @@ from surveys.phrases.speaker import Speaker
     [("de", "de"), ("de-at", "de"), ("zh-cn", "zh-hans"), ("en-gb", "en"), ("pt-br", None)],
 )
 def test_a_language_is_spoken_by_its_nearest_shipped_one(language: str, nearest: str | None) -> None:
-    assert shipped_for(language) == nearest
+    assert shipped_language_for(language) == nearest
 
 
 @pytest.mark.parametrize(
@@ -31,24 +37,29 @@ def test_a_language_is_spoken_by_its_nearest_shipped_one(language: str, nearest:
 )
 def test_numbers_are_written_as_the_browser_writes_them(language: str, written: tuple[str, ...]) -> None:
     said = Speaker(language)
-    found = (said.count(1200), said.count(12000), said.percent(0.625, 1), said.factor(Fraction("7.4")))
+    found = (
+        said.count_text(1200),
+        said.count_text(12000),
+        said.percent_text(0.625, 1),
+        said.factor_text(Fraction("7.4")),
+    )
     assert tuple(text.replace("\xa0", " ").replace("٪", "%") for text in found) == written
 
 
 def test_a_whole_factor_has_no_decimals() -> None:
-    assert Speaker("de").factor(Fraction(1000)) == "1.000"
+    assert Speaker("de").factor_text(Fraction(1000)) == "1.000"
 
 
 def test_odds_are_said_in_words_and_nothing_is_said_of_certainty() -> None:
-    assert Speaker("en").odds(0.7) == "about 7 in 10"
-    assert Speaker("en").odds(0.7, "odds_first") == "About 7 in 10"
-    assert Speaker("en").odds(1.0) == ""
+    assert Speaker("en").odds_text(0.7) == "about 7 in 10"
+    assert Speaker("en").odds_text(0.7, "odds_first") == "About 7 in 10"
+    assert Speaker("en").odds_text(1.0) == ""
 
 
 def test_days_are_written_as_the_language_does_or_else_in_digits() -> None:
-    assert day_text(date(2031, 5, 4), "de") == "4. Mai 2031"
-    assert day_text(date(2031, 5, 4), "tlh") == "2031-05-04"
-    assert moment_text(datetime(2031, 5, 4, 8, 30, tzinfo=UTC), "tlh") == "2031-05-04 08:30"
+    assert format_day(date(2031, 5, 4), "de") == "4. Mai 2031"
+    assert format_day(date(2031, 5, 4), "tlh") == "2031-05-04"
+    assert format_day_and_time(datetime(2031, 5, 4, 8, 30, tzinfo=UTC), "tlh") == "2031-05-04 08:30"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +75,7 @@ def test_days_are_written_as_the_language_does_or_else_in_digits() -> None:
     ],
 )
 def test_a_language_runs_as_its_script_does(language: str, runs: str) -> None:
-    assert direction(language) == runs
+    assert text_direction(language) == runs
 
 
 def test_two_of_the_shipped_languages_are_those_of_the_researchers_pages() -> None:
@@ -72,13 +83,13 @@ def test_two_of_the_shipped_languages_are_those_of_the_researchers_pages() -> No
 
 
 def said(language: str, key: str, **values: object) -> str:
-    return Speaker(language).say(key, **values)
+    return Speaker(language).say_phrase(key, **values)
 
 
 def test_the_odds_of_people_count_people_and_those_of_draws_count_times() -> None:
-    assert Speaker("zh-hans").odds(0.25, "odds_people") == "约每 4 人中有 1 人"
-    assert Speaker("zh-hans").odds(0.25) == "约每 4 次中有 1 次"
-    assert Speaker("de").odds(0.5) + " Fällen" in said(
+    assert Speaker("zh-hans").odds_text(0.25, "odds_people") == "约每 4 人中有 1 人"
+    assert Speaker("zh-hans").odds_text(0.25) == "约每 4 次中有 1 次"
+    assert Speaker("de").odds_text(0.5) + " Fällen" in said(
         "de", "grouped_yes", answer="Ja", odds="in etwa 1 von 2", share=""
     )
     assert said("de", "about_times", m=1, n=2) == "in etwa 1 von 2 Fällen"
@@ -108,4 +119,4 @@ def test_no_phrase_says_a_word_that_was_misread(language: str, words: tuple[str,
 
 
 def test_a_list_of_numbers_in_chinese_has_their_comma() -> None:
-    assert Speaker("zh-hans").numbers.between == "、"
+    assert Speaker("zh-hans").number_style.between == "、"

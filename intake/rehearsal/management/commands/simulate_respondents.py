@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from surveys.lifecycle import counts
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 def positive(word: str) -> int:

@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from builder.protection.proposals import proposals
-from builder.protection.settings import apply_fix, strengthen
+from builder.protection.proposals import propose_settings
+from builder.protection.settings import apply_quick_fix, strengthen_protection
 from builder.protection.summary import settings_warnings
-from builder.protection.trade_off import preset_named
+from builder.protection.trade_off import preset_by_name
 from importing import own
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
-from surveys.kinds.crosswise.kind import crosswise_protection, similarity
-from surveys.kinds.presets import with_preset
+from surveys.kinds.crosswise.kind import crosswise_protection, text_similarity
+from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire.blocks import rename_question
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
+from surveys.questionnaire.question_blocks import rename_question
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import crosswise, draft, drawn, plain, question, section_of, sensitive
 from tests.surveys.drafts import said
@@ -74,7 +74,7 @@ def test_its_gamma_is_the_odds_of_the_secret(share: str) -> None:
     found = crosswise_protection(section, 1000, PRIOR)
     assert found is not None
     assert found.guarantee.gamma == 3
-    assert found.true == 0.75
+    assert found.truth_probability == 0.75
     assert found.half_width == pytest.approx(1.96 * (0.3 * 0.7 / 1000) ** 0.5 / 0.5, rel=1e-3)
 
 
@@ -132,9 +132,9 @@ def test_an_opposite_secret_is_compared_too() -> None:
 
 def test_similarity_is_the_part_of_common_pieces() -> None:
     """abcd and abce: abc of abc, bcd, bce."""
-    assert similarity("abcd", " ABCE ") == pytest.approx(1 / 3)
-    assert similarity("您母亲是春天出生的吗？", "您母亲是春天出生的吗？") == 1
-    assert similarity("", "abc") == 0
+    assert text_similarity("abcd", " ABCE ") == pytest.approx(1 / 3)
+    assert text_similarity("您母亲是春天出生的吗？", "您母亲是春天出生的吗？") == 1
+    assert text_similarity("", "abc") == 0
 
 
 @pytest.mark.parametrize(("expected", "warned"), [(49, "floor"), (300, "noisy"), (1000, "")])
@@ -145,9 +145,9 @@ def test_it_warns_of_few_answers(expected: int, warned: str) -> None:
 
 def test_presets_leave_it_as_it_is() -> None:
     given = whole(crosswise("tax"), sensitive(question("theft", "no", "yes")))
-    made = with_preset(given, preset_named("stronger"))
+    made = set_preset(given, preset_by_name("stronger"))
     assert made.sections[1] == given.sections[1]
-    assert common_preset(made) == preset_named("stronger")
+    assert common_preset(made) == preset_by_name("stronger")
     alone = whole(crosswise("tax", preset="stronger"))
     assert "preset" not in alone.as_json()["sections"][1]
     assert common_preset(alone) is None
@@ -157,7 +157,10 @@ def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
     """u = .25 gives 3; of a limit of 12 the others keep a gamma of 4."""
     given = whole(crosswise("tax", share="0.2500"), sensitive(question("theft", "no", "yes"), keep="0.9000"))
     limit = GammaLimit(Fraction(12), strict=False)
-    for made in (strengthen(given, limit), *(each.outcome.draft for each in proposals(given, limit, 1))):
+    for made in (
+        strengthen_protection(given, limit),
+        *(each.resulting_summary.draft for each in propose_settings(given, limit, 1)),
+    ):
         person = person_protection(made, PRIOR)
         assert person is not None
         assert 11 < person.guarantee.gamma <= 12
@@ -167,13 +170,13 @@ def test_other_sections_get_what_it_leaves_of_a_limit() -> None:
 def test_where_it_leaves_nothing_that_is_said() -> None:
     given = whole(crosswise("tax", share="0.0500"), sensitive(question("theft", "no", "yes")))
     limit = GammaLimit(Fraction(19), strict=False)
-    assert proposals(given, limit, 1) == []
+    assert propose_settings(given, limit, 1) == []
     with pytest.raises(NotAllowed, match="alone are above"):
-        strengthen(given, limit)
+        strengthen_protection(given, limit)
     with pytest.raises(NotAllowed, match="only by the secrets"):
-        strengthen(whole(crosswise("tax")), limit)
+        strengthen_protection(whole(crosswise("tax")), limit)
     with pytest.raises(NotAllowed):
-        apply_fix(given, "limit 1")
+        apply_quick_fix(given, "limit 1")
 
 
 def test_a_renamed_drawn_question_still_turns_it() -> None:

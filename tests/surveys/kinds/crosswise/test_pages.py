@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.lifecycle.freezing import freeze_design
@@ -44,7 +44,7 @@ def save(client: Client, survey: Survey, do: str = "", **sent: object) -> Any:
 
 def asked(survey: Survey, number: int = 1) -> Any:
     survey.refresh_from_db()
-    return stored_questionnaire(survey).as_json()["sections"][number]["questions"][0]
+    return load_questionnaire(survey).as_json()["sections"][number]["questions"][0]
 
 
 def shown(client: Client, survey: Survey, **query: str) -> str:
@@ -155,7 +155,7 @@ def test_the_secret_is_translated(client: Client, survey: Survey) -> None:
     assert 'id="sections-1-questions-0-secret-zh-hans"' in page
     part = TranslationPart("tax", "en", "zh-hans")
     sent = {"part": "tax", "from": "en", "in": "zh-hans", "text": "税", "secret": "您母亲是春天出生的吗？"}
-    sent["base"] = get_base(part, stored_questionnaire(survey))
+    sent["base"] = part_digest(part, load_questionnaire(survey))
     client.post(f"/surveys/{survey.pk}/edit/translations/save", sent, headers=SCRIPT)
     assert asked(survey)["secret"]["zh-hans"] == "您母亲是春天出生的吗？"
 
@@ -166,4 +166,4 @@ def test_it_is_duplicated_moved_and_deleted_with_its_section(client: Client, sur
     act(client, survey, "up", key="tax")
     assert asked(survey, 0)["name"] == "tax"
     act(client, survey, "delete", key="tax")
-    assert len(stored_questionnaire(Survey.objects.get(pk=survey.pk)).sections) == 2
+    assert len(load_questionnaire(Survey.objects.get(pk=survey.pk)).sections) == 2

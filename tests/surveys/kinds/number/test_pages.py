@@ -8,10 +8,10 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.commands import section_digest
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
-from builder.protection.settings import apply_fix
+from builder.protection.settings import apply_quick_fix
 from importing import own
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
@@ -56,7 +56,7 @@ def save(client: Client, survey: Survey, key: str, do: str = "", **sent: object)
 
 def section(survey: Survey, number: int) -> Any:
     survey.refresh_from_db()
-    return stored_questionnaire(survey).as_json()["sections"][number]
+    return load_questionnaire(survey).as_json()["sections"][number]
 
 
 def shown(client: Client, survey: Survey, **query: object) -> str:
@@ -70,9 +70,9 @@ def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Sur
     added = section(survey, 4)
     assert added["questions"][0]["limits"] == [20, 40, 60, 80]
     assert isinstance(freeze_design(survey.draft).sections[4], ClassesSection)
-    seen = section_digest(stored_questionnaire(survey).sections[0])
+    seen = section_digest(load_questionnaire(survey).sections[0])
     act(client, survey, "add", kind="number", section=0, seen=seen)
-    assert [each.kind for each in stored_questionnaire(reread(survey)).sections] == [
+    assert [each.kind for each in load_questionnaire(reread(survey)).sections] == [
         "plain",
         "number",
         "number",
@@ -91,7 +91,7 @@ def test_words_and_unit_are_saved_in_the_language_one_writes_in(client: Client, 
     assert 'id="sections-1-questions-0-unit-zh-hans"' in page
     part = TranslationPart("debt", "en", "zh-hans")
     sent = {"part": "debt", "from": "en", "in": "zh-hans", "text": "您欠多少钱？", "unit": "美元"}
-    sent["base"] = get_base(part, stored_questionnaire(survey))
+    sent["base"] = part_digest(part, load_questionnaire(survey))
     client.post(f"/surveys/{survey.pk}/edit/translations/save", sent, headers=SCRIPT)
     assert section(survey, 1)["questions"][0]["unit"] == {"en": "dollars", "zh-hans": "美元"}
 
@@ -147,11 +147,11 @@ def test_a_window_is_saved(client: Client, survey: Survey) -> None:
 def test_what_does_not_fit_is_refused_at_its_field(
     client: Client, survey: Survey, key: str, sent: dict[str, str], why: str
 ) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     answer = save(client, survey, key, **sent)
     assert answer.status_code == 422
     assert why in answer.json()["said"]
-    assert stored_questionnaire(reread(survey)) == before
+    assert load_questionnaire(reread(survey)) == before
     page = client.post(f"/surveys/{survey.pk}/edit/save", {**of_question(survey, key), **sent})
     assert page.status_code == 422
     assert "errorlist" in page.content.decode()
@@ -283,7 +283,7 @@ def test_a_wide_class_and_too_few_answers_for_the_average_are_said_and_mended(
     page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
     assert "With 200 answers the average is withheld: 223 are needed" in page
     assert "The class from 5,000 to 10,000 governs the margin of error of the average." in page
-    [made] = apply_fix(stored_questionnaire(survey), "widest 0").as_json()["sections"]
+    [made] = apply_quick_fix(load_questionnaire(survey), "widest 0").as_json()["sections"]
     assert made["questions"][0]["limits"] == [500, 1000, 2000, 3500, 5000, 6250, 7500]
 
 
@@ -295,13 +295,13 @@ def test_a_law_that_cannot_be_had_is_refused_in_words(client: Client, survey: Su
 
 
 def test_an_unknown_wish_is_refused(client: Client, survey: Survey) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     assert save(client, survey, "debt", "wanted", wanted="everything").status_code == 422
-    assert stored_questionnaire(reread(survey)) == before
+    assert load_questionnaire(reread(survey)) == before
 
 
 def test_the_errors_move_with_the_values_and_nothing_is_stored(client: Client, survey: Survey) -> None:
-    before, address = stored_questionnaire(survey), f"/surveys/{survey.pk}/edit/number"
+    before, address = load_questionnaire(survey), f"/surveys/{survey.pk}/edit/number"
     fields = of_question(survey, "debt")
     now = client.post(address, fields).content.decode()
     later = client.post(address, {**fields, "limit-0": "100"}).content.decode()
@@ -310,7 +310,7 @@ def test_the_errors_move_with_the_values_and_nothing_is_stored(client: Client, s
     assert client.post(address, {**fields, "limit-0": "9000"}).status_code == 204
     assert client.post(address, {**of_question(survey, "theft")}).status_code == 204
     assert client.post(address, {**fields, "part": "lost"}).status_code == 204
-    assert stored_questionnaire(reread(survey)) == before
+    assert load_questionnaire(reread(survey)) == before
 
 
 def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey: Survey) -> None:
@@ -318,22 +318,22 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
     assert [section(survey, at)["questions"][0]["name"] for at in (1, 2)] == ["income", "debt"]
     act(client, survey, "down", key="income")
     act(client, survey, "duplicate", key="debt")
-    names = [each.questions[0].name for each in stored_questionnaire(reread(survey)).sections]
+    names = [each.questions[0].name for each in load_questionnaire(reread(survey)).sections]
     assert names == ["work", "debt", "debt-2", "income", "theft"]
     page = act(client, survey, "delete", key="debt")
-    assert len(stored_questionnaire(reread(survey)).sections) == 4
+    assert len(load_questionnaire(reread(survey)).sections) == 4
     act(client, survey, "undo", removed=removed_in(page))
     assert section(survey, 1)["questions"][0]["name"] == "debt"
 
 
 def test_no_other_question_comes_into_its_section_and_it_into_none(client: Client, survey: Survey) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     for sent in (
         {"key": "work", "section": 1, "row": 0},
         {"key": "debt", "section": 0, "row": 0},
     ):
         act(client, survey, "move", **sent)
-        assert stored_questionnaire(reread(survey)) == before
+        assert load_questionnaire(reread(survey)) == before
     # Moved by its buttons, a question passes over the numbers.
     act(client, survey, "down", key="work")
     assert [each["name"] for each in section(survey, 3)["questions"]] == ["work", "theft"]
@@ -350,10 +350,10 @@ def test_a_rule_hides_it_and_nothing_may_depend_on_it(client: Client, survey: Su
 
 @pytest.mark.parametrize("do", ["kind", "answer-add", "answer-remove 0", "answer-up 0", "prefer-not"])
 def test_it_has_no_answers_to_choose_from(client: Client, survey: Survey, do: str) -> None:
-    before = stored_questionnaire(survey)
+    before = load_questionnaire(survey)
     page = save(client, survey, "debt", do, kind="one")
     assert "This question has no answers to choose from." in page.content.decode()
-    assert stored_questionnaire(reread(survey)) == before
+    assert load_questionnaire(reread(survey)) == before
 
 
 def test_it_gets_another_name_in_files(client: Client, survey: Survey) -> None:
@@ -381,7 +381,7 @@ def test_two_people_who_edit_the_same_number_see_both_versions(client: Client, s
 def test_an_own_file_holds_numbers_without_the_builders_own_keys(client: Client, survey: Survey) -> None:
     expected = {"quarter-0": "300", "quarter-1": "1000", "quarter-2": "3000"}
     save(client, survey, "debt", "wanted", wanted="quantiles", **expected)
-    draft = stored_questionnaire(reread(survey)).as_json()
+    draft = load_questionnaire(reread(survey)).as_json()
     again = own.read(own.written(draft))
     assert "expected" not in again["sections"][1]["questions"][0]
     bare = {key: value for key, value in draft["sections"][1]["questions"][0].items() if key not in OWN_KEYS}
@@ -402,7 +402,7 @@ def test_numbers_of_a_strange_file_open_and_can_be_mended(client: Client, survey
     survey.save()
     page = shown(client, survey, open=["q1", "q2"])
     assert "Correct the numbers to see this." in page
-    assert len(stored_questionnaire(survey).sections) == 3
+    assert len(load_questionnaire(survey).sections) == 3
     assert save(client, survey, "q1", width="3").status_code == 200
     assert section(survey, 0)["questions"][0]["window"] == 1
 

@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
-from builder.protection.proposals import find_proposal, is_incomplete, proposals
-from builder.protection.settings import SettingsPart, apply_fix
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
+from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
+from builder.protection.settings import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
@@ -21,15 +21,20 @@ from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.window.inverse import blurred
 from privacy.kinds.number.window.law import WindowLaw
 from surveys.kinds.number import editing as numbers
-from surveys.kinds.number.form import nearest_width
-from surveys.kinds.number.proposals import expected_numbers, least_uniform, propose
+from surveys.kinds.number.form import nearest_coprime_odd_width
+from surveys.kinds.number.proposals import expected_numbers, least_uniform_share_of_window, propose_law
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import limit_of_section, person_protection, section_laws, weak_settings
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.protection import (
+    find_weak_settings,
+    limit_of_section,
+    person_protection,
+    section_laws,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import SCRIPT
 from tests.builder.placed import place
@@ -81,16 +86,16 @@ def test_gamma_of_a_person_multiplies_over_numbers() -> None:
 def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
     """Even numbers 0..4, limits 2 and 4, one drawn."""
     found = classes_protection(section(written(classes("debt", 0, 2, 4, 4, keep="0.8"))), 1000, TWENTIETH)
-    assert [each.share for each in found.shares] == pytest.approx([0.6, 0.2])
+    assert [each.share for each in found.expected_shares] == pytest.approx([0.6, 0.2])
     table = score_table(2, 1, Fraction(4, 5))
     chances = np.array([0.4, 0.4, 0.2]) @ table.chance
-    for item, each in enumerate(found.shares):
+    for item, each in enumerate(found.expected_shares):
         score = table.of_items[:, item]
         variance = chances @ score**2 - (chances @ score) ** 2
         assert each.half_width == pytest.approx(1.96 * sqrt(variance / 1000), rel=1e-3)
-    assert found.mean is None
+    assert found.expected_mean is None
     averaged = section(written(classes("debt", 0, 2, 4, 4, rest=2)))
-    mean = classes_protection(averaged, 1000, TWENTIETH).mean
+    mean = classes_protection(averaged, 1000, TWENTIETH).expected_mean
     assert mean is not None
     assert mean.mean == pytest.approx(2)
     assert mean.se > sqrt(2 / 1000)
@@ -99,7 +104,7 @@ def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
 def test_what_one_expects_decides_the_shares() -> None:
     given = written(classes("debt", 0, 100, 1000, expected=[50, 100, 200]))
     found = classes_protection(section(given), 1000, TWENTIETH)
-    assert found.shares[0].share == pytest.approx(0.5)
+    assert found.expected_shares[0].share == pytest.approx(0.5)
     lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
     assert expected_numbers(section(lost).question).starts == (0,)
 
@@ -111,10 +116,10 @@ def test_the_curve_of_a_window_is_that_of_a_report() -> None:
     law = WindowLaw(101, 10, 4000)
     circular = law.law
     matrix = np.array([[float(circular.probability(x, y)) for y in range(101)] for x in range(101)])
-    assert found.received == pytest.approx(found.shares @ matrix)
-    estimate = blurred(law, 5000 * found.received, np.zeros(101))
-    assert found.blurred == pytest.approx(estimate.share, abs=1e-9)
-    assert found.half_widths == pytest.approx(1.96 * estimate.se, rel=1e-6)
+    assert found.received_shares == pytest.approx(found.expected_shares @ matrix)
+    estimate = blurred(law, 5000 * found.received_shares, np.zeros(101))
+    assert found.blurred_shares == pytest.approx(estimate.share, abs=1e-9)
+    assert found.blurred_half_widths == pytest.approx(1.96 * estimate.se, rel=1e-6)
 
 
 WORDS = {"en": "Now money.", "zh-hans": "现在说钱。"}
@@ -130,10 +135,10 @@ def test_words_before_a_section_do_not_change_its_law(given: dict[str, object]) 
 
 def test_a_number_keeps_its_preset_and_the_words_before_it_whatever_is_wanted_of_it() -> None:
     given = written(classes("n", 0, 10, 100), languages=["en", "zh-hans"])
-    given = given.with_section(0, replace(section(given), preset="balanced", intro=WORDS))
-    for after in (numbers.with_goal(given, "n", "shape"), numbers.with_proposal(given, "n")):
+    given = given.replace_section(0, replace(section(given), preset="balanced", intro=WORDS))
+    for after in (numbers.set_number_goal(given, "n", "shape"), numbers.set_proposed_law(given, "n")):
         assert (section(after).preset, section(after).intro) == ("balanced", WORDS)
-    back = numbers.with_goal(numbers.with_goal(given, "n", "shape"), "n", "shares")
+    back = numbers.set_number_goal(numbers.set_number_goal(given, "n", "shape"), "n", "shares")
     assert section(back).intro == WORDS
     assert section(back).keep == section(given).keep
 
@@ -154,7 +159,7 @@ def test_pictures_are_drawn_inside_their_frame_in_whole_numbers() -> None:
     ("width", "values", "nearest"), [(77, 1001, 79), (11, 1001, 9), (3, 6, 1), (5, 10, 7), (999, 1002, 997)]
 )
 def test_the_nearest_window_shares_no_factor(width: int, values: int, nearest: int) -> None:
-    assert nearest_width(width, values) == nearest
+    assert nearest_coprime_odd_width(width, values) == nearest
 
 
 @pytest.mark.parametrize(
@@ -162,7 +167,7 @@ def test_the_nearest_window_shares_no_factor(width: int, values: int, nearest: i
 )
 @pytest.mark.parametrize(("values", "half"), [(1001, 100), (101, 4), (7, 0), (65_000, 1)])
 def test_the_least_uniform_is_admitted_and_one_less_is_not(limit: GammaLimit, values: int, half: int) -> None:
-    parts = least_uniform(values, half, limit)
+    parts = least_uniform_share_of_window(values, half, limit)
     assert limit.admits(WindowLaw(values, half, parts).gamma)
     assert parts == 1 or not limit.admits(WindowLaw(values, half, parts - 1).gamma)
 
@@ -172,10 +177,10 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
         section(written(classes("debt", 0, 1, 2))),
         section(written(window("income", uniform="0.1"))),
     ):
-        found = kind_of(given).within_limit(given, GammaLimit(Fraction(4), strict=False))
+        found = kind_of(given).section_within_limit(given, GammaLimit(Fraction(4), strict=False))
         assert found is not None
-        assert found.law().gamma <= 4
-        assert kind_of(given).within_limit(given, GammaLimit(Fraction(1), strict=True)) is None
+        assert found.disguise_law().gamma <= 4
+        assert kind_of(given).section_within_limit(given, GammaLimit(Fraction(1), strict=True)) is None
 
 
 def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
@@ -192,7 +197,7 @@ def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:
 @pytest.mark.parametrize("points", [(0, 100, 10_000), (-50, 0, 7), (0, 1, 2)])
 def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[int, ...]) -> None:
     given = written(classes("debt", *points))
-    made = propose(section(given), wanted, NEVER_A_HALF, 2000)
+    made = propose_law(section(given), wanted, NEVER_A_HALF, 2000)
     after = written(made.as_json())
     assert made.question.goal == wanted
     assert NEVER_A_HALF.admits(gamma(after))
@@ -201,12 +206,12 @@ def test_every_proposal_is_a_design_within_its_limit(wanted: str, points: tuple[
 
 def test_what_cannot_be_proposed_is_said() -> None:
     with pytest.raises(NotAllowed, match="a whole number of steps"):
-        propose(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
+        propose_law(section(written(classes("debt", 0, 1, 5, step=2))), "mean", NEVER_A_HALF, 2000)
 
 
 def test_the_limits_of_quantiles_crowd_where_people_are_expected() -> None:
     given = section(written(classes("debt", 0, 1, 10_000, expected=[100, 200, 300])))
-    made = propose(given, "quantiles", NEVER_A_HALF, 5000).classes_question
+    made = propose_law(given, "quantiles", NEVER_A_HALF, 5000).classes_question
     assert made
     limits = made.limits
     assert sum(each <= 400 for each in limits) > len(limits) / 2
@@ -217,26 +222,27 @@ def test_a_proposal_gives_each_number_the_share_of_a_section() -> None:
     given = written(
         classes("debt", 0, 1, 2), window("income"), sensitive(yes_no("a"), yes_no("b")), expected=5000
     )
-    found = proposals(given, NEVER_A_HALF, 1)
+    found = propose_settings(given, NEVER_A_HALF, 1)
     assert len(found) > 1
     for proposal in found:
-        after = find_proposal(given, NEVER_A_HALF, 1, proposal.number).after
+        after = find_proposal(given, NEVER_A_HALF, 1, proposal.number).draft_with_proposal
         assert NEVER_A_HALF.admits(gamma(after))
         assert gamma(after) > 18
         assert section(after).keep == "0.4548"
         assert section(after, 1).question.goal == "shape"
         freeze_design(after.as_json())
-    assert "true answer 45.5 %" in found[0].outcome.single_question_lines[0]
+    assert "true answer 45.5 %" in found[0].resulting_summary.single_question_lines[0]
 
 
 def test_numbers_alone_are_proposed_for_too() -> None:
     given = written(classes("debt", 0, 1, 2), plain(question("age")))
-    [found] = proposals(given, NEVER_A_HALF, 1)
-    assert section(found.after).keep == "0.8999"
+    [found] = propose_settings(given, NEVER_A_HALF, 1)
+    assert section(found.draft_with_proposal).keep == "0.8999"
     assert not is_incomplete(given)
     assert is_incomplete(written(classes("debt", 0, 5, 3)))
     assert (
-        proposals(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1) == []
+        propose_settings(written(window("income", 1001, 450)), GammaLimit(Fraction(11, 10), strict=False), 1)
+        == []
     )
 
 
@@ -249,23 +255,23 @@ def test_warnings_name_what_is_weak_or_too_faint_and_their_cures_help() -> None:
         written(window("income", uniform="0.0001"), open_answers=False, expected=5000),
     ):
         assert kinds(given)["long"] == "limit 0"
-        assert "long" not in kinds(apply_fix(given, "limit 0"))
-        assert [each.path for each in weak_settings(freeze_design(given.as_json()))] == ["sections"]
+        assert "long" not in kinds(apply_quick_fix(given, "limit 0"))
+        assert [each.path for each in find_weak_settings(freeze_design(given.as_json()))] == ["sections"]
     several = written(
         classes("a", 0, 1, 2, keep="0.9"), classes("b", 0, 1, 2, keep="0.9"), open_answers=False
     )
     assert kinds(several) == {"sum": "share"}
-    assert gamma(apply_fix(several, "share")) <= 148
+    assert gamma(apply_quick_fix(several, "share")) <= 148
     few = written(classes("debt", *range(21)), open_answers=False, expected=40)
     assert kinds(few)["floor"] == "expect 50"
-    assert "floor" not in kinds(apply_fix(few, "expect 50"))
+    assert "floor" not in kinds(apply_quick_fix(few, "expect 50"))
     for faint in (
         written(classes("debt", 0, 1, 2, keep="0.1"), open_answers=False, expected=1000),
         written(classes("debt", 0, 1, 2, keep="0.1", rest=2), open_answers=False, expected=1000),
         written(window("income", uniform="0.8500"), open_answers=False, expected=1000),
     ):
         assert "noisy" in kinds(faint)
-        assert "noisy" not in kinds(apply_fix(faint, kinds(faint)["noisy"]))
+        assert "noisy" not in kinds(apply_quick_fix(faint, kinds(faint)["noisy"]))
     assert kinds(written(window("income"), open_answers=False, expected=900)) == {"floor": "expect 1000"}
 
 
@@ -292,9 +298,9 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 def save(client: Client, survey: Survey, **sent: object) -> object:
-    given = stored_questionnaire(survey)
-    form = SettingsPart().form(given)
-    fields = {field.name: field.value() for field in form} | {"base": get_base(SettingsPart(), given)}
+    given = load_questionnaire(survey)
+    form = SettingsPart().build_form(given)
+    fields = {field.name: field.value() for field in form} | {"base": part_digest(SettingsPart(), given)}
     fields = {
         name: value for name, value in fields.items() if value is not None and value is not False
     } | sent
@@ -326,5 +332,5 @@ def test_keep_and_uniform_are_set_there(client: Client, survey: Survey) -> None:
 def test_a_proposal_is_applied_to_numbers_there(client: Client, survey: Survey) -> None:
     save(client, survey, do="propose 0")
     survey.refresh_from_db()
-    assert NEVER_A_HALF.admits(gamma(stored_questionnaire(survey)))
+    assert NEVER_A_HALF.admits(gamma(load_questionnaire(survey)))
     assert survey.draft["sections"][0]["keep"] == "0.6267"

@@ -8,14 +8,14 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.arranging import turn_into_number
-from builder.editing.saving import stored_questionnaire
+from builder.editing.arranging import turn_scale_into_number
+from builder.editing.saving import load_questionnaire
 from privacy.kinds.number.classes.section import ClassesSection
 from surveys.kinds.presets import apply_presets
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import HTMX, of_question
 from tests.builder.written import draft as written, names, plain, question, sensitive, stored
@@ -30,11 +30,11 @@ def scale(*values: object, name: str = "mood", **more: Any) -> dict[str, Any]:
 
 
 def turned(before: Questionnaire, key: str = "mood") -> Questionnaire:
-    return apply_presets(turn_into_number(before, key))
+    return apply_presets(turn_scale_into_number(before, key))
 
 
 def gamma(section: DraftSection) -> Fraction:
-    law = section.law()
+    law = section.disguise_law()
     assert law
     return law.gamma
 
@@ -80,7 +80,7 @@ def test_every_value_of_the_scale_is_a_class_at_the_same_protection(values: Sequ
 )
 def test_other_questions_stay_as_they_are(of: Any) -> None:
     with pytest.raises(NotAllowed, match="Only a disguised question whose answers are a scale of numbers"):
-        turn_into_number(written(of), "mood")
+        turn_scale_into_number(written(of), "mood")
 
 
 def test_a_scale_among_others_gets_a_section_of_its_own_within_the_preset() -> None:
@@ -109,7 +109,7 @@ def test_the_button_turns_the_open_question_and_undo_brings_it_back(
     draft.draft = stored(WORK, sensitive(scale(*range(11)), question("theft")))
     draft.save()
     client: Client = signed_in_as(owner)
-    before = stored_questionnaire(draft).sections
+    before = load_questionnaire(draft).sections
     shown = client.get(f"/surveys/{draft.pk}/edit?open=mood").content.decode()
     assert 'value="as-number">Ask as a number' in shown
     assert 'value="as-number"' not in client.get(f"/surveys/{draft.pk}/edit?open=theft").content.decode()
@@ -121,4 +121,4 @@ def test_the_button_turns_the_open_question_and_undo_brings_it_back(
     back = {"do": "undo", "in": "en", "removed": removed_in(page)}
     client.post(f"/surveys/{draft.pk}/edit/act", back, headers=HTMX)
     draft.refresh_from_db()
-    assert stored_questionnaire(draft).sections == before
+    assert load_questionnaire(draft).sections == before

@@ -14,7 +14,7 @@ from privacy.kinds.place.section import PlaceSection
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire.problems import path_text
+from surveys.questionnaire.problems_and_refusals import path_in_words
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import stored as written
 from tests.surveys.drafts import complete, said
@@ -127,7 +127,7 @@ def test_regions_need_a_label_in_every_language_and_cells_in_all_or_none() -> No
     path = "sections[0].questions[0]"
     assert found[f"{path}.regions[0].label.fr"] == "required in French"
     assert found[f"{path}.cells.fr"] == "1 label is missing in French"
-    assert path_text(f"{path}.regions[1].label") == "Section 1, question 1, region 2, label"
+    assert path_in_words(f"{path}.regions[1].label") == "Section 1, question 1, region 2, label"
 
 
 def test_labels_of_cells_count_as_texts_and_cells_without_do_not() -> None:

@@ -7,8 +7,8 @@ from django.test import Client
 
 from accounts.models import Person
 from builder.editing.commands import section_digest
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from privacy.kinds.place.section import PlaceSection
 from surveys.lifecycle.freezing import freeze_design
@@ -55,9 +55,9 @@ def test_a_place_is_added_with_a_section_of_its_own_and_a_grid(client: Client, s
     added = home(survey)
     assert [len(added["cells"]), added["regions"], added["near"], added["odds"]] == [64, [], 1, "19.00"]
     assert (added["cells"][0]["name"], added["cells"][-1]["name"]) == ("A1", "H8")
-    seen = section_digest(stored_questionnaire(survey).sections[0])
+    seen = section_digest(load_questionnaire(survey).sections[0])
     act(client, survey, "add", kind="place", section=0, seen=seen)
-    kinds = [each.kind for each in stored_questionnaire(reread(survey)).sections]
+    kinds = [each.kind for each in load_questionnaire(reread(survey)).sections]
     assert kinds == ["plain", "place", "place"]
 
 
@@ -83,7 +83,7 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
     assert home(survey, 0)["name"] == "home"
     act(client, survey, "down", key="home")
     act(client, survey, "duplicate", key="home")
-    sections = stored_questionnaire(reread(survey)).as_json()["sections"]
+    sections = load_questionnaire(reread(survey)).as_json()["sections"]
     assert [each["questions"][0]["name"] for each in sections] == ["work", "home", "home-2", "theft"]
     assert sections[2]["questions"][0]["regions"] == sections[1]["questions"][0]["regions"]
     page = act(client, survey, "delete", key="home")
@@ -91,7 +91,7 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
     assert home(survey)["name"] == "home"
     for sent in ({"key": "work", "section": 1, "row": 0}, {"key": "home", "section": 0, "row": 0}):
         act(client, survey, "move", **sent)
-    assert stored_questionnaire(reread(survey)).as_json()["sections"] == sections
+    assert load_questionnaire(reread(survey)).as_json()["sections"] == sections
 
 
 def test_a_survey_copies_a_place_from_another(client: Client, survey: Survey, owner: Person) -> None:
@@ -173,7 +173,7 @@ def test_thousands_of_cells_are_lines_of_text_and_two_corners_a_rectangle(
     """64 times 64: no page holds a field for each."""
     assert cells(client, survey, "grid", columns="64", rows="64").status_code == 302
     regions = [region("north", "A64"), region("south", "A1")]
-    draft = stored_questionnaire(reread(survey)).as_json()
+    draft = load_questionnaire(reread(survey)).as_json()
     draft["sections"][1]["questions"][0]["regions"] = regions
     survey.draft = draft
     survey.save()
@@ -200,7 +200,7 @@ def test_cells_and_regions_have_labels_in_every_language(client: Client, survey:
         "region-0": "北",
         "region-1": "南",
     }
-    sent |= {"labels": "A1 = 港口\nB2 = 市场", "base": get_base(part, stored_questionnaire(survey))}
+    sent |= {"labels": "A1 = 港口\nB2 = 市场", "base": part_digest(part, load_questionnaire(survey))}
     address = f"/surveys/{survey.pk}/edit/translations/save"
     wrong = client.post(address, sent | {"labels": "Z1 = 港口"}, headers=SCRIPT)
     assert "no cell is called “Z1”" in wrong.json()["said"]
@@ -212,7 +212,7 @@ def test_cells_and_regions_have_labels_in_every_language(client: Client, survey:
 
 def test_place_and_regions_get_other_names_in_files(client: Client, survey: Survey) -> None:
     save(client, survey, "rename", **{"name": "address", "name-0": "upper", "name-1": "lower"})
-    draft = stored_questionnaire(reread(survey)).as_json()
+    draft = load_questionnaire(reread(survey)).as_json()
     assert draft["sections"][1]["questions"][0]["name"] == "address"
     assert list(drawn(survey)) == ["upper", "lower"]
 

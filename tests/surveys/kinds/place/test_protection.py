@@ -11,19 +11,24 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.editing.parts import get_base
-from builder.editing.saving import stored_questionnaire
-from builder.protection.proposals import proposals
-from builder.protection.settings import SettingsPart, apply_fix
+from builder.editing.draft_parts import part_digest
+from builder.editing.saving import load_questionnaire
+from builder.protection.proposals import propose_settings
+from builder.protection.settings import SettingsPart, apply_quick_fix
 from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
-from surveys.kinds.place.levels import fitting_level, stronger_levels
 from surveys.kinds.place.protection import PlaceProtection
+from surveys.kinds.place.protection_levels import fitting_level, stronger_levels
 from surveys.kinds.registry import kind_of
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.protection import PRIOR, person_protection, protects_inside_only, weak_settings
+from surveys.questionnaire.protection import (
+    PRIOR,
+    find_weak_settings,
+    person_protection,
+    protects_inside_only,
+)
 from tests.builder.conftest import HTMX
 from tests.builder.placed import NORTH, SOUTH, grid, place, region
 from tests.builder.written import (
@@ -59,9 +64,9 @@ def test_it_promises_its_odds_to_people_inside() -> None:
     """gamma 7.38; 5 % becomes 7.38·.05/(1 + 6.38·.05) = .2797; b = 2·638/(2·638 + 600)."""
     protection = found(place("home"))
     assert (protection.gamma, protection.posterior) == (Decimal("7.38"), 0.28)
-    assert protection.keep == pytest.approx(1276 / 1876)
-    assert protection.inside_only
-    assert (protection.inside, protection.outside) == (6, 6)
+    assert protection.keep_probability == pytest.approx(1276 / 1876)
+    assert protection.is_inside_regions_only
+    assert (protection.cells_inside_regions, protection.cells_outside_regions) == (6, 6)
 
 
 def test_a_whole_person_is_protected_inside_only_where_a_place_is_asked() -> None:
@@ -71,13 +76,13 @@ def test_a_whole_person_is_protected_inside_only_where_a_place_is_asked() -> Non
     assert with_place
     assert without
     assert with_place.guarantee.gamma == without.guarantee.gamma * Fraction(738, 100)
-    assert with_place.inside_only
-    assert not without.inside_only
+    assert with_place.is_inside_regions_only
+    assert not without.is_inside_regions_only
 
 
 def test_weak_settings_say_for_whom_they_hold() -> None:
     weak = freeze_design(as_stored(place("home", odds="200")))
-    [problem] = weak_settings(weak)
+    [problem] = find_weak_settings(weak)
     assert problem.reason == (
         "the epsilon of a person inside the regions is 5.30, above 5; outside none is promised"
     )
@@ -104,7 +109,7 @@ def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person,
 
 def test_a_place_without_regions_has_no_law_yet() -> None:
     section = read({"kind": "place", "questions": [{"name": "home"}]})
-    assert section.law() is None
+    assert section.disguise_law() is None
     assert kind_of(section).protection(section, 100, PRIOR) is None
 
 
@@ -113,7 +118,7 @@ def test_a_place_without_regions_has_no_law_yet() -> None:
 
 def test_the_error_of_a_region_is_that_of_an_unrelated_question() -> None:
     """North: 4 of 12 cells, 4 of 6 inside. P* = b/3 + (1-b)·2/3, se = sqrt(P*(1-P*)/n)/b."""
-    [north, south] = found(place("home"), 5000).regions
+    [north, south] = found(place("home"), 5000).region_margins
     keep = 1276 / 1876
     received = keep / 3 + (1 - keep) * 2 / 3
     assert north.half_width == pytest.approx(1.96 * sqrt(received * (1 - received) / 5000) / keep)
@@ -129,8 +134,8 @@ def test_the_error_of_a_region_is_that_of_an_unrelated_question() -> None:
 
 def test_a_constant_answer_may_err_less_on_the_map() -> None:
     """Odds of 1.01 say nearly nothing of where inside people are."""
-    assert found(place("home", odds="1.01")).errors.rewards_constant
-    assert not found(place("home", near=1, odds="900")).errors.rewards_constant
+    assert found(place("home", odds="1.01")).expected_errors.rewards_constant
+    assert not found(place("home", near=1, odds="900")).expected_errors.rewards_constant
 
 
 # Levels.
@@ -152,13 +157,13 @@ def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
 
 def test_within_a_limit_both_levels_still_fit() -> None:
     section = read(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))
-    made = kind_of(section).within_limit(section, GammaLimit(Fraction(5), strict=True))
+    made = kind_of(section).section_within_limit(section, GammaLimit(Fraction(5), strict=True))
     assert made
-    law = made.law()
+    law = made.disguise_law()
     assert law
     assert law.gamma == Fraction("4.98")
     assert made.question.regions[0].as_json()["odds"] == "2.99"
-    assert kind_of(section).within_limit(section, GammaLimit(Fraction(1), strict=False)) is None
+    assert kind_of(section).section_within_limit(section, GammaLimit(Fraction(1), strict=False)) is None
 
 
 # The protection page.
@@ -177,15 +182,15 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 def settings_of(survey: Survey, **sent: str) -> dict[str, Any]:
-    draft = stored_questionnaire(survey)
-    form = SettingsPart().form(draft)
+    draft = load_questionnaire(survey)
+    form = SettingsPart().build_form(draft)
     values = {field.name: field.value() for field in form if field.value() is not None}
-    return {**values, "base": get_base(SettingsPart(), draft), **sent}
+    return {**values, "base": part_digest(SettingsPart(), draft), **sent}
 
 
 def stored(survey: Survey) -> Any:
     survey.refresh_from_db()
-    return section_of(stored_questionnaire(survey)).question
+    return section_of(load_questionnaire(survey)).question
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: str) -> Any:
@@ -249,7 +254,7 @@ def test_the_page_shows_promise_and_errors_while_values_move(client: Client, sur
 def test_a_strong_place_is_warned_of_and_cured() -> None:
     weak = written(place("home", odds="200"), expected=5000)
     assert "long" in warned(weak)
-    cured = apply_fix(weak, "limit 0")
+    cured = apply_quick_fix(weak, "limit 0")
     assert section_of(cured).question.level == PlaceLevel(2, 14_800)
     assert "long" not in warned(cured)
 
@@ -257,7 +262,7 @@ def test_a_strong_place_is_warned_of_and_cured() -> None:
 def test_few_answers_make_a_place_noisy() -> None:
     few = written(place("home", odds="2"), expected=100)
     [warning] = [each for each in settings_warnings(few) if each.kind == "noisy"]
-    assert "noisy" not in warned(apply_fix(few, warning.cures[0].do))
+    assert "noisy" not in warned(apply_quick_fix(few, warning.cures[0].do))
 
 
 def test_small_regions_cells_outside_and_a_second_place_are_warned_of() -> None:
@@ -277,15 +282,15 @@ def test_a_place_that_is_all_regions_has_nobody_outside() -> None:
         place("home", region("west", *all_cells[:6]), region("east", *all_cells[6:])), expected=5000
     )
     assert warned(whole) == []
-    assert found(section_of(whole).as_json()).outside == 0
+    assert found(section_of(whole).as_json()).cells_outside_regions == 0
 
 
 def test_proposals_give_a_place_its_share_of_what_a_person_gives_away() -> None:
     """The root of 19 is 4.358…: odds of 4.35."""
     given = written(place("home"), sensitive(question("theft")), expected=5000)
-    [first, *_others] = proposals(given, LIMIT, 1)
-    assert first.outcome.single_question_lines[0].startswith("home: region kept")
-    after = first.after
+    [first, *_others] = propose_settings(given, LIMIT, 1)
+    assert first.resulting_summary.single_question_lines[0].startswith("home: region kept")
+    after = first.draft_with_proposal
     assert section_of(after).question.level == PlaceLevel(2, 435)
     person = person_protection(after, PRIOR)
     assert person

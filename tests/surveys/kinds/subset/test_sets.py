@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from builder.editing import commands
-from builder.editing.arranging import as_single_answer
+from builder.editing.arranging import section_sending_one_answer
 from builder.editing.commands import section_digest
 from builder.protection.summary import ProtectionSummary
 from importing import own
@@ -17,12 +17,12 @@ from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.subset.law import fitting_size
 from privacy.kinds.subset.section import SubsetSection
-from surveys.kinds.presets import apply_presets, with_preset
+from surveys.kinds.presets import apply_presets, set_preset
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.kinds.subset.draft import with_sets
-from surveys.kinds.subset.kind import sets_words
+from surveys.kinds.subset.draft import section_sending_sets
+from surveys.kinds.subset.kind import sets_proposal_text
 from surveys.lifecycle.freezing import as_design_json
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 GAMMA_3 = "0.0869"
 """The largest keep of one choice of 21 with gamma 3: 2/23."""
@@ -42,7 +42,7 @@ def section(made: Any, number: int = 0) -> Any:
 
 
 def gamma(of: Any) -> Fraction:
-    law = of.law()
+    law = of.disguise_law()
     assert law
     found: Fraction = law.gamma
     return found
@@ -56,7 +56,7 @@ def pressed(before: Any, word: str) -> Any:
 def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_sets_of_five() -> None:
     of = section(draft(one_of(21)))
     words = "Sending a set of 5 choices instead of one needs 2.2 times fewer answers at the same protection."
-    assert sets_words(of, of.law()) == words
+    assert sets_proposal_text(of, of.disguise_law()) == words
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_question_of_21_choices_is_said_to_need_2_2_times_fewer_answers_as_set
 )
 def test_sets_are_not_proposed_where_they_do_not_win_or_cannot_stand(of: Any) -> None:
     made = section(draft(of))
-    assert sets_words(made, made.law()) == ""
+    assert sets_proposal_text(made, made.disguise_law()) == ""
 
 
 def test_send_sets_protects_as_before_and_send_one_choice_takes_it_back() -> None:
@@ -92,7 +92,7 @@ def test_the_size_and_the_keep_of_sets_follow_the_preset() -> None:
     assert (section(sets).preset, section(sets).size) == ("stronger", 4)
     assert Fraction(19, 3) * Fraction(999, 1000) < gamma(section(sets)) < Fraction(19, 3)
     # To 50 %: gamma 19.
-    weaker = section(with_preset(sets, PRESETS["balanced"]))
+    weaker = section(set_preset(sets, PRESETS["balanced"]))
     assert weaker.size == 2
     assert 19 * Fraction(99, 100) < gamma(weaker) < 19
 
@@ -134,7 +134,7 @@ def test_where_the_best_sets_have_too_many_codes_the_largest_that_fit_are_propos
 ) -> None:
     """Of 21 choices and gamma 3 the best d is 5, whose 20,349 sets fit; of 24 it is 6, whose 134,596 do not."""
     of = section(draft(one_of(choices, keep)))
-    found = with_sets(of, of.law())
+    found = section_sending_sets(of, of.disguise_law())
     assert found
     made, times = found
     assert made.size == size
@@ -159,10 +159,10 @@ def test_a_section_that_changed_meanwhile_is_refused() -> None:
 def test_one_choice_is_sent_again_even_where_the_sets_were_not_possible() -> None:
     made = pressed(draft(one_of(21)), "sets")
     few = replace(section(made), questions=(replace(section(made).question, choices=()),))
-    assert as_single_answer(few).kind == "unrelated-question"
+    assert section_sending_one_answer(few).kind == "unrelated-question"
     nothing_kept = SectionLaw(Fraction(0), ((Fraction(1, 21),) * 21,), 1)
     assert nothing_kept.gamma == 1
-    assert with_sets(section(draft(one_of(21))), nothing_kept) is None
+    assert section_sending_sets(section(draft(one_of(21))), nothing_kept) is None
 
 
 @pytest.mark.parametrize("choices", [21, 2])

@@ -17,7 +17,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.place_search import largest_odds
 from privacy.kinds.place.law import PlaceLevel, V
 from privacy.kinds.place.section import LEAST_ODDS, MOST_CELLS, MOST_ODDS, odds_text
-from surveys.kinds.fields import digits_input
+from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.place.draft import PlaceDraft
 
 NEAR, ODDS = "near", "odds"
@@ -42,7 +42,7 @@ def place_within_limit(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | N
 
     Regions keep their near cells, so the excess must be a multiple of each number of near cells.
     """
-    question, own = section.question, section.question.own_level
+    question, own = section.question, section.question.level_of_special_regions
     nears = [level.near for level in (question.level, own) if level]
     if limit.gamma * V < LEAST_ODDS:
         return None
@@ -55,19 +55,19 @@ def place_within_limit(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | N
     return limited if limited.valid_section else None
 
 
-def odds_words(hundredths: int) -> str:
+def place_odds_text(hundredths: int) -> str:
     return str(number_format(odds_text(hundredths)))
 
 
-def unfitting_words(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
+def unfitting_levels_text(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
     """Sentences that say why the second level does not fit, and which do with at most `most` near cells."""
     words = _(
         "Near cells times (odds − 1) must be the same for all regions: it is %(first)s for the others and "
         "%(second)s here."
     )
-    words %= {"first": odds_words(level.excess), "second": odds_words(own.excess)}
+    words %= {"first": place_odds_text(level.excess), "second": place_odds_text(own.excess)}
     offered = [
-        _("%(near)s near and odds %(odds)s") % {"near": fitted.near, "odds": odds_words(fitted.odds)}
+        _("%(near)s near and odds %(odds)s") % {"near": fitted.near, "odds": place_odds_text(fitted.odds)}
         for fitted in stronger_levels(level, most)
     ][:MOST_OFFERED]
     if not offered:
@@ -77,18 +77,18 @@ def unfitting_words(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
 
 class NearField(forms.IntegerField):
     def __init__(self, **options: Any) -> None:
-        super().__init__(min_value=1, max_value=MOST_CELLS, widget=digits_input(6), **options)
+        super().__init__(min_value=1, max_value=MOST_CELLS, widget=digits_text_input(6), **options)
 
 
 class OddsField(forms.DecimalField):
     def __init__(self, **options: Any) -> None:
         low, high = Decimal(LEAST_ODDS) / V, Decimal(MOST_ODDS) / V
-        widget = digits_input(8, "decimal")
+        widget = digits_text_input(8, "decimal")
         super().__init__(
             min_value=low, max_value=high, max_digits=6, decimal_places=2, widget=widget, **options
         )
 
 
-def read_level(near: int, odds: Decimal) -> PlaceLevel:
+def level_from_fields(near: int, odds: Decimal) -> PlaceLevel:
     """Returns the level of the cleaned values of both fields."""
     return PlaceLevel(near, int(odds * V))

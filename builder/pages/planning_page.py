@@ -15,21 +15,21 @@ from django.utils.translation import get_language, gettext as _, gettext_lazy
 from accounts.permission import PersonRequest
 from builder.editing.http_responses import wants_fragment
 from builder.planning.forecast import AVERAGE, GOALS, SHARE
-from builder.planning.planned_design import Plan
+from builder.planning.planned_design import PlannedDesign
 from builder.planning.planned_sections import PlanAnswers, with_planned_sections
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.number.number import FURTHEST
-from surveys import draft as drafts
-from surveys.draft import DEFAULT_SHARE, EXPECTED
+from surveys import draft_json
+from surveys.draft_json import DEFAULT_SHARE, EXPECTED
 from surveys.forms import NewForm
-from surveys.kinds.fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.number.draft import HIGH, LOW
+from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import create
-from surveys.pages import form_page
-from surveys.questionnaire.problems import NotAllowed
+from surveys.lifecycle import survey_creation
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page
 
 FIRST = {
     "goal": SHARE,
@@ -97,7 +97,7 @@ class PlanForm(forms.Form):
         return data
 
     @property
-    def answers(self) -> PlanAnswers:
+    def plan_answers(self) -> PlanAnswers:
         data = self.cleaned_data
         return PlanAnswers(
             data["goal"],
@@ -108,13 +108,15 @@ class PlanForm(forms.Form):
             HIGH if data["high"] is None else data["high"],
         )
 
-    def plan(self) -> Plan | None:
+    def planned_design(self) -> PlannedDesign | None:
         """Returns the planned design; None where something is missing or does not fit, which the form then says."""
         if not self.is_valid():
             return None
-        new = drafts.new_draft("", get_language() or "en", timezone.localdate())
+        new = draft_json.new_draft("", get_language() or "en", timezone.localdate())
         try:
-            return Plan(self.answers, with_planned_sections(read_questionnaire(new), self.answers))
+            return PlannedDesign(
+                self.plan_answers, with_planned_sections(read_questionnaire(new), self.plan_answers)
+            )
         except NotAllowed as refusal:
             self.add_error(None, str(refusal))
             return None
@@ -129,22 +131,22 @@ class BeginForm(NewForm):
 
 
 @form_page
-def plan(request: PersonRequest) -> HttpResponse:
-    if not create.may_begin(request.user):
+def planning_page(request: PersonRequest) -> HttpResponse:
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     is_sent = request.method == "POST"
     form = PlanForm(request.POST if is_sent else request.GET)
-    context: dict[str, Any] = {"form": form, "plan": form.plan()}
+    context: dict[str, Any] = {"form": form, "plan": form.planned_design()}
     if wants_fragment(request) and not is_sent:
         return render(request, "builder/planning/forecast.html", context | {"oob": True})
     begin = BeginForm(request.POST) if is_sent else BeginForm(initial={"language": get_language()})
     if is_sent and begin.is_valid() and context["plan"]:
-        survey = create.begin(
+        survey = survey_creation.create_new_survey(
             request.user,
             begin.cleaned_data["title"],
             begin.cleaned_data["language"],
             timezone.now(),
-            partial(with_planned_sections, answers=form.answers),
+            partial(with_planned_sections, answers=form.plan_answers),
         )
         messages.success(
             request, _("Your draft is ready. You can change every question before you open the survey.")

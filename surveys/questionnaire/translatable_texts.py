@@ -13,26 +13,26 @@ from privacy.grammar.reading import MOST_LABEL
 from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
 from surveys import shipped_words
-from surveys.phrases.languages import shipped_for
+from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire import answer_choices, normal_values
-from surveys.questionnaire.blocks import (
-    Block,
-    all_blocks,
-    blocks,
-    find_block,
-    is_group,
-    is_later_line,
-    key_of,
-    section_at,
-    with_block,
-    with_section,
-)
+from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_kinds import question_kind, yes_no_choices
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
+    Block,
+    all_blocks,
+    block_key,
+    blocks_of_section,
+    find_block,
+    find_section,
+    is_group_of_options,
+    is_later_line_of_battery,
+    replace_block,
+    replace_section,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.scales import SCALES
 
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
 
@@ -99,7 +99,7 @@ class TextPair:
     most: int = 0
 
     @property
-    def long(self) -> bool:
+    def needs_long_field(self) -> bool:
         return self.field in LONG or self.most > LONGEST
 
     @property
@@ -107,12 +107,12 @@ class TextPair:
         return self.most or (MOST_LABEL if self.field == "label" else LONGEST)
 
     @property
-    def missing(self) -> bool:
+    def is_missing(self) -> bool:
         """True if the target lacks a text that is required, or that the source has."""
         return not self.target.strip() and (self.required or bool(self.source.strip()))
 
 
-def start_texts(draft: Questionnaire) -> dict[str, str | Promise]:
+def start_page_text_labels(draft: Questionnaire) -> dict[str, str | Promise]:
     """Returns the labels of the texts around the questions, by key; that of the logo only if there is one."""
     return START_TEXTS | (LOGO_TEXTS if draft.logo else {})
 
@@ -129,17 +129,17 @@ def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list
             text.required,
             text.most,
         )
-        for text in _texts(draft, key)
+        for text in _texts_of_part(draft, key)
     ]
 
 
-def _texts(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
+def _texts_of_part(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
     if key == START:
-        for name, label in start_texts(draft).items():
+        for name, label in start_page_text_labels(draft).items():
             yield QuestionText(name, name, str(label), getattr(draft, name), name not in OPTIONAL)
         return
     if key.startswith(SECTION):
-        number = section_index(draft, key)
+        number = section_number_from_key(draft, key)
         path, intro = f"sections[{number}].{INTRO}", draft.sections[number].intro
         yield QuestionText(INTRO, path, _("Text before the section"), intro, False)
         return
@@ -148,15 +148,15 @@ def _texts(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
     first = section.questions.index(question)
     questions = f"sections[{position.section}].questions"
     path = f"{questions}[{first}]"
-    for name in section.texts_for(question):
+    for name in section.text_keys_of_question(question):
         label = str(QUESTION_TEXTS[name])
         yield QuestionText(name, f"{path}.{name}", label, getattr(question, name), name not in OPTIONAL)
     if question.none:
         label = _("Answer that excludes the others")
         yield QuestionText(NONE, f"{path}.{NONE}", label, question.none, False)
-    yield from section.more_texts(question, path)
-    for row in range(len(answer_choices.rows(block))) if says_answers(draft, block) else ():
-        choice = f"[{first + row}].choices[1]" if is_group(block) else f"[{first}].choices[{row}]"
+    yield from section.kind_specific_texts(question, path)
+    for row in range(len(answer_choices.answer_rows(block))) if answers_need_words(draft, block) else ():
+        choice = f"[{first + row}].choices[1]" if is_group_of_options(block) else f"[{first}].choices[{row}]"
         label = _("Answer %(number)s") % {"number": row + 1}
         texts = answer_choices.choice_at(block, row).label
         path = f"{questions}{choice}.label"
@@ -169,77 +169,82 @@ def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -
     if key.startswith(RESERVED):
         return pairs
     position, block = find_block(draft, key)
-    if not is_later_line(draft.sections[position.section], block[0]):
+    if not is_later_line_of_battery(draft.sections[position.section], block[0]):
         return pairs
     return [pair for pair in pairs if pair.field != "help" and not pair.field.startswith("label-")]
 
 
-def says_answers(draft: Questionnaire, block: Block) -> bool:
+def answers_need_words(draft: Questionnaire, block: Block) -> bool:
     """True if the answers need words: not yes and no alone, in the languages that Candor ships."""
-    if not answer_choices.rows(block):
+    if not answer_choices.answer_rows(block):
         return False
-    alone = question_kind(block) == "yes-no" and not answer_choices.prefers_not(block)
-    return not alone or not all(map(shipped_for, draft.languages))
+    alone = question_kind(block) == "yes-no" and not answer_choices.offers_prefer_not_to_say(block)
+    return not alone or not all(map(shipped_language_for, draft.languages))
 
 
-def with_words(draft: Questionnaire, key: str, language: str, words: Mapping[str, str]) -> Questionnaire:
+def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str, str]) -> Questionnaire:
     """Sets the texts of a part in one language; fields that are not given stay."""
     if key == START:
-        return _with_texts(draft, start_texts(draft), language, words)
+        return _part_with_texts(draft, start_page_text_labels(draft), language, words)
     if key.startswith(SECTION):
-        number = section_index(draft, key)
-        section = _with_texts(draft.sections[number], [INTRO], language, words)
-        return with_section(draft, number, section)
+        number = section_number_from_key(draft, key)
+        section = _part_with_texts(draft.sections[number], [INTRO], language, words)
+        return replace_section(draft, number, section)
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
-    fields = section.texts_for(block[0])
-    block = [_with_texts(question, fields, language, words) for question in block]
+    fields = section.text_keys_of_question(block[0])
+    block = [_part_with_texts(question, fields, language, words) for question in block]
     if NONE in words and (none := block[0].none):
-        block = answer_choices.with_none(block, _with_text(none, language, words[NONE]))
-    block = [section.with_more_texts(question, language, words) for question in block]
-    for row in range(len(answer_choices.rows(block))):
+        block = answer_choices.block_with_none_of_these(block, _words_with_text(none, language, words[NONE]))
+    block = [section.set_kind_specific_texts(question, language, words) for question in block]
+    for row in range(len(answer_choices.answer_rows(block))):
         if f"label-{row}" in words:
             label = answer_choices.choice_at(block, row).label
-            label = _with_text(label, language, words[f"label-{row}"])
-            block = answer_choices.with_label(block, row, label)
-    return with_block(draft, key, block)
+            label = _words_with_text(label, language, words[f"label-{row}"])
+            block = answer_choices.block_with_answer_label(block, row, label)
+    return replace_block(draft, key, block)
 
 
-def section_index(draft: Questionnaire, key: str) -> int:
+def section_number_from_key(draft: Questionnaire, key: str) -> int:
     """Returns the number of the section whose text has this key."""
     number = key.removeprefix(SECTION)
     if not (number.isascii() and number.isdecimal() and len(number) < 6):
         raise NotAllowed(_("This section is not there any more."))
-    section_at(draft, int(number))
+    find_section(draft, int(number))
     return int(number)
 
 
-def _with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
+def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
     """Sets the given texts of these fields."""
     given = [name for name in fields if name in words]
-    texts: dict[str, Any] = {name: _with_text(getattr(part, name), language, words[name]) for name in given}
+    texts: dict[str, Any] = {
+        name: _words_with_text(getattr(part, name), language, words[name]) for name in given
+    }
     return replace(part, **texts)
 
 
-def _with_text(texts: Words, language: str, text: str) -> Words:
+def _words_with_text(texts: Words, language: str, text: str) -> Words:
     text = normal_values.normal_text(text)
     others = {code: words for code, words in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 
 
-def part_keys(draft: Questionnaire) -> list[str]:
+def keys_of_parts_with_texts(draft: Questionnaire) -> list[str]:
     """Returns the keys of all parts that have texts."""
     keys = [START]
     for number, section in enumerate(draft.sections):
         if section.intro:
             keys.append(f"{SECTION}{number}")
-        keys += [key_of(block) for block in blocks(section)]
+        keys += [block_key(block) for block in blocks_of_section(section)]
     return keys
 
 
-def count_missing(draft: Questionnaire, language: str) -> int:
-    pairs = (translated_pairs(draft, key, draft.first_language, language) for key in part_keys(draft))
-    return sum(pair.missing for pair in chain.from_iterable(pairs))
+def count_missing_texts(draft: Questionnaire, language: str) -> int:
+    pairs = (
+        translated_pairs(draft, key, draft.first_language, language)
+        for key in keys_of_parts_with_texts(draft)
+    )
+    return sum(pair.is_missing for pair in chain.from_iterable(pairs))
 
 
 def add_language(draft: Questionnaire, code: str) -> Questionnaire:
@@ -253,11 +258,11 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
     translations = _known_translations(extended, code)
     for _position, block in all_blocks(draft):
         translated = block
-        for row in range(len(answer_choices.rows(block))):
+        for row in range(len(answer_choices.answer_rows(block))):
             label = answer_choices.choice_at(block, row).label
             if text := next((translations[words] for words in label.items() if words in translations), ""):
-                translated = answer_choices.with_label(translated, row, {**label, code: text})
-        extended = with_block(extended, key_of(block), translated)
+                translated = answer_choices.block_with_answer_label(translated, row, {**label, code: text})
+        extended = replace_block(extended, block_key(block), translated)
     return extended
 
 
@@ -269,7 +274,7 @@ def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str]
         for row in range(len(scale.points["en"]))
     )
     answers = [choice.label for choice in yes_no_choices(draft.languages, prefers=True)]
-    answers.append(shipped_words.in_languages(shipped_words.PREFER_NOT, draft.languages))
+    answers.append(shipped_words.words_in_languages(shipped_words.PREFER_NOT, draft.languages))
     return {
         (language, texts[language]): texts[code]
         for texts in (*answers, *scales)

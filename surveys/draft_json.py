@@ -42,7 +42,7 @@ FIRST = "q1"
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
     """Returns a draft with one plain and one sensitive section, and presets wherever that is honest."""
     words = {"no": shipped_words.NO, "yes": shipped_words.YES, PREFER_NOT: shipped_words.PREFER_NOT}
-    sensitive = {name: shipped_words.in_languages(label, [language]) for name, label in words.items()}
+    sensitive = {name: shipped_words.words_in_languages(label, [language]) for name, label in words.items()}
     return {
         "format": FORMAT,
         "languages": [language],
@@ -50,50 +50,50 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
         "asker": {language: asker} if asker else {},
         "why": {},
         "intro": {},
-        "consent": shipped_words.in_languages(shipped_words.CONSENT, [language]),
+        "consent": shipped_words.words_in_languages(shipped_words.CONSENT, [language]),
         "thanks": {},
         "panel": {},
         "contact": contact,
         "minutes": MINUTES,
         "least": LEAST,
-        "retention": in_a_year(today).isoformat(),
+        "retention": date_in_a_year(today).isoformat(),
         "open_answers": False,
         "rehearsal": False,
         "expected": EXPECTED,
         "sections": [
             {
                 "kind": PlainSection.kind,
-                "questions": [{"role": "other", **question(FIRST, {"1": {}, "2": {}})}],
+                "questions": [{"role": "other", **new_question_json(FIRST, {"1": {}, "2": {}})}],
             },
             {
                 "kind": UnrelatedQuestionSection.kind,
                 "keep": KEEP,
                 PRESET: DEFAULT.name,
-                "questions": [question("q2", sensitive)],
+                "questions": [new_question_json("q2", sensitive)],
             },
         ],
     }
 
 
-def question(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+def new_question_json(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Returns a question of the form "one" without a text; `labels` by the choices' names."""
     choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
     return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
 
 
-def in_a_year(today: date) -> date:
+def date_in_a_year(today: date) -> date:
     return today + timedelta(days=365)
 
 
-def promises_completion(draft: Draft) -> bool:
-    return bool(text_in(draft, "panel", None).strip())
+def mentions_completion_code(draft: Draft) -> bool:
+    return bool(read_text_in_language(draft, "panel", None).strip())
 
 
-def without_keys(draft: Draft, *keys: str) -> Draft:
+def draft_without_keys(draft: Draft, *keys: str) -> Draft:
     return {key: value for key, value in draft.items() if key not in keys}
 
 
-def with_values(draft: Draft, **values: Any) -> Draft:
+def draft_with_values(draft: Draft, **values: Any) -> Draft:
     return {**draft, **values}
 
 
@@ -102,62 +102,62 @@ def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
 
     A rehearsal keeps those of the study. A retention date that is over becomes a new one.
     """
-    is_over = text(draft, "retention") <= today.isoformat()
-    retention = in_a_year(today).isoformat() if is_over else draft["retention"]
+    is_over = read_text(draft, "retention") <= today.isoformat()
+    retention_text = date_in_a_year(today).isoformat() if is_over else draft["retention"]
     left = KEYS_NOT_COPIED - STUDY_KEYS if rehearsal else KEYS_NOT_COPIED
-    return with_values(without_keys(draft, *left), rehearsal=rehearsal, retention=retention)
+    return draft_with_values(draft_without_keys(draft, *left), rehearsal=rehearsal, retention=retention_text)
 
 
-def retention(draft: Draft) -> date | None:
+def read_retention_date(draft: Draft) -> date | None:
     try:
-        return date.fromisoformat(text(draft, "retention"))
+        return date.fromisoformat(read_text(draft, "retention"))
     except ValueError:
         return None
 
 
-def text(draft: Draft, key: str) -> str:
+def read_text(draft: Draft, key: str) -> str:
     value = draft.get(key)
     return value if isinstance(value, str) else ""
 
 
-def number(draft: Draft, key: str, otherwise: int) -> int:
+def read_number(draft: Draft, key: str, otherwise: int) -> int:
     value = draft.get(key)
     return value if type(value) is int else otherwise
 
 
-def languages(draft: Draft) -> Sequence[str]:
+def read_languages(draft: Draft) -> Sequence[str]:
     codes = draft.get("languages")
     return [code for code in codes if isinstance(code, str)] if isinstance(codes, list) else ["en"]
 
 
-def text_in(draft: Draft, key: str, language: str | None) -> str:
+def read_text_in_language(draft: Draft, key: str, language: str | None) -> str:
     """Returns the text in this language, else in the first of the draft's languages that has it, else empty."""
     texts = draft.get(key)
     if isinstance(texts, str):
         return texts
     if not isinstance(texts, dict):
         return ""
-    given = (texts.get(code) for code in [language, *languages(draft)] if code)
+    given = (texts.get(code) for code in [language, *read_languages(draft)] if code)
     return next((words for words in given if isinstance(words, str) and words), "")
 
 
-def sections(draft: Draft) -> list[Mapping[str, Any]]:
+def read_sections(draft: Draft) -> list[Mapping[str, Any]]:
     """Returns the readable sections, without the check of understanding, the last one of an opened survey."""
     nodes = draft.get("sections")
     given: list[Mapping[str, Any]] = []
     if isinstance(nodes, list):
         given = [node for node in nodes if isinstance(node, dict)]
-    if given and asks_understanding(draft):
-        last = [question.get("name") for question in questions(given[-1])]
+    if given and has_understanding_check(draft):
+        last = [node.get("name") for node in read_questions(given[-1])]
         return given[:-1] if last == [UNDERSTOOD] else given
     return given
 
 
-def asks_understanding(draft: Draft) -> bool:
+def has_understanding_check(draft: Draft) -> bool:
     return draft.get(UNDERSTANDING) is True
 
 
-def questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def read_questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return read_nodes(section, "questions")
 
 

@@ -32,7 +32,7 @@ def reason_text(refusal: InputError) -> str:
     return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
 
 
-def reason_with_place(refusal: InputError) -> str:
+def path_and_reason_text(refusal: InputError) -> str:
     """Returns place and reason as one line."""
     return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_text(refusal)}
 
@@ -132,7 +132,7 @@ NUMBERED = {
 }
 
 
-def path_text(path: str) -> str:
+def path_in_words(path: str) -> str:
     """Says a path in words: "Section 2, question 1, choice 3: label"."""
     pieces: list[str] = []
     keys = re.findall(r"[^.\[\]]+", path)

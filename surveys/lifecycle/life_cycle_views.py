@@ -16,25 +16,25 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts.models import Person
 from accounts.permission import PersonRequest, guard, needs_proof
 from surveys.forms import DestroyForm, DuplicateForm, OpenForm
-from surveys.lifecycle import counts, create, opening, states
+from surveys.lifecycle import counts, opening, states, survey_creation
 from surveys.models import Survey
-from surveys.pages import form_page, posting
-from surveys.questionnaire.problems import InputRefused, NotAllowed
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
+from surveys.view_decorators import form_page, posting
 
 State = Survey.State
 
 
 @form_page
-def open_survey(request: PersonRequest, pk: int) -> HttpResponse:
+def open_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey, now = guard(Survey.objects, request.user, pk, "open"), timezone.now()
     form = OpenForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             if form.cleaned_data["when"] == "later":
-                opening.schedule(survey, request.user, form.cleaned_data["opens"], now)
+                opening.schedule_opening(survey, request.user, form.cleaned_data["opens"], now)
                 messages.success(request, _("The opening time is set."))
             else:
-                opening.open_now(survey, request.user, now)
+                opening.open_survey_now(survey, request.user, now)
                 messages.success(request, _("The survey is open. What it asks will never change again."))
             return redirect(survey)
         except InputRefused as wrong:
@@ -46,16 +46,16 @@ def open_survey(request: PersonRequest, pk: int) -> HttpResponse:
             form.add_error(None, str(refused))
     context = {"survey": survey, "form": form, "now": now}
     if survey.state == State.DRAFT:
-        context["checklist"] = opening.checklist(survey, now)
+        context["checklist"] = opening.opening_checklist(survey, now)
     else:
-        context["obstacle"] = states.refusal_text(State(survey.state), State.OPEN)
+        context["obstacle"] = states.state_change_refusal_text(State(survey.state), State.OPEN)
     return render(request, "surveys/open.html", context)
 
 
 @posting
-def unschedule(request: PersonRequest, pk: int) -> HttpResponse:
+def unschedule_opening(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "open")
-    opening.unschedule(survey, request.user, timezone.now())
+    opening.unschedule_opening(survey, request.user, timezone.now())
     messages.success(request, _("It will not open by itself."))
     return redirect("surveys:open", survey.pk)
 
@@ -73,36 +73,36 @@ class StateChange(NamedTuple):
 STATE_CHANGES = {
     "close": StateChange(
         "close",
-        states.close,
-        partial(states.obstacle, after=State.CLOSED),
+        states.close_survey,
+        partial(states.state_change_obstacle, after=State.CLOSED),
         gettext_lazy("Close survey"),
         gettext_lazy("The survey is closed."),
     ),
     "reopen": StateChange(
         "open",
-        states.reopen,
-        partial(states.obstacle, after=State.OPEN),
+        states.reopen_survey,
+        partial(states.state_change_obstacle, after=State.OPEN),
         gettext_lazy("Open it again"),
         gettext_lazy("The survey is open again."),
     ),
     "pause": StateChange(
         "close",
-        states.pause,
+        states.pause_survey,
         states.pause_obstacle,
         gettext_lazy("Pause survey"),
         gettext_lazy("The survey is paused."),
     ),
     "resume": StateChange(
         "open",
-        states.resume,
+        states.resume_survey,
         states.resume_obstacle,
         gettext_lazy("Resume survey"),
         gettext_lazy("The survey takes answers again."),
     ),
     "finish": StateChange(
         "finish",
-        states.finish,
-        partial(states.obstacle, after=State.FINISHED),
+        states.finish_survey,
+        partial(states.state_change_obstacle, after=State.FINISHED),
         gettext_lazy("Finish the survey"),
         gettext_lazy("The survey is finished."),
     ),
@@ -111,17 +111,17 @@ STATE_CHANGES = {
 
 
 @form_page
-def change_state(request: PersonRequest, pk: int, name: str) -> HttpResponse:
+def confirm_state_change(request: PersonRequest, pk: int, name: str) -> HttpResponse:
     change = STATE_CHANGES[name]
     survey = guard(Survey.objects, request.user, pk, change.permission)
     if request.method == "POST":
-        return _apply(request, survey, change.act, change.success)
+        return _apply_state_change(request, survey, change.act, change.success)
     context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
     context |= {"counts": counts.shown_counts_of_survey(survey), "now": timezone.now()}
     return render(request, f"surveys/{name}.html", context)
 
 
-def _apply(
+def _apply_state_change(
     request: PersonRequest,
     survey: Survey,
     act: Callable[[Survey, Person, datetime], None],
@@ -138,28 +138,28 @@ def _apply(
 
 @form_page
 @needs_proof
-def destroy(request: PersonRequest, pk: int) -> HttpResponse:
+def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "destroy")
     form = DestroyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        return _apply(request, survey, states.destroy, _("The survey has been deleted."))
+        return _apply_state_change(request, survey, states.destroy_survey, _("The survey has been deleted."))
     context = {"survey": survey, "form": form, "sealed": counts.shown_counts_of_survey(survey).sealed}
-    context["obstacle"] = states.obstacle(survey, State.DESTROYED)
+    context["obstacle"] = states.state_change_obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)
 
 
 @form_page
-def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
+def duplicate_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk)
-    if not create.may_begin(request.user):
+    if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     data = request.POST if request.method == "POST" else None
-    wave = create.may_be_followed(survey)
+    wave = survey_creation.may_have_new_wave(survey)
     form = DuplicateForm(data, initial={"kind": "rehearsal"}, may_be_followed=wave)
     if request.method == "POST" and form.is_valid():
         is_rehearsal, is_wave = (form.cleaned_data["kind"] == kind for kind in ("rehearsal", "wave"))
         try:
-            copy = create.duplicate(
+            copy = survey_creation.duplicate_survey(
                 survey, request.user, timezone.now(), rehearsal=is_rehearsal, follows=is_wave
             )
         except NotAllowed as refused:
@@ -168,5 +168,5 @@ def duplicate(request: PersonRequest, pk: int) -> HttpResponse:
             copied = _("The copy is there, as a draft of yours.")
             messages.success(request, _("The rehearsal is there.") if is_rehearsal else copied)
             return redirect(copy)
-    context = {"survey": survey, "form": form, "asks_again": create.asks_again(survey)}
+    context = {"survey": survey, "form": form, "asks_again": survey_creation.copy_asks_people_again(survey)}
     return render(request, "surveys/duplicate.html", context)

@@ -27,7 +27,7 @@ def probability_text(percent: Decimal) -> str:
     return f"0.{parts_from_percent(percent):04d}"
 
 
-def digits_input(size: int, mode: str = "numeric") -> forms.TextInput:
+def digits_text_input(size: int, mode: str = "numeric") -> forms.TextInput:
     """Text input with the digits of a phone's keyboard, without a spinner that a mouse wheel changes by accident."""
     return forms.TextInput(attrs={"inputmode": mode, "autocomplete": "off", "size": size})
 

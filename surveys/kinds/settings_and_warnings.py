@@ -61,43 +61,47 @@ class SectionFields:
     shares: tuple[BoundField, ...] = ()
 
 
-def points(share: float) -> str:
+def percentage_points_text(share: float) -> str:
     """Formats a share as percentage points with one decimal."""
     return str(number_format(share * 100, 1))
 
 
-def rounded_up(number: int) -> int:
+def round_up_to_two_figures(number: int) -> int:
     """Rounds up to two significant figures; more would pretend to be exact."""
     step: int = 10 ** max(0, len(str(number)) - 2)
     return -(-number // step) * step
 
 
-def margin_words(half_width: float | None, enough: bool) -> str:
+def margin_text(half_width: float | None, enough: bool) -> str:
     """Formats a margin of error in points; `enough`: enough people are asked for an estimate."""
     if half_width is None:
         return _("some never asked together")
-    return _("±%(points)s points") % {"points": points(half_width)} if enough else _("too few asked")
+    return (
+        _("±%(points)s points") % {"points": percentage_points_text(half_width)}
+        if enough
+        else _("too few asked")
+    )
 
 
-def two_decimals(value: Decimal) -> str:
+def two_decimals_text(value: Decimal) -> str:
     return str(number_format(value, 2))
 
 
-def plan_for_answers(needed: int) -> QuickFix:
+def more_answers_fix(needed: int) -> QuickFix:
     """Fix that plans for so many answers."""
     return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
 
 
-def plan_for_smaller_error(respondents: int, times: float) -> QuickFix:
+def smaller_error_fix(respondents: int, times: float) -> QuickFix:
     """Fix that plans for enough answers to make the error `times` smaller than with `respondents`."""
-    return plan_for_answers(rounded_up(ceil(respondents * times**2)))
+    return more_answers_fix(round_up_to_two_figures(ceil(respondents * times**2)))
 
 
 def close_open_answers_fix() -> QuickFix:
     return QuickFix(_("Do not offer answers without disguise"), "closed")
 
 
-def disguise_more_fix(number: int) -> QuickFix:
+def stronger_disguise_fix(number: int) -> QuickFix:
     words = _("Disguise it more, until it is %(most)s") % {"most": MOST_EPSILON}
     return QuickFix(words, f"limit {number}")
 
@@ -106,14 +110,14 @@ def few_answers_warning(respondents: int, number: int) -> SettingsWarning:
     """Warning that too few answers are expected for an estimate of a question that everybody is asked."""
     words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
     words %= {"expected": count(respondents), "least": LEAST_BASE}
-    return SettingsWarning("floor", words, (plan_for_answers(LEAST_BASE),), number)
+    return SettingsWarning("floor", words, (more_answers_fix(LEAST_BASE),), number)
 
 
 def weak_warning(words: str, protection: Protection, number: int, *cures: QuickFix) -> SettingsWarning:
     """Warning that a record of the section reveals more than usual; `words` name gamma, epsilon and the limit of
     epsilon.
     """
-    epsilon = two_decimals(protection.epsilon)
+    epsilon = two_decimals_text(protection.epsilon)
     words %= {"gamma": count(ceil(protection.gamma)), "epsilon": epsilon, "most": MOST_EPSILON}
     return SettingsWarning("long", words, cures, number)
 
@@ -122,6 +126,6 @@ def noisy_warning(
     words: str, respondents: int, half_width: float, number: int, *cures: QuickFix
 ) -> SettingsWarning:
     """Warning that the margin of error of a share is wide; `words` name the answers expected and the points."""
-    words %= {"expected": count(respondents), "points": points(half_width)}
-    cures = cures or (plan_for_smaller_error(respondents, half_width / WIDE),)
+    words %= {"expected": count(respondents), "points": percentage_points_text(half_width)}
+    cures = cures or (smaller_error_fix(respondents, half_width / WIDE),)
     return SettingsWarning("noisy", words, cures, number, half_width)

@@ -11,26 +11,26 @@ from typing import Any, Protocol
 from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
-from builder.protection.summary import missing_text
+from builder.protection.summary import missing_text_sentence
 from privacy.designs.parsing import ADDRESS
 from privacy.kinds.presentation import INTRO
-from surveys.kinds.block_form import BlockForm, clean_texts, words_field
+from surveys.kinds.block_form import BlockForm, normal_form_texts, translated_text_field
 from surveys.kinds.registry import kind_of
-from surveys.questionnaire import wording
-from surveys.questionnaire.blocks import (
-    block_id,
-    blocks,
+from surveys.questionnaire import translatable_texts
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.protection import remove_preset
+from surveys.questionnaire.question_blocks import (
+    block_html_id,
+    block_key,
+    blocks_of_section,
     find_block,
+    find_section,
     json_digest,
-    key_of,
-    section_at,
-    with_block,
-    with_section,
+    replace_block,
+    replace_section,
 )
-from surveys.questionnaire.problems import NotAllowed
-from surveys.questionnaire.protection import without_preset
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.rules import with_rules
+from surveys.questionnaire.show_if_rules import block_with_rules
 
 
 class DraftPart(Protocol):
@@ -39,21 +39,21 @@ class DraftPart(Protocol):
     @property
     def dom_id(self) -> str: ...
 
-    def value(self, draft: Questionnaire) -> Any:
-        """Returns what a save of this part must find unchanged; `get_base` makes a digest of it."""
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
+        """Returns the values that must be unchanged when this part is saved; `part_digest` hashes them."""
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         """Returns the draft with the cleaned values of the form."""
 
 
-def get_base(part: DraftPart, draft: Questionnaire) -> str:
-    """Returns the digest that a form of this part is saved against."""
-    return json_digest(part.value(draft))
+def part_digest(part: DraftPart, draft: Questionnaire) -> str:
+    """Returns the digest by which a save detects that another person has changed this part."""
+    return json_digest(part.conflict_check_value(draft))
 
 
-def stored_answer(
+def autosave_response_json(
     part: DraftPart, before: Questionnaire, after: Questionnaire, others: Iterable[DraftPart] = ()
 ) -> dict[str, Any]:
     """Returns the JSON for the page after a save: the new base of the part, and the bases and field values of every
@@ -63,11 +63,11 @@ def stored_answer(
     """
     changes = {}
     for neighbour in others:
-        was, base = get_base(neighbour, before), get_base(neighbour, after)
+        was, base = part_digest(neighbour, before), part_digest(neighbour, after)
         if was != base and neighbour.dom_id != part.dom_id:
-            fields = {field.html_name: field.value() for field in neighbour.form(after)}
+            fields = {field.html_name: field.value() for field in neighbour.build_form(after)}
             changes[neighbour.dom_id] = {"was": was, "base": base, "fields": fields}
-    return {"base": get_base(part, after), "others": changes, "lacking": missing_text(after)}
+    return {"base": part_digest(part, after), "others": changes, "lacking": missing_text_sentence(after)}
 
 
 def require_language(draft: Questionnaire, language: str) -> str:
@@ -120,19 +120,21 @@ class StartPageForm(forms.Form):
 
     def __init__(self, draft: Questionnaire, language: str, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
-        texts = wording.start_texts(draft)
+        texts = translatable_texts.start_page_text_labels(draft)
         self.initial = {
             **{key: getattr(draft, key).get(language, "") for key in texts},
             "contact": draft.contact,
             "leave_to": draft.leave_to,
             "minutes": draft.minutes or None,
-            "least": draft.batch_size,
+            "least": draft.minimum_batch_size,
             "retention": draft.retention,
         }
         for key, label in texts.items():
-            lines = 3 if key in wording.LONG else 1
-            required = key not in wording.OPTIONAL
-            self.fields[key] = words_field(str(label), f"{key}.{language}", lines, required, lang=language)
+            lines = 3 if key in translatable_texts.LONG else 1
+            required = key not in translatable_texts.OPTIONAL
+            self.fields[key] = translated_text_field(
+                str(label), f"{key}.{language}", lines, required, lang=language
+            )
         self.order_fields([*texts, "contact", "leave_to", "minutes", "least", "retention"])
 
     def clean_leave_to(self) -> str:
@@ -150,17 +152,23 @@ class StartPart:
     def __init__(self, language: str) -> None:
         self.language = language
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         numbers = [draft.contact, draft.leave_to, draft.minutes, draft.least, draft.retention]
-        return [*numbers, *(getattr(draft, key).get(self.language) for key in wording.start_texts(draft))]
+        return [
+            *numbers,
+            *(
+                getattr(draft, key).get(self.language)
+                for key in translatable_texts.start_page_text_labels(draft)
+            ),
+        ]
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> StartPageForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> StartPageForm:
         return StartPageForm(draft, require_language(draft, self.language), data, auto_id="start-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        words, day = clean_texts(cleaned), cleaned["retention"]
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        words, day = normal_form_texts(cleaned), cleaned["retention"]
         return replace(
-            wording.with_words(draft, wording.START, self.language, words),
+            translatable_texts.set_texts(draft, translatable_texts.START, self.language, words),
             contact=words["contact"],
             leave_to=cleaned["leave_to"],
             minutes=cleaned["minutes"] or 0,
@@ -185,14 +193,14 @@ class SectionForm(forms.Form):
         self, draft: Questionnaire, key: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(data, **options)
-        self.section = section_at(draft, wording.section_index(draft, key))
-        (line,) = wording.text_pairs(draft, key, language, language)
-        self.fields[INTRO] = words_field(
+        self.section = find_section(draft, translatable_texts.section_number_from_key(draft, key))
+        (line,) = translatable_texts.text_pairs(draft, key, language, language)
+        self.fields[INTRO] = translated_text_field(
             line.label, f"{line.path}.{language}", 3, line.required, line.max_length, lang=language
         )
         self.initial = {INTRO: line.target, "shuffled": self.section.random_order}
         self.order_fields([INTRO, "shuffled"])
-        if not self.section.takes_questions:
+        if not self.section.may_add_questions:
             del self.fields["shuffled"]
 
 
@@ -202,59 +210,61 @@ class SectionPart:
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"{key.removeprefix('=')}-text"
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         """Includes the keys of the questions, so that another section at this number is a conflict."""
-        section = section_at(draft, wording.section_index(draft, self.key))
-        keys = [key_of(block) for block in blocks(section)]
+        section = find_section(draft, translatable_texts.section_number_from_key(draft, self.key))
+        keys = [block_key(block) for block in blocks_of_section(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> SectionForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> SectionForm:
         language = require_language(draft, self.language)
         return SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
-        number = wording.section_index(draft, self.key)
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        after = translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        number = translatable_texts.section_number_from_key(draft, self.key)
         section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
-        return with_section(after, number, section)
+        return replace_section(after, number, section)
 
 
 class QuestionPart:
     """A question or a group of options, as a part that is saved on its own; the kind of its section gives the form."""
 
     def __init__(self, key: str, language: str) -> None:
-        self.key, self.language, self.dom_id = key, language, block_id(key)
+        self.key, self.language, self.dom_id = key, language, block_html_id(key)
 
-    def value(self, draft: Questionnaire) -> Any:
+    def conflict_check_value(self, draft: Questionnaire) -> Any:
         position, block = find_block(draft, self.key)
         return [draft.sections[position.section].sensitive, block]
 
-    def form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
         position, _block = find_block(draft, self.key)
         kind, language = kind_of(draft.sections[position.section]), require_language(draft, self.language)
-        return kind.form(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
+        return kind.form_class(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
-    def apply(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        form = self.form(draft)
+    def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
+        form = self.build_form(draft)
         position, before = find_block(draft, self.key)
-        after = wording.with_words(draft, self.key, self.language, clean_texts(cleaned))
-        block = form.changed_block(find_block(after, self.key)[1], cleaned)
+        after = translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        block = form.apply_to_block(find_block(after, self.key)[1], cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
         rules = {name: tuple(allowed) for name, allowed in ticked.items() if allowed}
         if rules != block[0].show_if:
-            block = with_rules(after, self.key, block, rules)
+            block = block_with_rules(after, self.key, block, rules)
         section = draft.sections[position.section]
-        after = kind_of(section).replan(with_block(after, self.key, block), position.section, section)
+        after = kind_of(section).adapt_dependent_settings(
+            replace_block(after, self.key, block), position.section, section
+        )
         is_set = block[0].law_settings != before[0].law_settings
-        return without_preset(after, position.section) if is_set else after
+        return remove_preset(after, position.section) if is_set else after
 
 
-def part_named(key: str, language: str) -> DraftPart:
+def part_from_key(key: str, language: str) -> DraftPart:
     """Returns the part that a key names: the start page, the text before a section, or a question.
 
     Whether a draft has it is not checked here.
     """
-    if key == wording.START:
+    if key == translatable_texts.START:
         return StartPart(language)
-    return (SectionPart if key.startswith(wording.SECTION) else QuestionPart)(key, language)
+    return (SectionPart if key.startswith(translatable_texts.SECTION) else QuestionPart)(key, language)

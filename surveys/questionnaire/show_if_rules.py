@@ -10,9 +10,15 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from surveys.questionnaire.blocks import Block, all_blocks, blocks, key_of, question_text
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.questionnaire.question_blocks import (
+    Block,
+    all_blocks,
+    block_key,
+    blocks_of_section,
+    question_text,
+)
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
@@ -30,19 +36,19 @@ class BrokenRule(NamedTuple):
 def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
     above: dict[str, DraftQuestion] = {}
     sensitive: set[str] = set()
-    names = {question.name for question in questionnaire.questions}
+    names = {question.name for question in questionnaire.all_questions}
     for section in questionnaire.sections:
-        for block in blocks(section):
+        for block in blocks_of_section(section):
             rules = [rule for question in block for rule in question.show_if.items()]
             for ruling, allowed in rules:
                 if ruling in sensitive:
-                    yield BrokenRule(key_of(block), ruling, "sensitive")
+                    yield BrokenRule(block_key(block), ruling, "sensitive")
                 elif ruling not in above:
-                    yield BrokenRule(key_of(block), ruling, "later" if ruling in names else "gone")
+                    yield BrokenRule(block_key(block), ruling, "later" if ruling in names else "gone")
                 else:
                     choice_names = above[ruling].choice_names
                     broken = [choice for choice in allowed if choice not in choice_names] if allowed else [""]
-                    yield from (BrokenRule(key_of(block), ruling, "choice", choice) for choice in broken)
+                    yield from (BrokenRule(block_key(block), ruling, "choice", choice) for choice in broken)
             if section.sensitive:
                 sensitive |= {question.name for question in block}
             else:
@@ -86,28 +92,30 @@ def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str
     """
     for questionnaire in questionnaires:
         for _position, block in all_blocks(questionnaire):
-            if key == key_of(block) or key in (question.name for question in block):
+            if key == block_key(block) or key in (question.name for question in block):
                 return question_text(block, language)
     return key
 
 
-def possible_rulers(questionnaire: Questionnaire, key: str) -> list[Block]:
+def questions_that_rules_may_name(questionnaire: Questionnaire, key: str) -> list[Block]:
     """Returns the plain blocks above this one, whose answers may decide whether it is shown."""
     plain: list[Block] = []
     for section in questionnaire.sections:
-        for block in blocks(section):
-            if key_of(block) == key:
+        for block in blocks_of_section(section):
+            if block_key(block) == key:
                 return plain
             if not section.sensitive:
                 plain.append(block)
     return plain
 
 
-def with_rules(
+def block_with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
     """Sets the rules of a block."""
-    plain = {question.name for ruler in possible_rulers(questionnaire, key) for question in ruler}
+    plain = {
+        question.name for ruler in questions_that_rules_may_name(questionnaire, key) for question in ruler
+    }
     if not rules.keys() <= plain:
         raise NotAllowed(_("Choose a question above this one that is not disguised."))
     show_if = {name: tuple(allowed) for name, allowed in rules.items()}

@@ -16,7 +16,7 @@ from surveys.questionnaire import normal_values
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, with_distinct_groups
 from surveys.questionnaire.normal_values import Node
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 Block = list[DraftQuestion]
@@ -29,25 +29,25 @@ class BlockPosition(NamedTuple):
     row: int
 
 
-def is_group(block: Sequence[DraftQuestion]) -> bool:
+def is_group_of_options(block: Sequence[DraftQuestion]) -> bool:
     return block[0].is_option
 
 
-def is_later_line(section: DraftSection, question: DraftQuestion) -> bool:
+def is_later_line_of_battery(section: DraftSection, question: DraftQuestion) -> bool:
     """True if an earlier line of its battery has the scale and the words above the table."""
-    if not question.in_battery:
+    if not question.is_line_of_battery:
         return False
     first = next(line for line in section.questions if line.of == question.of)
     return first.name != question.name
 
 
-def key_of(block: Sequence[DraftQuestion]) -> str:
+def block_key(block: Sequence[DraftQuestion]) -> str:
     """Returns the name of the question; of a group `of=` and the group's name."""
     first = block[0]
-    return f"of={first.of}" if is_group(block) else first.name
+    return f"of={first.of}" if is_group_of_options(block) else first.name
 
 
-def blocks(section: DraftSection) -> list[Block]:
+def blocks_of_section(section: DraftSection) -> list[Block]:
     result: list[Block] = []
     for question in section.questions:
         if result and question.is_option and result[-1][0].is_option and result[-1][0].of == question.of:
@@ -59,18 +59,18 @@ def blocks(section: DraftSection) -> list[Block]:
 
 def all_blocks(questionnaire: Questionnaire) -> Iterator[tuple[BlockPosition, Block]]:
     for number, section in enumerate(questionnaire.sections):
-        for row, block in enumerate(blocks(section)):
+        for row, block in enumerate(blocks_of_section(section)):
             yield BlockPosition(number, row), block
 
 
 def find_block(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
     for position, block in all_blocks(questionnaire):
-        if key_of(block) == key:
+        if block_key(block) == key:
             return position, block
     raise NotAllowed(_("This question is not there any more: it was deleted or got another name."))
 
 
-def find_with_choices(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
+def find_block_with_choices(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
     position, block = find_block(questionnaire, key)
     section = questionnaire.sections[position.section]
     if section.holds_one and not section.lists_answers:
@@ -78,49 +78,51 @@ def find_with_choices(questionnaire: Questionnaire, key: str) -> tuple[BlockPosi
     return position, block
 
 
-def section_at(questionnaire: Questionnaire, number: int) -> DraftSection:
+def find_section(questionnaire: Questionnaire, number: int) -> DraftSection:
     if not 0 <= number < len(questionnaire.sections):
         raise NotAllowed(_("This section is not there any more."))
     return questionnaire.sections[number]
 
 
-def with_section(questionnaire: Questionnaire, number: int, section: DraftSection) -> Questionnaire:
+def replace_section(questionnaire: Questionnaire, number: int, section: DraftSection) -> Questionnaire:
     """Replaces the section with this number; the new one is normalised.
 
     Lines of a battery that no longer stand together become batteries of their own.
     """
-    if any(question.in_battery for question in section.questions):
+    if any(question.is_line_of_battery for question in section.questions):
         others = (neighbour for at, neighbour in enumerate(questionnaire.sections) if at != number)
         used_names = {question.of for neighbour in others for question in neighbour.questions if question.of}
         used_names |= {question.of for question in section.questions if question.is_option}
         groups = normal_values.UniqueNames(used_names)
-        lines = with_distinct_groups(section.questions, groups, lambda question: question.in_battery)
+        lines = with_distinct_groups(section.questions, groups, lambda question: question.is_line_of_battery)
         section = replace(section, questions=tuple(lines))
-    return questionnaire.with_section(number, section.normalized())
+    return questionnaire.replace_section(number, section.normalized())
 
 
-def with_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Block]) -> Questionnaire:
+def replace_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[Block]) -> Questionnaire:
     questions = tuple(question for block in changed for question in block)
-    return with_section(questionnaire, number, replace(questionnaire.sections[number], questions=questions))
+    return replace_section(
+        questionnaire, number, replace(questionnaire.sections[number], questions=questions)
+    )
 
 
-def with_block(questionnaire: Questionnaire, key: str, block: Block) -> Questionnaire:
+def replace_block(questionnaire: Questionnaire, key: str, block: Block) -> Questionnaire:
     """Replaces the block with this key; the other lines of its battery get the same scale."""
     position, _before = find_block(questionnaire, key)
-    changed = blocks(questionnaire.sections[position.section])
-    if is_group(block):
+    changed = blocks_of_section(questionnaire.sections[position.section])
+    if is_group_of_options(block):
         # The answer that excludes the options stands on the first of them, whichever that is now.
         none = next((question.none for question in block if question.none), {})
         block = [replace(question, none={} if row else none) for row, question in enumerate(block)]
-    elif block[0].in_battery:
+    elif block[0].is_line_of_battery:
         for line in changed:
-            if line[0].in_battery and line[0].of == block[0].of:
-                line[0] = _with_scale(line[0], block[0])
+            if line[0].is_line_of_battery and line[0].of == block[0].of:
+                line[0] = _line_with_scale(line[0], block[0])
     changed[position.row] = block
-    return with_blocks(questionnaire, position.section, changed)
+    return replace_blocks(questionnaire, position.section, changed)
 
 
-def _with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
+def _line_with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
     """Gives a line of a battery the changed scale of another line; its own noise stays with its choices."""
     noise = dict(zip(line.choice_names, line.noise, strict=False))
     names = changed.choice_names
@@ -129,14 +131,14 @@ def _with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
 
 
 def question_names(questionnaire: Questionnaire) -> set[str]:
-    return {question.name for question in questionnaire.questions}
+    return {question.name for question in questionnaire.all_questions}
 
 
 def group_names(questionnaire: Questionnaire) -> set[str]:
-    return {question.of for question in questionnaire.questions if question.of}
+    return {question.of for question in questionnaire.all_questions if question.of}
 
 
-def new_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
+def unused_question_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
     used_names = question_names(questionnaire) | group_names(questionnaire) | {RESERVED_NAME}
     return normal_values.unused_name(stem, used_names)
 
@@ -150,7 +152,7 @@ def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnai
         raise NotAllowed(
             _("Another question has this name, or it cannot be one: “%(name)s”.") % {"name": name}
         )
-    return draft.with_each_question(lambda question: question.after_rename(before, after))
+    return draft.change_each_question(lambda question: question.with_renamed_question(before, after))
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
@@ -159,16 +161,20 @@ def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
     A line stays in its battery.
     """
     unique = normal_values.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
-    group = normal_values.unused_name(block[0].of, group_names(questionnaire)) if is_group(block) else None
+    group = (
+        normal_values.unused_name(block[0].of, group_names(questionnaire))
+        if is_group_of_options(block)
+        else None
+    )
     return [
         replace(question, name=unique.make_unique(question.name), of=question.of if group is None else group)
         for question in block
     ]
 
 
-def fit_block(block: Block, section: DraftSection) -> Block:
+def adapt_block_to_section(block: Block, section: DraftSection) -> Block:
     """Adapts a block to the kind of a section."""
-    return [section.fit_question(question) for question in block]
+    return [section.adapt_question(question) for question in block]
 
 
 def question_text(block: Sequence[DraftQuestion], language: str) -> str:
@@ -189,30 +195,30 @@ def json_digest(value: Any) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def block_id(key: str) -> str:
+def block_html_id(key: str) -> str:
     """Returns an id for the page that stays the same when a question is moved."""
     return f"block-{json_digest(key)[:8]}"
 
 
-def undo_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
+def undo_data_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
     """Returns what undoes a change of the whole draft, as long as nobody has changed it since."""
     # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
     earlier, later = (replace(draft, plan={}).as_json() for draft in (before, after))
     return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
-def undo_for_question(before: Questionnaire, position: BlockPosition, changed: Block) -> Node:
+def undo_data_for_question(before: Questionnaire, position: BlockPosition, changed: Block) -> Node:
     """Returns what undoes a change of a question's kind, as long as nobody has changed that question since."""
     section = before.sections[position.section]
-    block = blocks(section)[position.row]
+    block = blocks_of_section(section)[position.row]
     return {
         "what": "question",
-        "key": key_of(changed),
+        "key": block_key(changed),
         "after": json_digest(changed),
-        **undo_for_block(section, block),
+        **undo_data_for_block(section, block),
     }
 
 
-def undo_for_block(section: DraftSection, block: Block) -> Node:
+def undo_data_for_block(section: DraftSection, block: Block) -> Node:
     """Returns what restores a block: its questions, and the settings of its section, which may depend on them."""
-    return {"block": [question.as_json() for question in block], "settings": section.own_settings_json()}
+    return {"block": [question.as_json() for question in block], "settings": section.kind_settings_json()}

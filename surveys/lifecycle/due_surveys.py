@@ -15,7 +15,7 @@ from accounts.left_behind import LeftBehind
 from accounts.models import Person
 from surveys.lifecycle import counts, opening, states
 from surveys.models import Logo, Survey
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 log = logging.getLogger(__name__)
 State = Survey.State
@@ -23,35 +23,35 @@ UNDO = timedelta(days=1)
 """Time in which a removed or replaced logo can be restored."""
 
 
-def open_due(now: datetime) -> None:
+def open_due_surveys(now: datetime) -> None:
     due = Survey.objects.filter(state=State.DRAFT, opens__lte=now)
-    _for_each(due, lambda survey: opening.open_as_scheduled(survey, now))
+    _act_on_each_survey(due, lambda survey: opening.open_survey_as_scheduled(survey, now))
 
 
-def close_due(now: datetime) -> None:
+def close_due_surveys(now: datetime) -> None:
     """Closes surveys whose closing time has come, or whose cap is reached."""
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
-    _for_each(ended, lambda survey: states.close(survey, None, now))
+    _act_on_each_survey(ended, lambda survey: states.close_survey(survey, None, now))
     capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
     received = counts.counts_of_surveys(capped)
     full = [survey for survey in capped if received[survey.pk].received >= (survey.cap or 0)]
-    _for_each(full, lambda survey: states.close(survey, None, now))
+    _act_on_each_survey(full, lambda survey: states.close_survey(survey, None, now))
 
 
-def destroy_due(now: datetime) -> None:
+def destroy_due_surveys(now: datetime) -> None:
     """Destroys surveys whose deletion date has come."""
     due = Survey.objects.filter(~Q(state=State.DESTROYED), destroy_on__lte=timezone.localdate(now))
-    _for_each(due, lambda survey: destroy_now(survey, now))
+    _act_on_each_survey(due, lambda survey: close_and_destroy_survey(survey, now))
 
 
-def destroy_now(survey: Survey, now: datetime) -> None:
+def close_and_destroy_survey(survey: Survey, now: datetime) -> None:
     """Destroys a survey in any state; closes it first if it is open."""
     if survey.state == State.OPEN:
-        states.close(survey, None, now)
-    states.destroy(survey, None, now)
+        states.close_survey(survey, None, now)
+    states.destroy_survey(survey, None, now)
 
 
-def delete_logos(now: datetime) -> None:
+def delete_unused_logos(now: datetime) -> None:
     """Deletes logos that no opened survey has and no draft has named for a day."""
     named = Survey.objects.annotate(logo=KT("draft__logo")).filter(logo__isnull=False).values("logo")
     private = Logo.objects.filter(is_public=False)
@@ -61,7 +61,7 @@ def delete_logos(now: datetime) -> None:
     unused.filter(unused_since=None).update(unused_since=now)
 
 
-def _for_each(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
+def _act_on_each_survey(surveys: Iterable[Survey], act: Callable[[Survey], None]) -> None:
     for survey in surveys:
         try:
             with translation.override(survey.owner.language or settings.LANGUAGE_CODE):
@@ -82,13 +82,13 @@ def ownerless_surveys(person: Person) -> Iterator[LeftBehind]:
     for survey in Survey.objects.filter(Q(state=Survey.State.OPEN) | is_due, owner=person):
         if survey.state == Survey.State.DRAFT:
             detail = _("It opens by itself at the time set. Ended: the time is withdrawn.")
-            end = partial(opening.unschedule, survey)
+            end = partial(opening.unschedule_opening, survey)
         else:
             links, sent = survey.invitations_made or 0, survey.invitations_sent or 0
             detail = _(
                 "It takes answers at its address; %(links)s invitation links were made and %(sent)s invitation "
                 "emails sent. Ended: it is closed."
             ) % {"links": links, "sent": sent}
-            end = partial(states.close, survey)
+            end = partial(states.close_survey, survey)
         title, url = _("Survey: %(title)s") % {"title": survey}, survey.get_absolute_url()
         yield LeftBehind(f"survey-{survey.pk}", title, detail, url, end)

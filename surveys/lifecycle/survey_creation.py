@@ -10,25 +10,25 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from privacy.mechanisms.permanent import study_of
-from surveys import draft as drafts
-from surveys.draft import Draft
+from surveys import draft_json
+from surveys.draft_json import Draft
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import invitation_keys
 from surveys.models import Collaborator, Design, Survey
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.problems import NotAllowed
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
 if TYPE_CHECKING:
     from accounts.models import Person
 
 
-def may_begin(person: "Person") -> bool:
+def may_create_surveys(person: "Person") -> bool:
     return person.is_researcher or person.is_superuser
 
 
-def begin(
+def create_new_survey(
     person: "Person",
     title: str,
     language: str,
@@ -37,21 +37,23 @@ def begin(
 ) -> Survey:
     """Creates a survey; `design` makes its sections of those that every new draft has."""
     today = timezone.localdate(now)
-    draft = drafts.new_draft(title, language, today, asker=person.name, contact=person.email)
-    return store(person, design(read_questionnaire(draft)).as_json(), "surveys.created", now)
+    draft = draft_json.new_draft(title, language, today, asker=person.name, contact=person.email)
+    return create_survey_from_draft(
+        person, design(read_questionnaire(draft)).as_json(), "surveys.created", now
+    )
 
 
-def store(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
+def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
     """Creates a survey of this draft; `action` is its entry in the activity log."""
     with transaction.atomic():
         # A file may name the key of another survey.
-        draft = drafts.without_keys(draft, drafts.INVITATION_KEY)
+        draft = draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)
         survey = Survey.objects.create(owner=person, draft=draft)
         log_activity(person, action, survey, when=now)
     return survey
 
 
-def duplicate(
+def duplicate_survey(
     survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False, follows: bool = False
 ) -> Survey:
     """Creates a draft with the same questions, with open link or invitations as before.
@@ -61,24 +63,24 @@ def duplicate(
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     rehearsal = rehearsal or (follows and survey.is_rehearsal)
-    draft = drafts.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
+    draft = draft_json.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=rehearsal)
     if survey.design_id is None and survey.owner_id == person.pk:
         # Only the owner and reviewers see hypotheses; frozen ones belong to the survey that was opened.
-        plan = hypotheses.with_new_salt(survey.questionnaire.get(hypotheses.KEY), hypotheses.new_salt())
-        draft = drafts.with_values(draft, plan=plan) if plan else draft
+        plan = hypotheses.plan_for_copy(survey.questionnaire.get(hypotheses.KEY), hypotheses.random_salt())
+        draft = draft_json.draft_with_values(draft, plan=plan) if plan else draft
     if follows:
-        if not may_be_followed(survey):
+        if not may_have_new_wave(survey):
             raise NotAllowed(
                 _("Only a survey that was opened can be asked again. Choose a new survey instead.")
             )
-        draft = drafts.with_values(draft, follows=survey.design_id)
-        design = Design.of(survey.design_id)
+        draft = draft_json.draft_with_values(draft, follows=survey.design_id)
+        design = Design.load_parsed(survey.design_id)
         if design.lasting_sections:
-            draft = drafts.with_values(draft, study=study_of(design))
+            draft = draft_json.draft_with_values(draft, study=study_of(design))
     with transaction.atomic():
         copy = Survey.objects.create(owner=person, draft=draft, invited=survey.invited)
-        if drafts.text(survey.questionnaire, drafts.INVITATION_KEY):
-            _exchange_invitations(copy)
+        if draft_json.read_text(survey.questionnaire, draft_json.INVITATION_KEY):
+            _exchange_invitations_for_tokens(copy)
         action = "surveys.rehearsal-made" if rehearsal else "surveys.duplicated"
         log_activity(person, action, survey, when=now)
         log_activity(person, "surveys.created", copy, when=now)
@@ -89,44 +91,44 @@ def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) 
     """Creates one draft by invitation for each round, with the same questions; each person is asked in one of them."""
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
-    if any(section.lasts for section in read_questionnaire(survey.questionnaire).sections):
+    if any(section.is_lasting for section in read_questionnaire(survey.questionnaire).sections):
         raise NotAllowed(
             _(
                 "A disguise of this survey lasts, for people who are asked again. End that on the Protection "
                 "page first."
             )
         )
-    draft = drafts.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=False)
+    draft = draft_json.copy_draft(survey.questionnaire, timezone.localdate(now), rehearsal=False)
     surveys = []
     with transaction.atomic():
         for number in range(1, rounds + 1):
             title = {code: f"{words} ({number}/{rounds})" for code, words in draft["title"].items()}
-            copy = drafts.with_values(draft, rounds=rounds, title=title)
+            copy = draft_json.draft_with_values(draft, rounds=rounds, title=title)
             surveys.append(Survey.objects.create(owner=person, draft=copy, invited=True))
-            if invitation_keys.is_exchange_usual(copy):
-                _exchange_invitations(surveys[-1])
+            if invitation_keys.exchanges_invitations_by_default(copy):
+                _exchange_invitations_for_tokens(surveys[-1])
             log_activity(person, "surveys.created", surveys[-1], when=now)
         log_activity(person, "surveys.duplicated", survey, when=now)
     return surveys
 
 
-def _exchange_invitations(survey: Survey) -> None:
-    survey.draft = invitation_keys.with_key(survey, survey.draft)
+def _exchange_invitations_for_tokens(survey: Survey) -> None:
+    survey.draft = invitation_keys.draft_with_invitation_key(survey, survey.draft)
     survey.save(update_fields=["draft"])
 
 
-def may_be_followed(survey: Survey) -> bool:
+def may_have_new_wave(survey: Survey) -> bool:
     """True if a new wave can follow: it was opened, and a rehearsal has a lasting disguise."""
-    design = Design.of(survey.design_id) if survey.design_id else None
+    design = Design.load_parsed(survey.design_id) if survey.design_id else None
     return design is not None and (not design.rehearsal or bool(design.lasting_sections))
 
 
-def asks_again(survey: Survey) -> bool:
+def copy_asks_people_again(survey: Survey) -> bool:
     """True if a copy would put sensitive questions to people a second time."""
     return (
-        may_be_followed(survey)
+        may_have_new_wave(survey)
         and not survey.is_rehearsal
-        and read_questionnaire(survey.questionnaire).is_sensitive
+        and read_questionnaire(survey.questionnaire).has_disguised_sections
     )
 
 
@@ -153,7 +155,7 @@ def remove_collaborator(survey: Survey, person: "Person", collaborator: Collabor
             log_activity(person, "surveys.collaborator-removed", survey, note=note, when=now)
 
 
-def let_edit(
+def set_collaborator_may_edit(
     survey: Survey, person: "Person", collaborator: Collaborator, may_edit: bool, now: datetime
 ) -> None:
     rows = Collaborator.objects.filter(pk=collaborator.pk, survey=survey).exclude(may_edit=may_edit)

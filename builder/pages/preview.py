@@ -1,0 +1,81 @@
+"""The preview of a draft: the respondents' own pages, on a phone and on a desktop."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+
+from accounts.permission import PersonRequest, guard
+from privacy.designs import Design, InputError
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.freezing import freeze_design
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import Problem, reason_text
+from surveys.view_decorators import reading
+
+WIDTHS = {
+    "both": gettext_lazy("Side by side"),
+    "phone": gettext_lazy("Phone"),
+    "desktop": gettext_lazy("Desktop"),
+}
+COMMON = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'"
+# The only pages that show another in a frame, and the only one that may be shown in one: by our own site alone.
+FRAMING = f"{COMMON}; font-src 'self'; connect-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'"
+FRAMED = (
+    f"{COMMON}; connect-src 'none'; form-action 'none'; frame-ancestors 'self'"
+    "; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+
+Context = Callable[..., dict[str, Any]]
+_respondents_pages: list[tuple[str, Context]] = []
+
+
+def register_respondents_page(template: str, context: Context) -> None:
+    """Registers the respondents' page, which belongs to `intake`: its template and the function that makes its context.
+
+    `context(design, "preview", language=…)` returns what the page needs to show everything and send nothing.
+    """
+    _respondents_pages[:] = [(template, context)]
+
+
+@reading
+def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
+    survey = guard(Survey.objects, request.user, pk)
+    design, width = design_from_draft(survey), request.GET.get("width", "")
+    width = width if width in WIDTHS else next(iter(WIDTHS))
+    context = {
+        "survey": survey,
+        "problem": None if isinstance(design, Design) else design,
+        "width": width,
+        "widths": [(words, f"{request.path}?width={key}", key == width) for key, words in WIDTHS.items()],
+    }
+    response = render(request, "builder/preview.html", context)
+    response["Content-Security-Policy"] = FRAMING
+    return response
+
+
+@reading
+@xframe_options_sameorigin
+def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
+    """Shows the respondents' own page inside the preview's frames; it can send nothing."""
+    design = design_from_draft(guard(Survey.objects, request.user, pk))
+    if not isinstance(design, Design) or not _respondents_pages:
+        raise Http404
+    template, context = _respondents_pages[0]
+    response = render(request, template, context(design, "preview", language=""))
+    response["Content-Security-Policy"] = FRAMED
+    return response
+
+
+def design_from_draft(survey: Survey) -> Design | Problem:
+    """Returns the design that the draft would become, or the problem that prevents it."""
+    if survey.design is not None:
+        return survey.design.content
+    try:
+        return freeze_design(read_questionnaire(survey.draft).as_json())
+    except InputError as refusal:
+        return Problem(refusal.path, reason_text(refusal))

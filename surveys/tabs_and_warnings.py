@@ -1,0 +1,101 @@
+"""The registries of a survey's tabs and of the warnings about it, which later apps fill."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
+
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+MaySee = Callable[[Survey, "Person"], bool]
+
+
+def visible_to_everybody(survey: Survey, person: "Person") -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A tab of every survey's pages; `url_name` takes the survey's id, and a missing route hides the tab."""
+
+    label: str | Promise
+    url_name: str
+    may_see: MaySee
+    rank: int
+
+
+@dataclass(frozen=True)
+class TabLink:
+    label: str
+    url: str
+    here: bool
+
+
+_tabs: dict[str, Tab] = {}
+
+
+def register_tab(
+    key: str, label: str | Promise, url_name: str, may_see: MaySee = visible_to_everybody, *, rank: int = 50
+) -> None:
+    """Adds a page to every survey's tabs, lower ranks first.
+
+    `key` is the last word of its address, such as edit, preview or runs; what to do next finds the page by it.
+    """
+    _tabs[key] = Tab(label, url_name, may_see, rank)
+
+
+def tabs_for(survey: Survey, person: "Person", path: str) -> list[TabLink]:
+    links = []
+    for key, tab in sorted(_tabs.items(), key=lambda item: item[1].rank):
+        if url := tab_url(key, survey, person):
+            links.append(TabLink(str(tab.label), url, f"{path}/".startswith(f"{url}/")))
+    return links
+
+
+def tab_url(key: str, survey: Survey, person: "Person") -> str:
+    """Returns the address of the tab; empty if this person may not see it, or if no app has registered it."""
+    tab = _tabs.get(key)
+    return url_or_empty(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
+
+
+def url_or_empty(url_name: str, *args: object) -> str:
+    """Returns the address of a page; empty if no app has it."""
+    try:
+        return reverse(url_name, args=args)
+    except NoReverseMatch:
+        return ""
+
+
+class SurveyWarning(NamedTuple):
+    """A warning about a survey: `badge` for lists, `title` and `words` for its page, where it can be paused."""
+
+    badge: str
+    title: str
+    words: str
+
+
+Warn = Callable[[Collection["Survey"]], Mapping[int, SurveyWarning]]
+_registered: list[Warn] = []
+
+
+def register_warnings(warn: Warn) -> None:
+    """Registers a function that returns the warnings by survey id, in a few queries for all surveys."""
+    if warn not in _registered:
+        _registered.append(warn)
+
+
+def warnings_for_surveys(surveys: Collection["Survey"]) -> dict[int, list[SurveyWarning]]:
+    by_survey: dict[int, list[SurveyWarning]] = {survey.pk: [] for survey in surveys}
+    for warn in _registered if surveys else ():
+        for pk, warnings in warn(surveys).items():
+            by_survey[pk].append(warnings)
+    return by_survey
+
+
+def warnings_for_survey(survey: "Survey") -> list[SurveyWarning]:
+    return warnings_for_surveys([survey])[survey.pk]

@@ -1,0 +1,62 @@
+"""Decorators of the views of pages about a survey: sign-in, allowed methods, and designs that were tampered with."""
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.permission import PersonRequest, signed_in
+from surveys.models import DesignChanged
+from ui.errors import problem_page
+
+P = ParamSpec("P")
+View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
+Served = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+log = logging.getLogger(__name__)
+
+ROOM = 10_000
+"""Bytes of an upload beside the file itself."""
+
+
+def signed_in_view(*methods: str) -> Callable[[View[P]], Served[P]]:
+    """Decorator of a page for people who are signed in; a design that was tampered with gives an error page."""
+
+    def decorate(view: View[P]) -> Served[P]:
+        @wraps(view)
+        def checked(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            try:
+                return view(request, *args, **kwargs)
+            except DesignChanged as changed:
+                log.critical("%s", changed)
+                return tampered_design_page(request, changed)
+
+        return never_cache(require_http_methods(methods)(signed_in(checked)))
+
+    return decorate
+
+
+reading = signed_in_view("GET", "HEAD")
+form_page = signed_in_view("GET", "HEAD", "POST")
+posting = signed_in_view("POST")
+
+
+def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpResponse:
+    title = _("The stored design is not the one that was opened")
+    advice = _(
+        "It no longer matches its fingerprint %(fingerprint)s, so it was changed in the"
+        " database. Candor neither asks nor counts by it. Tell your administrator, who can"
+        " restore it from a backup."
+    )
+    return problem_page(request, 500, title, advice % {"fingerprint": changed.fingerprint[:12]})
+
+
+def is_upload_too_long(request: HttpRequest, most: int) -> bool:
+    """True if the request's Content-Length allows a file of more than `most` bytes; the body is not read."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    return not (length.isdecimal() and len(length) < 10) or int(length) > most + ROOM
