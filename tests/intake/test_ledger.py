@@ -232,7 +232,7 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
     """Were eight enough to be used: a report tells how many they are. Of fewer none is used, and nothing is told."""
     monkeypatch.setattr(open_tables, "LEAST", 8)
     survey = with_open(owner, n)
-    lifecycle.finish(survey, owner, NOW)
+    lifecycle.finish_survey(survey, owner, NOW)
     found = attack_on(survey, Telling(Door.REPORT, "run 1", "Run 1", 1, Population.USED))
     assert found.smallest == (SmallestCount(9, "kept", (), 1, 1) if follows else None)
     assert found.finds_few is follows
