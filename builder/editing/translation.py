@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from builder.editing.draft_parts import part_from_key, require_language
+from builder.editing.saved_parts import part_from_key, require_language
 from surveys.kinds.block_form import normal_form_texts, translated_text_field
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED

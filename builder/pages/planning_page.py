@@ -16,7 +16,7 @@ from accounts.permission import PersonRequest
 from builder.editing.http_responses import wants_fragment
 from builder.planning.forecast import AVERAGE, GOALS, SHARE
 from builder.planning.planned_design import PlannedDesign
-from builder.planning.planned_sections import PlanAnswers, with_planned_sections
+from builder.planning.sections_for_goal import PlanAnswers, with_planned_sections
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS

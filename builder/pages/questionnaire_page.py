@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from builder.editing.arranging import answer_sets_proposal_text
 from builder.editing.commands import CONTROL, section_digest
-from builder.editing.draft_parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
+from builder.editing.saved_parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
 from builder.planning.further_section import FurtherSection
 from builder.protection.summary import missing_text_sentence
 from surveys.kinds.block_form import choice_label_text, ruling_question_text

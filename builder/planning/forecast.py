@@ -16,7 +16,7 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 from mining.rules.weighted import WeightedSides
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
-from surveys.kinds.grouped.protection import code_of_expected_answer, itemset_margins, question_margins
+from surveys.kinds.grouped.protection import code_of_answer_for_margin, itemset_margins, question_margins
 from surveys.kinds.number.draft import is_number_section
 from surveys.kinds.number.protection import ClassesProtection, number_protection
 from surveys.kinds.settings_and_warnings import round_up_to_two_figures
@@ -85,14 +85,14 @@ def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
         return Forecast(goal, 0, hypot(*[margin.half_width] * GROUPS), (-1, 1), margin.enough)
     pair = sections[:1] if len(sections[0][0].questions) > 1 else sections[:2]
     both = itemset_margins(pair, respondents)[1]
-    width = _ratio_half_width(pair, both.fewest_asked_together) if both.fewest_asked_together else None
+    width = _lift_half_width(pair, both.fewest_asked_together) if both.fewest_asked_together else None
     return Forecast(goal, 1, width, (0, inf), both.has_enough_answers, both.fewest_asked_together is not None)
 
 
-def _ratio_half_width(pair: Sequence[Section], respondents: int) -> float | None:
+def _lift_half_width(pair: Sequence[Section], respondents: int) -> float | None:
     """Half the interval of a lift between two independent answers; None if the interval has no ends."""
     (law_a, item_a, a), (law_c, item_c, c) = (
-        (law, (index, code_of_expected_answer(question, noise)), Fraction(expected_share_text(question)))
+        (law, (index, code_of_answer_for_margin(question, noise)), Fraction(expected_share_text(question)))
         for section, law in pair
         for index, (question, noise) in enumerate(zip(section.questions, law.noise, strict=True))
     )

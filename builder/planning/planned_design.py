@@ -21,7 +21,7 @@ from builder.planning.forecast import (
     respondents_for,
 )
 from builder.planning.further_section import with_further_sections
-from builder.planning.planned_sections import PlanAnswers
+from builder.planning.sections_for_goal import PlanAnswers
 from surveys.kinds.registry import kind_of
 from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.questionnaire.protection import PRIOR, person_protection

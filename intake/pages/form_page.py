@@ -30,7 +30,7 @@ from privacy.records.record import DIGITS, KEY
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import kind_of
 from surveys.models import Survey
-from surveys.page_without_script import needs_no_script
+from surveys.needs_no_script import needs_no_script
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
 

@@ -48,7 +48,7 @@ from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.kinds.respondent_chances import ThrownChances
 from surveys.models import Survey
-from surveys.page_without_script import needs_no_script
+from surveys.needs_no_script import needs_no_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN

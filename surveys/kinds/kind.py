@@ -61,7 +61,10 @@ class ComparedItem:
         return cls(share, keep, (1 - keep) * float(noise), law.asked / len(law.noise))
 
     def variance(self, direct: int) -> float:
-        """Variance of the difference for one respondent, if `direct` ten-thousandths are asked directly."""
+        """Variance, for one respondent, of the share asked directly less the disguised one.
+
+        `direct` of 10,000 respondents are asked directly.
+        """
         received = self.keep * self.share + self.chance
         spread = self.share * (1 - self.share) / direct
         return (spread + received * (1 - received) / self.keep**2 / (PARTS - direct)) / self.asked
@@ -140,7 +143,7 @@ class SurveyKind(ABC, Generic[D]):
         return iter(())
 
     def settings_that_end_presets(self, section: D) -> Any:
-        """Returns what is compared before and after a save; a change ends the presets."""
+        """Returns the settings that a preset decides. Once a save changes one of them, no section follows a preset."""
         return None
 
     def settings_faults(self, section: D, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import DRAFTS
 from surveys.phrases.all_phrases import EVERY_SURVEY
 from surveys.phrases.answering import UNDERSTANDING
-from surveys.phrases.chances import NOTHING_DISGUISED
+from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.sending import COMPLETING

@@ -1,6 +1,14 @@
 """All phrases by their id. What only some surveys say is chosen in `surveys.kinds.respondent_phrases`."""
 
-from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
+from surveys.phrases import (
+    answering,
+    how_answers_are_disguised,
+    inviting,
+    numbers_and_places,
+    sending,
+    start_page,
+    studies,
+)
 from surveys.phrases.phrase import Phrases
 
 ANSWER_PAGE: Phrases = answering.SHARED | answering.ANSWERING | answering.CHECKING | sending.SENDING
@@ -16,7 +24,7 @@ EVERY_SURVEY: Phrases = {
     **start_page.START,
     **start_page.STATES,
     **start_page.PROOF,
-    **chances.DISGUISE,
+    **how_answers_are_disguised.DISGUISE,
     **ANSWER_PAGE,
     **start_page.BY_INVITATION,
     **sending.INVITED,
@@ -27,7 +35,15 @@ LETTERS: Phrases = inviting.INVITING | inviting.INVITING_DISGUISED | inviting.IN
 
 PHRASES: Phrases = {
     key: phrase
-    for module in (start_page, chances, answering, numbers_and_places, studies, sending, inviting)
+    for module in (
+        start_page,
+        how_answers_are_disguised,
+        answering,
+        numbers_and_places,
+        studies,
+        sending,
+        inviting,
+    )
     for name, group in vars(module).items()
     if name.isupper()
     for key, phrase in group.items()

@@ -31,7 +31,7 @@ class Speaker:
 
     @cached_property
     def page_language(self) -> str:
-        """Language of the page around the survey's texts; English if Candor has no words in the survey's."""
+        """Language of the page around the survey's texts; English if nobody has translated it to the survey's language."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
         return languages.shipped_language_for(self.language) or ENGLISH
@@ -172,8 +172,9 @@ def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> 
 
 
 def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], language: str) -> Untranslated:
-    """Returns the phrases missing in this language, none in a shipped one; `own` are the researcher's translations by
-    id.
+    """Returns the phrases that have no translation to this language: none in a language that Candor ships.
+
+    `own` are the researcher's translations by id.
     """
     if shipped_language_for(language):
         return Untranslated()

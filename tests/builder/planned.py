@@ -5,7 +5,7 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.draft_parts import part_digest
+from builder.editing.saved_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from privacy import designs
 from surveys.draft_json import Draft

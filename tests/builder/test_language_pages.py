@@ -8,7 +8,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from builder.editing import arranging, undo
-from builder.editing.draft_parts import part_digest, part_from_key
+from builder.editing.saved_parts import part_digest, part_from_key
 from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from surveys.models import Survey

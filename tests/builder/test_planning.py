@@ -17,7 +17,7 @@ from builder.planning.forecast import (
 )
 from builder.planning.further_section import FurtherSection, with_further_sections
 from builder.planning.planned_design import PlannedDesign
-from builder.planning.planned_sections import PlanAnswers, with_planned_sections
+from builder.planning.sections_for_goal import PlanAnswers, with_planned_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast_precision
 from builder.planning.further_section import with_further_sections
-from builder.planning.planned_sections import PlanAnswers, with_planned_sections
+from builder.planning.sections_for_goal import PlanAnswers, with_planned_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests, support_test

@@ -10,7 +10,7 @@ from math import e, prod
 import pytest
 
 from builder.editing import arranging, commands
-from builder.editing.draft_parts import QuestionPart
+from builder.editing.saved_parts import QuestionPart
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import ProtectionSummary, harm_warnings, missing_text_sentence

@@ -6,7 +6,9 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
+from django.utils.html import conditional_escape
 
 from builder.editing.saving import load_questionnaire
 from builder.protection.proposals import propose_settings
@@ -76,6 +78,17 @@ def test_too_few_asked_is_said_before_the_proposal_is_applied() -> None:
         for proposal in propose_settings(given, NEVER_A_HALF, 1)
     ]
     assert "too few asked" in words
+
+
+def test_the_page_lists_the_warnings_of_each_proposal_in_words() -> None:
+    proposals = propose_settings(written(ten(), expected=120), NEVER_A_HALF, 1)
+    page = render_to_string(
+        "builder/proposals.html", {"panel": {"look": {"gamma_limit": 1}, "setting_proposals": proposals}}
+    )
+    words = [warning.words for proposal in proposals for warning in proposal.resulting_summary.warnings]
+    assert words
+    for each in words:
+        assert f"<li>{conditional_escape(each)}</li>" in page
 
 
 def test_sections_that_are_merged_are_named_by_their_numbers() -> None:

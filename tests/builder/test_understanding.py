@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.draft_parts import part_digest
+from builder.editing.saved_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.pages.study import UnderstandingPart
 from importing import own
@@ -16,7 +16,7 @@ from surveys.lifecycle import survey_creation
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
-from surveys.page_without_script import needs_no_script
+from surveys.needs_no_script import needs_no_script
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire

@@ -21,7 +21,7 @@ from surveys.kinds.registry import KINDS
 from surveys.models import Survey
 from surveys.phrases.all_phrases import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SCREEN
-from surveys.phrases.chances import TOY
+from surveys.phrases.how_answers_are_disguised import TOY
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.numbers_and_places import NUMBERS, PLACES
 from surveys.phrases.sending import COMPLETING

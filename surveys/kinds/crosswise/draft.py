@@ -8,7 +8,7 @@ from privacy.grammar.node import PARTS
 from privacy.grammar.question import YES_NO
 from privacy.kinds.crosswise.section import LEAST_SHARE, MOST_SHARE, CrosswiseSection, crosswise_law
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.phrases.chances import HOW_IT_WORKS
+from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS
 from surveys.phrases.studies import CROSSWISE as CROSSWISE_PHRASES, CROSSWISE_SCREEN
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
@@ -62,7 +62,7 @@ class CrosswiseDraftQuestion(DraftQuestion):
 
 
 def is_secret_share_allowed(parts: int) -> bool:
-    """True if a design accepts a secret with this share, in ten-thousandths."""
+    """True if a secret that holds of this share of people, in ten-thousandths, can be used: not half, nor too rare or common."""
     return LEAST_SHARE <= parts <= MOST_SHARE and parts != PARTS // 2
 
 

@@ -13,7 +13,7 @@ from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform
 from surveys.draft_json import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES
-from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
+from surveys.phrases.how_answers_are_disguised import GROUPED_CHANCES, HOW_IT_WORKS, TOY
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,

@@ -22,7 +22,7 @@ from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
 from surveys.kinds.grouped.protection import (
-    code_of_expected_answer,
+    code_of_answer_for_margin,
     expected_answer_share,
     grouped_protection,
     question_text_or_name,
@@ -163,7 +163,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             return iter(())
         pairs = zip(section.questions, law.noise, strict=True)
         answers = {
-            (expected_answer_share(question), noise[code_of_expected_answer(question, noise)])
+            (expected_answer_share(question), noise[code_of_answer_for_margin(question, noise)])
             for question, noise in pairs
         }
         return (ComparedItem.from_law(law, share, noise) for share, noise in sorted(answers))

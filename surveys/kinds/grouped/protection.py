@@ -200,11 +200,13 @@ def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -
 
 def section_parameters(section: GroupedDraft, law: SectionLaw) -> SectionParameters:
     pairs = zip(section.questions, law.noise, strict=True)
-    return SectionParameters.of(law, [code_of_expected_answer(question, noise) for question, noise in pairs])
+    return SectionParameters.of(
+        law, [code_of_answer_for_margin(question, noise) for question, noise in pairs]
+    )
 
 
-def code_of_expected_answer(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
-    """Code of the answer whose share is expected: yes, else the one with the largest error."""
+def code_of_answer_for_margin(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
+    """Code of the answer whose margin is stated: yes, else the one with the largest error."""
     names = question.choice_names
     return names.index("yes") if "yes" in names else wanted_choice(noise)
 

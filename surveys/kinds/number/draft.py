@@ -22,7 +22,7 @@ from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSect
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.phrases.answering import TRIES
-from surveys.phrases.chances import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TOY
+from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TOY
 from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
@@ -101,7 +101,11 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassesDraftQuestion(NumberDraftQuestion):
-    """A number disguised by classes; `wanted` is the goal, empty if limits and rest imply it."""
+    """A number disguised by classes. `rest` of twenty records send a bit for the average instead.
+
+    `wanted`: the goal that was chosen; if empty, a scale if each number is a class, else an average if `rest` is above
+    0, else shares.
+    """
 
     law = CLASSES
 

@@ -108,7 +108,7 @@ class ClassesProtection(NumberProtection):
 
     @cached_property
     def expected_mean(self) -> ExpectedMean | None:
-        """Expected average with its error; None if the law promises no average."""
+        """Expected average with its error; None if this disguise gives no estimate of the average."""
         return self.classes.expected_mean(self.expected, self.respondents)
 
     @property

@@ -31,7 +31,7 @@ def fitting_level(level: PlaceLevel, near: int) -> PlaceLevel | None:
 
 
 def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
-    """Yields the fitting levels that protect more with at most `most` near cells, the strongest first."""
+    """Yields the levels that protect more, can be used here and have at most `most` near cells, the strongest first."""
     for near in range(most, level.near, -1):
         if fitted := fitting_level(level, near):
             yield fitted

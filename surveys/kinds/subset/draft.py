@@ -13,7 +13,7 @@ from privacy.kinds.subset.law import SubsetLaw, best_size, fitting_size, largest
 from privacy.kinds.subset.section import FEWEST_CHOICES, SubsetSection
 from surveys.draft_json import KEEP
 from surveys.phrases.answering import SETS
-from surveys.phrases.chances import HOW_IT_WORKS, SET_CHANCES, TOY
+from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, SET_CHANCES, TOY
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, read_choices_question
 from surveys.questionnaire.draft_section import DraftSection, complete_question
 from surveys.questionnaire.normal_values import Node, normal_probability

@@ -9,7 +9,7 @@ from privacy.grammar.question import YES_NO
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft_json import KEEP
 from surveys.phrases.answering import TRIES
-from surveys.phrases.chances import GROUPED_CHANCES, HOW_IT_WORKS, TOY
+from surveys.phrases.how_answers_are_disguised import GROUPED_CHANCES, HOW_IT_WORKS, TOY
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
     QuestionInput,

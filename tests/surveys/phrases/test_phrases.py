@@ -9,14 +9,22 @@ import pytest
 from privacy.designs import Texts
 from privacy.designs.design import DUTIES
 from surveys.kinds.respondent_phrases import phrases_for_kinds
-from surveys.phrases import answering, chances, inviting, numbers_and_places, sending, start_page, studies
+from surveys.phrases import (
+    answering,
+    how_answers_are_disguised,
+    inviting,
+    numbers_and_places,
+    sending,
+    start_page,
+    studies,
+)
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.phrase import fill_placeholders, find_placeholders
 from surveys.phrases.speaker import Speaker
 
 ROOT = Path(__file__).resolve().parents[3]
 TEMPLATES = ROOT / "templates" / "intake"
-MODULES = (answering, chances, inviting, numbers_and_places, sending, start_page, studies)
+MODULES = (answering, how_answers_are_disguised, inviting, numbers_and_places, sending, start_page, studies)
 
 
 def test_no_two_phrases_share_an_id() -> None:
