@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.anonymity.losses import Losses, Partition, losses, partition_from_labels
+from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
-from privacy.anonymity.tables.table import Column, Table
+from privacy.anonymity.tables.table import Column, QuasiColumn, Table
+from privacy.designs.spreadsheet_cells import harmless
 
 Integers = NDArray[np.int64]
 DAY = "2020-12-31"
@@ -20,6 +22,7 @@ class AnonymisedTable:
 
     `table` holds these records with their sensitive values as published; `partition` is theirs. `tries`: number of
     tries of the search, which with the seed give the same classes again; None if the method makes none.
+    `suppressed_cells`: number of cells of published records that local suppression replaced by `*`.
     """
 
     source: Table
@@ -27,6 +30,7 @@ class AnonymisedTable:
     table: Table
     partition: Partition
     tries: int | None = None
+    suppressed_cells: int = 0
 
     @property
     def suppressed(self) -> int:
@@ -41,12 +45,6 @@ class AnonymisedTable:
         for true, published in pairs:
             changed |= true.codes[self.kept] != published.codes
         return int(np.count_nonzero(changed))
-
-    @property
-    def suppressed_cells(self) -> int:
-        """Number of cells of published records that local suppression replaced by `*`."""
-        column = self.partition.suppressed
-        return 0 if column is None else int(self.partition.sizes[column >= 0].sum())
 
     def losses(self, specification: Specification) -> Losses:
         return losses(self.table, specification, self.partition, self.falsified, self.suppressed)
@@ -72,7 +70,11 @@ def outcome_with_suppressed_cells(
     lows[places, of_class[places]] = 0
     ends = np.array([len(quasi.texts) - 1 for quasi in table.quasi], np.int32)
     highs[places, of_class[places]] = ends[of_class[places]]
-    return replace(outcome, partition=replace(classes, lows=lows, highs=highs, suppressed=of_class))
+    return replace(
+        outcome,
+        partition=replace(classes, lows=lows, highs=highs, suppressed=of_class),
+        suppressed_cells=int(np.count_nonzero(column >= 0)),
+    )
 
 
 def outcome_from_kept(table: Table, kept: Integers, partition: Partition) -> AnonymisedTable:
@@ -86,6 +88,37 @@ def outcome_with_changed_values(
     """All records in these classes, with these sensitive values instead of their own."""
     changed = replace(table, sensitive=sensitive)
     return AnonymisedTable(table, np.arange(table.records), changed, partition_from_labels(table, labels))
+
+
+def join_classes_shown_alike(outcome: AnonymisedTable) -> AnonymisedTable:
+    """Joins the classes whose cells are equal, since whoever reads the file cannot tell them apart.
+
+    A search makes several classes of many equal records. What is said of a release counts them as its file does.
+    """
+    classes = outcome.partition
+    cells = [shown_cells(column, classes, at) for at, column in enumerate(outcome.table.quasi)]
+    numbers: dict[tuple[str, ...], int] = {}
+    joined = np.array([numbers.setdefault(row, len(numbers)) for row in zip(*cells, strict=True)], np.int64)
+    if len(numbers) == classes.number:
+        return outcome
+    _numbers, first = np.unique(joined, return_index=True)
+    lows, highs = classes.lows[first], classes.highs[first]
+    np.minimum.at(lows, joined, classes.lows)
+    np.maximum.at(highs, joined, classes.highs)
+    suppressed = None
+    if classes.suppressed is not None:
+        suppressed = classes.suppressed[first]
+        np.maximum.at(suppressed, joined, classes.suppressed)
+    return replace(outcome, partition=Partition(joined[classes.labels], lows, highs, suppressed))
+
+
+def shown_cells(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
+    """The cell of each class as the file shows it; negative numbers are not marked as formulas."""
+    ends = zip(
+        classes.hidden(at).tolist(), classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True
+    )
+    cells = [EVERYTHING if hidden else column.shown(low, high) for hidden, low, high in ends]
+    return cells if column.is_number else list(map(harmless, cells))
 
 
 def count_single_person_ends(outcome: AnonymisedTable) -> dict[str, int]:

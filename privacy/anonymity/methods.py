@@ -7,7 +7,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels, outcome_with_suppressed_cells
+from privacy.anonymity.anonymised import (
+    AnonymisedTable,
+    join_classes_shown_alike,
+    outcome_from_labels,
+    outcome_with_suppressed_cells,
+)
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.disguised_columns import with_disguise
 from privacy.anonymity.tables.specification import Specification, refuse_sizes
@@ -128,7 +133,9 @@ def anonymize(
         together = np.zeros(table.records, np.int64)
         refuse_violations(table, specification, together, where, whole)
     flag = np.zeros(1, np.int64) if stop is None else stop
-    outcome = METHODS[specification.method](table, specification, cache, enough, flag)
+    outcome = join_classes_shown_alike(
+        METHODS[specification.method](table, specification, cache, enough, flag)
+    )
     violation = _("the checker finds classes that do not keep %(criterion)s")
     refusal = whole if outcome.partition.number == 1 else violation
     refuse_violations(outcome.table, specification, outcome.partition.labels, where, refusal)

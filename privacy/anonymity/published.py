@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.anonymised import AnonymisedTable, shown_cells
 from privacy.anonymity.criteria import label_equal_rows, reached_levels, violations
 from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.losses import Partition
@@ -39,7 +39,7 @@ def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no
     columns = (*table.quasi, *table.plain)
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow([harmless(column.name) for column in columns])
-    quasi = [_shown_cells(column, classes, at) for at, column in enumerate(table.quasi)]
+    quasi = [shown_cells(column, classes, at) for at, column in enumerate(table.quasi)]
     plain = [tuple(map(harmless, column.texts)) for column in table.plain]
     codes = [column.codes for column in table.plain]
     for start in range(0, len(order), AT_ONCE):
@@ -58,7 +58,7 @@ def rows_in_order(outcome: AnonymisedTable) -> Integers:
     """Indexes of the records sorted by what they show and nothing else, so that equal tables have equal bytes."""
     table, classes, keys = outcome.table, outcome.partition, []
     for at, column in enumerate(table.quasi):
-        cells = _shown_cells(column, classes, at)
+        cells = shown_cells(column, classes, at)
         ends = zip(*column.covered(classes.lows[:, at], classes.highs[:, at]), strict=True)
         first: dict[str, tuple[int, int]] = {}
         for cell, (low, high) in zip(cells, ends, strict=True):
@@ -66,15 +66,6 @@ def rows_in_order(outcome: AnonymisedTable) -> Integers:
         rank = {cell: index for index, cell in enumerate(sorted(first, key=lambda cell: (first[cell], cell)))}
         keys.append(np.array([rank[cell] for cell in cells])[classes.labels])
     return np.lexsort([*(column.codes for column in reversed(table.plain)), *reversed(keys)])
-
-
-def _shown_cells(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
-    """The cell of each class; negative numbers are not marked as formulas."""
-    ends = zip(
-        classes.hidden(at).tolist(), classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True
-    )
-    cells = [EVERYTHING if hidden else column.shown(low, high) for hidden, low, high in ends]
-    return cells if column.is_number else list(map(harmless, cells))
 
 
 def check(
@@ -148,7 +139,7 @@ def _count_hidden(book: Codebook) -> int:
 
 
 def _count_to_hide(column: QuasiColumn, classes: Partition, at: int) -> int:
-    cells = np.array(_shown_cells(column, classes, at), object)
+    cells = np.array(shown_cells(column, classes, at), object)
     return int(classes.sizes[cells == EVERYTHING].sum())
 
 

@@ -18,7 +18,7 @@ from intake.disclosure.canonical import DisguisedRecords, read_disguised, unpack
 from intake.disclosure.models import Disclosure, Door
 from jobs.message import Message
 from mining.disclosure.plain_tables import LEAST
-from privacy.anonymity.anonymised import AnonymisedTable, outcome_from_labels
+from privacy.anonymity.anonymised import AnonymisedTable, join_classes_shown_alike, outcome_from_labels
 from privacy.anonymity.criteria import ABSENT, has_few, joint_labels, joint_sizes, joint_violations
 from privacy.anonymity.methods import refuse_violations
 from privacy.anonymity.tables.specification import Specification
@@ -202,7 +202,7 @@ def anonymized_beside(
         outcome, seconds = anonymized(table.at(new), complete, kernel_cache.folder(), where, stopped)
         classes[new] = outcome.partition.labels + kept.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
-    result = outcome_from_labels(table, classes)
+    result = join_classes_shown_alike(outcome_from_labels(table, classes))
     words = gettext_noop("the classes of the earlier releases do not keep %(criterion)s")
     refuse_violations(table, specification, result.partition.labels, where, words)
     return result, seconds
