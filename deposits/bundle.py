@@ -47,8 +47,6 @@ BESIDE = (
         "runs/__init__.py",
         "runs/findings.py",
         "runs/result_rows.py",
-        "runs/results.py",
-        "runs/study_findings.py",
     ),
 )
 """Further modules that a check imports; none of them imports Django."""

@@ -37,6 +37,7 @@ from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
 from privacy.grammar.node import PARTS
 from privacy.records.record_file import open_rows
+from runs.findings import results
 from runs.result_rows import (
     Columns,
     estimate_of,
@@ -47,7 +48,6 @@ from runs.result_rows import (
     rule_of,
     rule_row_at,
 )
-from runs.results import results
 
 Json = Any
 NumberPath = tuple[str | int, ...]

@@ -23,6 +23,7 @@ from jobs.models import State, Write
 from mining.counting import HistogramCounter, MinedRecords, counter_of
 from mining.counts import Counter, Numbering
 from mining.document.codec import dump, load
+from mining.document.names import Names
 from mining.engines import bitmap, check_cost
 from mining.engines.check_cost import Speed
 from mining.engines.comparison import (
@@ -42,8 +43,7 @@ from privacy.records.columns import Columns
 from runs import histogram_cache, kernel_cache
 from runs.models import EngineCheck, Run
 from runs.performing import design_was_changed
-from runs.reading import RunRecords
-from runs.sampling import first_records
+from runs.reading import RunRecords, first_records
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
@@ -239,3 +239,36 @@ def disagreements() -> int:
 
 def operators_fact() -> tuple[str, int]:
     return _("Runs of which mlxtend finds something else"), disagreements()
+
+
+def difference_sentence(run: Run) -> str:
+    """Empty where no difference is known."""
+    difference = difference_of(run)
+    if difference is None:
+        return ""
+    row = {"row": row_name(difference, Names(run.mined))}
+    if difference.mlxtend is None:
+        return _("The first row that differs: only Candor finds %(row)s, %(number)s.") % {
+            **row,
+            "number": digits(difference.candor),
+        }
+    if difference.candor is None:
+        return _("The first row that differs: only mlxtend finds %(row)s, %(number)s.") % {
+            **row,
+            "number": digits(difference.mlxtend),
+        }
+    return _("The first row that differs: %(row)s, %(candor)s by Candor and %(mlxtend)s by mlxtend.") % {
+        **row,
+        "candor": digits(difference.candor),
+        "mlxtend": digits(difference.mlxtend),
+    }
+
+
+def row_name(difference: Difference, names: Names) -> str:
+    sides = (difference.items, difference.consequent)
+    return " → ".join(", ".join(map(names.named, side)) for side in sides if side)
+
+
+def digits(number: float | None) -> str:
+    """All of them: the engines may differ in the last ones."""
+    return "–" if number is None else f"{number:.15g}"

@@ -1,23 +1,37 @@
-"""What a report says beyond itemsets and rules, computed from the same counts and stored with the run."""
+"""Findings: what a report says beyond itemsets and rules, computed from the same counts and stored with the run.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+Nothing here imports Django. Arms, control items, a plan and a check of understanding have members of their own in
+`Run.findings`, the first three as the JSON of the commands `arms`, `controls` and `plan`. The arms are compared once
+the survey is finished: before that no direct record is handed out.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
 from mining.disclosure.verdict import Verdict
-from mining.disclosure.withhold import withhold_answer, withhold_groups
-from mining.document.codec import dump
+from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
+from mining.document.codec import brief, dump
 from mining.document.comparisons import compare_groups
 from mining.document.names import Names
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
-from mining.document.study import HypothesisResult
+from mining.document.study import (
+    ArmDifference,
+    Controls,
+    HypothesisResult,
+    PlanResult,
+    UnderstandingDifference,
+)
+from mining.engines.bitmap import Found
 from mining.error.forged import forged
+from mining.inference.selection import GROUPS, PAIRS, front_part
 from mining.itemsets.candidates import single_items
+from mining.kinds.counted import CountedNode
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, estimated, reconstruct
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
@@ -31,6 +45,13 @@ from mining.reconstruction.shares import (
     shares_by_group,
 )
 from mining.rules import lifts
+from mining.studies.arms import arms_of
+from mining.studies.control_items import controls_of
+from mining.studies.plans import PlannedRecords, plan_result
+from mining.studies.statements import Statements
+from mining.studies.understanding import understanding_of
+from privacy.designs import InputError
+from privacy.designs.plan import Plan
 
 Json = dict[str, Any] | list[Any] | bool | int | None
 
@@ -39,6 +60,10 @@ ESTIMATES = (
     *("share_shown", "low_shown", "high_shown"),
 )
 CELLS = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "second", "slope")
+ARMS, CONTROLS, PLAN, UNDERSTANDING = "arms", "controls", "plan", "understanding"
+Compared = TypeVar("Compared", ArmDifference, UnderstandingDifference)
+NO_CONTROL = "known"
+"""The place in the refusal of a design without control items."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +76,39 @@ class GroupFront:
 
 
 NO_FRONT = GroupFront()
+
+
+def results(
+    wanted: Parameters,
+    known: CachedCounter,
+    verdict: Verdict,
+    plan: Plan | None,
+    counted: Mapping[str, Sequence[CountedNode]],
+    find: Callable[..., Found],
+) -> tuple[Found, dict[str, Json]]:
+    """What `find` finds with this `front` of pairs, and `Run.findings`; `counted` are the numbers and places."""
+    count_singles(known, wanted)
+    statements = Statements(known, plan, verdict)
+    found = find(front=statements.pairs())
+    family = found.rules.splits.family
+    many = {PAIRS: family, **statements.by_family}
+    names = Names(known.design)
+    planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
+    by_name = {one.name: one for one in planned.hypotheses} if planned else {}
+    front = GroupFront(
+        front_part(many, GROUPS),
+        {cell: by_name[name] for cell, name in statements.planned_groups.items()},
+    )
+    return found, {
+        "family": family,
+        "statements": many,
+        **{
+            member: [dump(withhold_node(node, names, verdict)) for node in of_member]
+            for member, of_member in counted.items()
+        },
+        **study_findings(known, plan, planned, verdict, statements, many),
+        **compute(known, wanted, found.frequent.itemsets, verdict, front),
+    }
 
 
 def count_singles(known: CachedCounter, wanted: Parameters) -> None:
@@ -209,3 +267,41 @@ def group_table(known: CachedCounter, names: Names, index: int, front: GroupFron
 def finite(values: NDArray[Any]) -> list[float | None]:
     """Floats for JSON and the database: None in the place of NaN and infinity."""
     return [value if isfinite(value) else None for value in values.tolist()]
+
+
+def study_findings(
+    known: CachedCounter,
+    plan: Plan | None,
+    planned: PlanResult | None,
+    verdict: Verdict,
+    statements: Statements,
+    many: Mapping[str, int],
+) -> dict[str, Json]:
+    """As far as the verdict lets them be told; `many` statements by family, the pairs' included."""
+    results: dict[str, Json] = {}
+    if known.design.has_arms and known.whole.n[0]:
+        arms = arms_of(known.whole, verdict, statements.arm_levels(many))
+        # A planned difference has Holm's p of the plan.
+        holm = {one.name: one.holm for one in planned.hypotheses} if planned else {}
+        names = statements.planned_arms
+        items = (replace(one, holm=holm[names[one.item]]) if one.item in names else one for one in arms.items)
+        results[ARMS] = brief(
+            replace(arms, items=with_difference(items), controls=with_difference(arms.controls))
+        )
+    try:
+        results[CONTROLS] = brief(controls_of(known, verdict))
+    except InputError as refusal:
+        if refusal.path != NO_CONTROL:
+            # Too few records for the control item.
+            results[CONTROLS] = brief(Controls(too_few=True))
+    if known.design.understanding:
+        checked = understanding_of(known, verdict, statements.understanding_levels(many))
+        results[UNDERSTANDING] = brief(replace(checked, items=with_difference(checked.items)))
+    if plan and planned:
+        results[PLAN] = brief(replace(planned, plan=plan.as_json()))
+    return results
+
+
+def with_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
+    """Without what too few records would tell."""
+    return tuple(one for one in compared if one.difference is not None and isfinite(one.difference))

@@ -1,7 +1,9 @@
 """One attempt at a run: read the records, count them, search, and store the results."""
 
 import logging
-from dataclasses import replace
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -11,17 +13,47 @@ from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
 from mining.counting import HistogramCounter
 from mining.counting.code_counts import CodeCounts
-from mining.counts import Counter
+from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
 from mining.document.codec import dump
 from mining.itemsets.frequent import Level
 from runs import copies, histogram_cache, searching, starting, storing, weighting
 from runs.models import MlxtendCheck, Run
 from runs.reading import RunRecords
 from runs.searching import SearchOutcome
-from runs.timing import Clock, TimedCounter
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass
+class Clock:
+    last: float = field(default_factory=time.perf_counter)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def lap(self, name: str) -> None:
+        """Add the time since the last lap to this step."""
+        now = time.perf_counter()
+        self.seconds[name] = self.seconds.get(name, 0.0) + now - self.last
+        self.last = now
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {seconds:.2f} s" for name, seconds in self.seconds.items())
+
+
+@dataclass(frozen=True)
+class TimedCounter(CounterWrapper):
+    """A counter whose time is measured apart from the time of estimating; `watch` is called before each count."""
+
+    clock: Clock
+    watch: Callable[[], object]
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        self.clock.lap("estimating")
+        self.watch()
+        try:
+            return self.counter.count(queries)
+        finally:
+            self.clock.lap("counting")
 
 
 def perform(run: Run, progress: Progress) -> Write:

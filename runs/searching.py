@@ -24,8 +24,8 @@ from mining.studies.plans import question_sets
 from mining.studies.weights import margin_questions
 from privacy.designs import Design
 from privacy.designs.plan import Plan, check_frozen, parse_plan
+from runs.findings import results
 from runs.models import Run
-from runs.results import results
 from runs.storing import RunResult
 from runs.weighting import margins_of
 from surveys.models import Plan as PlanRow, Survey

@@ -1,10 +1,18 @@
-"""Weighted shares of the single sensitive answers of a run with margins, counted in one pass over its batches."""
+"""Weights: the margins that a survey has, which are known shares of the population, and the shares weighted to them.
+
+Weighted are the single sensitive answers of a run, in one pass over its batches.
+"""
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from io import BytesIO
+from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext_noop
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _, gettext_noop
 
+from accounts.history import log_activity
 from jobs.message import JobFailed, Progress
 from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
@@ -16,6 +24,11 @@ from privacy.designs import Design, InputError
 from privacy.records.columns import Columns
 from runs.models import Margins, Run
 from runs.reading import RunRecords
+from surveys.models import Survey
+from surveys.questionnaire.problems import NotAllowed
+
+if TYPE_CHECKING:
+    from accounts.models import Person
 
 
 def weighted(run: Run, verdict: Verdict, answered: Collection[str], progress: Progress) -> Weighted | None:
@@ -89,3 +102,70 @@ def refused_job(refusal: InputError) -> JobFailed:
     """The failure of a job with the reason, which a page translates."""
     values = {name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()}
     return JobFailed(refusal.template, **values)
+
+
+MOST_BYTES = 1_000_000
+BETWEEN = " × "
+
+
+def store_margins(
+    survey: Survey, person: "Person", name: str, content: BytesIO, file_name: str, now: datetime
+) -> Margins:
+    """A `InputError` names the line of the file that is wrong."""
+    assert survey.design
+    read_margins(content, file_name, survey.design.content.mined)
+    text = content.getvalue().decode("utf-8-sig")
+    try:
+        with transaction.atomic():
+            stored = Margins.objects.create(survey=survey, name=name, csv=text)
+            log_activity(person, "mining.margins", survey, note=name, when=now)
+    except IntegrityError:
+        raise NotAllowed(_("This survey has weights of that name already. Choose another name.")) from None
+    return stored
+
+
+@dataclass(frozen=True)
+class ListedMargins:
+    """`questions`: the names of the questions of each margin, as `age × sex`."""
+
+    name: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MarginColumn:
+    """A question that can have a margin: its column in a file, and the names of its choices with their words."""
+
+    name: str
+    text: str
+    choices: tuple[tuple[str, str], ...]
+
+
+def margin_columns(survey: Survey, language: str) -> list[MarginColumn]:
+    assert survey.design
+    sections = survey.design.content.mined.sections
+    plain = [question for section in sections if not section.sensitive for question in section.questions]
+    return [
+        MarginColumn(
+            question.name,
+            question.text.in_language(language),
+            tuple((choice.name, choice.label.in_language(language)) for choice in question.choices),
+        )
+        for question in plain
+        if question.choices and not question.show_if
+    ]
+
+
+def list_margins(survey: Survey) -> list[ListedMargins]:
+    assert survey.design
+    design = survey.design.content.mined
+    return [
+        ListedMargins(
+            row.name,
+            tuple(
+                BETWEEN.join(design.questions[index].name for index in questions)
+                for questions, _shares in margins_of(row, design)
+            ),
+        )
+        for row in survey.margins.order_by("pk")
+    ]

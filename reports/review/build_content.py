@@ -37,8 +37,8 @@ from reports.labels import Labels
 from reports.models import Backtest
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
+from runs.readers import lowest_threshold
 from runs.result_rows import estimate_of, rule_of
-from runs.rounding import lowest_threshold
 from surveys.lifecycle.counts import Waits, waits_of_survey
 
 

@@ -22,8 +22,8 @@ from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, deciding, model_decisions, publication
 from runs import check_texts, checking
+from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
-from runs.study_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from surveys.pages import TabLink
 
 if TYPE_CHECKING:

@@ -1,15 +1,16 @@
-"""Forecast: about how many itemsets a run would find at each threshold, computed within about a second.
+"""Said before a run starts: about how many itemsets it would find at each threshold, and the errors of the estimators.
 
-From the cached histogram, else from a search among the first records; without the evidence, which takes several times
-as long as the search. Only for a short list of thresholds, only to one digit, and 0 below ten: exact numbers would
-reveal supports before a review. What a run may not tell is not forecast; among the first records that is decided by
-these.
+The forecast takes about a second: from the cached histogram, else from a search among the first records; without the
+evidence, which takes several times as long as the search. Only for a short list of thresholds, only to one digit, and 0
+below ten: exact numbers would reveal supports before a review. What a run may not tell is not forecast; among the first
+records that is decided by these.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intake.batches import sealing
+from intake.disclosure.models import Population
 from intake.disclosure.records import population_of
 from intake.disclosure.verdicts import decide_for
 from mining.counts import Counter
@@ -18,8 +19,10 @@ from mining.disclosure.verdict import Verdict
 from mining.itemsets.frequent import ROUNDING, search
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from runs.rounding import THRESHOLDS, rounded
-from runs.sampling import histogram_or_sample
+from mining.studies.answer_scores import EstimatorErrors, estimator_errors
+from runs.readers import THRESHOLDS, rounded
+from runs.reading import histogram_or_sample
+from surveys.lifecycle import counts
 from surveys.models import Survey
 
 RECORDS = 100_000
@@ -74,3 +77,41 @@ def made_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
         most = max(most, itemsets)
         forecasts.append(Forecast(threshold, rounded(most), more))
     return forecasts[::-1]
+
+
+CHOICE_RECORDS, STEPS = 20_000, 20
+"""So many records tell the open share where no histogram is kept; it is said in twentieths.
+
+Who is open is counted by what the ledger of disclosures knows; this page is not in it, so it says nothing exact.
+"""
+
+
+@dataclass(frozen=True)
+class EstimatorChoice:
+    """`may_choose`: people could choose no disguise. About `open_share` of the records of a run; `errors` in `records`.
+
+    Without open records the estimators are one, and there are no `errors`.
+    """
+
+    may_choose: bool
+    open_share: float = 0.0
+    records: int = 0
+    errors: EstimatorErrors | None = None
+
+
+def estimator_choice(survey: Survey) -> EstimatorChoice | None:
+    """None where nothing is sealed, or in a survey with arms, where no estimator is chosen."""
+    through = sealing.last_sealed(survey.pk)
+    if not through or survey.design is None or survey.design.content.has_arms:
+        return None
+    design = survey.design.content.mined
+    if not design.has_group_open:
+        return EstimatorChoice(may_choose=False)
+    if population_of(survey) == Population.DISGUISED:
+        return EstimatorChoice(may_choose=True)
+    opened, disguised = histogram_or_sample(survey, design, through, CHOICE_RECORDS).n
+    share = round(STEPS * opened / max(opened + disguised, 1)) / STEPS
+    if not share:
+        return EstimatorChoice(may_choose=True)
+    records = counts.shown_counts_of_survey(survey).sealed
+    return EstimatorChoice(True, share, records, estimator_errors(design, records, share))

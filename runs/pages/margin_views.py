@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, guard
 from privacy.designs import InputError
-from runs.pages import margin_files
+from runs import weighting
 from surveys.models import Survey
 from surveys.pages import form_page, is_too_long
 from surveys.questionnaire.problems import NotAllowed, reason_with_place
@@ -42,7 +42,7 @@ def margins(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "run" if request.method == "POST" else "see")
     if survey.design_id is None or survey.state == survey.State.DESTROYED:
         raise PermissionDenied
-    if is_too_long(request, margin_files.MOST_BYTES):
+    if is_too_long(request, weighting.MOST_BYTES):
         return problem_page(request, 413)
     return _uploaded(request, survey)
 
@@ -54,7 +54,7 @@ def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
         file = form.cleaned_data["file"]
         try:
             name, content = form.cleaned_data["name"], BytesIO(file.read())
-            margin_files.store(survey, request.user, name, content, file.name, timezone.now())
+            weighting.store_margins(survey, request.user, name, content, file.name, timezone.now())
             return redirect("runs:margins", survey.pk)
         except InputError as refusal:
             form.add_error("file", reason_with_place(refusal))
@@ -64,7 +64,7 @@ def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
         "survey": survey,
         "form": form,
         "may_upload": survey.may(request.user, "run"),
-        "rows": margin_files.listed(survey),
-        "columns": margin_files.columns(survey, get_language() or "en"),
+        "rows": weighting.list_margins(survey),
+        "columns": weighting.margin_columns(survey, get_language() or "en"),
     }
     return render(request, "runs/margins.html", context, status=422 if form.errors else 200)

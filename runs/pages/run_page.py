@@ -13,12 +13,11 @@ from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.pages import BADGES
-from runs import check_rows, check_texts, checking, copies, readers
+from runs import check_texts, checking, copies, readers
 from runs.models import EngineCheck, Run
 from runs.pages import comparing
 from runs.pages.comparing import ComparisonRow, RunComparison
-from runs.readers import Readable, RunLink
-from runs.rounding import lowest_threshold
+from runs.readers import Readable, RunLink, lowest_threshold
 from ui.numbers import count, exact_percent
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ class RunPage:
 
     @property
     def check_difference(self) -> str:
-        return check_rows.difference_sentence(self.run) if self.sees_numbers else ""
+        return checking.difference_sentence(self.run) if self.sees_numbers else ""
 
     @property
     def is_disputed(self) -> bool:

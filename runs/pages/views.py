@@ -11,7 +11,7 @@ from jobs.models import State
 from runs import readers, starting
 from runs.models import ACTIONS, Run
 from runs.pages import forecast as forecasts, run_page
-from runs.pages.estimator_choice import estimator_choice
+from runs.pages.forecast import estimator_choice
 from runs.pages.forms import ForecastForm, StartRunForm
 from runs.pages.run_page import RunPage
 from surveys.models import Design, Survey

@@ -1,6 +1,6 @@
 import pytest
 
-from runs.rounding import lowest_threshold, rounded
+from runs.readers import lowest_threshold, rounded
 
 
 @pytest.mark.parametrize(
