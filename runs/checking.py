@@ -81,13 +81,13 @@ def last_check(run: Run) -> EngineCheck | None:
     return run.checks.order_by("-pk").first()
 
 
-def result_of(job: EngineCheck | None) -> CheckResult | None:
+def check_result(job: EngineCheck | None) -> CheckResult | None:
     return load(CheckResult, job.result) if job and job.state == State.DONE and job.result else None
 
 
-def difference_of(run: Run) -> Difference | None:
+def known_difference(run: Run) -> Difference | None:
     """The first row in which mlxtend finds something else; None: none is known."""
-    result = result_of(last_check(run))
+    result = check_result(last_check(run))
     return result.difference if result else None
 
 
@@ -97,13 +97,13 @@ def difference_of(run: Run) -> Difference | None:
 def perform(job: EngineCheck, progress: Progress) -> Write:
     begin = monotonic()
     try:
-        result = check(job.run, always=job.always, seed=job.pk, ask=lambda: progress(None, TEXT))
+        result = check_run(job.run, always=job.always, seed=job.pk, ask=lambda: progress(None, TEXT))
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
-    return partial(store, job, replace(result, seconds=round(monotonic() - begin, 3)))
+    return partial(store_result, job, replace(result, seconds=round(monotonic() - begin, 3)))
 
 
-def store(job: EngineCheck, result: CheckResult) -> None:
+def store_result(job: EngineCheck, result: CheckResult) -> None:
     """In the transaction that makes the check done."""
     EngineCheck.objects.filter(pk=job.pk).update(result=dump(result))
     if result.difference:
@@ -112,7 +112,7 @@ def store(job: EngineCheck, result: CheckResult) -> None:
         engines_disagreed.send(Run, run=job.run)
 
 
-def check(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
+def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
     """`ask` is called now and then, and may end it; `seed` draws the sample."""
     ask()
     design, verdict = run.mined, run.stored_verdict
@@ -129,13 +129,13 @@ def check(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> Ch
         seconds=0,
     )
     # mlxtend prunes by proof: its candidates are those of such a search, which takes ours a moment.
-    known = CachedCounter(run_counter(run, in_run), without_plain=True)
+    known = CachedCounter(counter_of_run(run, in_run), without_plain=True)
     levels = search(known, replace(wanted, exact=True), verdict=verdict).levels
     cost = check_cost.predict(speed, design, run.records, levels)
     if always or cost.is_low:
         return compare_engines(result, run, in_run.columns, wanted, stored_result(run), ask)
     most = check_cost.sample_size(speed, design, levels)
-    columns = sample(run, most, np.random.default_rng(seed)) if most else []
+    columns = draw_sample(run, most, np.random.default_rng(seed)) if most else []
     if sum(part.n for part in columns) < check_cost.LEAST_SAMPLE:
         return replace(result, minutes=check_cost.minutes(cost.seconds))
     return compare_engines(replace(result, sample=True), run, columns, wanted, None, ask)
@@ -170,7 +170,7 @@ def compare_engines(
     )
 
 
-def run_counter(run: Run, in_run: RunRecords) -> Counter:
+def counter_of_run(run: Run, in_run: RunRecords) -> Counter:
     histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
     return HistogramCounter(histogram) if histogram else in_run.counter()
 
@@ -195,7 +195,7 @@ def stored_result(run: Run) -> EngineResult:
     return EngineResult(itemsets, rules)
 
 
-def sample(run: Run, most: int, random: np.random.Generator) -> list[Columns]:
+def draw_sample(run: Run, most: int, random: np.random.Generator) -> list[Columns]:
     """The used records of batches that are drawn one after the other, until there are `most` of them.
 
     Of the last batch its first records: their order within a batch is random.
@@ -230,7 +230,7 @@ def _speed() -> Speed:
 # --- what operators see ---
 
 
-def disagreements() -> int:
+def count_disagreements() -> int:
     """How many runs there are of which mlxtend finds something else."""
     checks = EngineCheck.objects.filter(state=State.DONE).order_by("run", "pk").values_list("run", "result")
     last = dict(checks)
@@ -238,12 +238,12 @@ def disagreements() -> int:
 
 
 def operators_fact() -> tuple[str, int]:
-    return _("Runs of which mlxtend finds something else"), disagreements()
+    return _("Runs of which mlxtend finds something else"), count_disagreements()
 
 
 def difference_sentence(run: Run) -> str:
     """Empty where no difference is known."""
-    difference = difference_of(run)
+    difference = known_difference(run)
     if difference is None:
         return ""
     row = {"row": row_name(difference, Names(run.mined))}

@@ -46,43 +46,43 @@ def examine_due(now: datetime) -> None:
     waiting = Batch.objects.filter(copies=None)
     for survey in waiting.order_by().values_list("survey", flat=True).distinct():
         try:
-            examine(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
+            examine_batches(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
         except Exception:
             logger.exception("copies were not looked for in survey %s; it is tried again", survey)
 
 
-def examine(waiting: QuerySet[Batch]) -> None:
+def examine_batches(waiting: QuerySet[Batch]) -> None:
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
         design = Design.of(batch.survey.design_id or "")
-        copies = excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
+        copies = count_excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
         Batch.objects.filter(pk=batch.pk).update(copies=copies)
 
 
-def excess(parts: Sequence[columns.Columns], level: float) -> int:
+def count_excess(parts: Sequence[columns.Columns], level: float) -> int:
     """How many of these records are copies, at least."""
     groups, codes = zip(*map(columns.unpack, parts), strict=True)
     return identical(parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level).excess
 
 
-def unexamined(survey: int) -> Collection[int]:
+def unexamined_batches(survey: int) -> Collection[int]:
     """The batches t that no merge reaches across, since it would hide the copies of a batch among others."""
     waiting = Batch.objects.filter(survey=survey, copies=None).values_list("first", "last")
     return {t for first, last in waiting for t in (first - 1, last)}
 
 
-def of_run(run: Run) -> int:
+def count_copies(run: Run) -> int:
     """How many records of a run are copies, at least: the same for each run of these batches."""
     earlier = Run.objects.filter(survey=run.survey_id, through=run.through, copies__isnull=False)
     known = earlier.values_list("copies", flat=True).first()
     if known is not None:
         return known
     used = Batch.objects.filter(survey=run.survey_id, last__lte=run.through)
-    examine(used.filter(copies=None).order_by("first"))
+    examine_batches(used.filter(copies=None).order_by("first"))
     apart: int = used.aggregate(copies=Sum("copies"))["copies"] or 0
     if run.through == 1:
         return apart
     pool = [batch.columns for batch in records.sealed(run.survey, run.through, most=MOST_POOLED)]
-    return max(apart, excess(pool, level_for(run.through, run.through)))
+    return max(apart, count_excess(pool, level_for(run.through, run.through)))
 
 
 # --- what is said of them ---

@@ -78,7 +78,7 @@ class GroupFront:
 NO_FRONT = GroupFront()
 
 
-def results(
+def compute_results(
     wanted: Parameters,
     known: CachedCounter,
     verdict: Verdict,
@@ -107,7 +107,7 @@ def results(
             for member, of_member in counted.items()
         },
         **study_findings(known, plan, planned, verdict, statements, many),
-        **compute(known, wanted, found.frequent.itemsets, verdict, front),
+        **compute_findings(known, wanted, found.frequent.itemsets, verdict, front),
     }
 
 
@@ -120,7 +120,7 @@ def count_singles(known: CachedCounter, wanted: Parameters) -> None:
         estimated(CachedCounter(known.whole), singles, wanted.estimator)
 
 
-def compute(
+def compute_findings(
     known: CachedCounter,
     wanted: Parameters,
     itemsets: Numbers,
@@ -130,11 +130,11 @@ def compute(
     """`Run.findings`, from the `itemsets` that a search found, as far as the verdict lets them be told."""
     names = Names(known.design)
     return {
-        "answers": [dump(withhold_answer(one, names, verdict)) for one in answers(known, wanted)],
-        "alike": dumped(compared(known, verdict)),
-        "coherent": coherent(known, wanted, itemsets, verdict),
-        "groups": dumped(groups(known, verdict, front)),
-        "pairs": dumped(pairs(known, wanted, itemsets)),
+        "answers": [dump(withhold_answer(one, names, verdict)) for one in answer_shares(known, wanted)],
+        "alike": dumped(group_tests(known, verdict)),
+        "coherent": coherent_itemsets(known, wanted, itemsets, verdict),
+        "groups": dumped(group_tables(known, verdict, front)),
+        "pairs": dumped(pair_lifts(known, wanted, itemsets)),
     }
 
 
@@ -142,7 +142,7 @@ def dumped(nodes: Iterable[Any]) -> list[Any]:
     return list(map(dump, nodes))
 
 
-def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
+def answer_shares(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     """The shares of all single answers, in the order of their numbers, and their bounds with 1 % of forged records."""
     names = Names(known.design)
     singles = single_items(known.design, known.numbering, absences=True)
@@ -161,7 +161,7 @@ def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     return estimates
 
 
-def compared(known: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
+def group_tests(known: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
     """The group test, answer by answer, of those that may be told; open records count with their plain answers."""
     test, names = alike(CachedCounter(known.whole)), Names(known.design)
     p_alone = test.p if test.raw is None else test.raw
@@ -172,7 +172,7 @@ def compared(known: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
     )
 
 
-def pairs(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[Pair]:
+def pair_lifts(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[Pair]:
     """The lift of every reported pair of answers, also of pairs without a confident rule."""
     of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
     if not len(of_two):
@@ -187,11 +187,11 @@ def pairs(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[P
     return rows
 
 
-def coherent(
+def coherent_itemsets(
     known: CachedCounter, wanted: Parameters, itemsets: Numbers, verdict: Verdict
 ) -> list[dict[str, Any]]:
     """The coherent supports of the reported itemsets of the best connected answers, by numbers of items."""
-    some = best_connected(known, itemsets)
+    some = best_connected_answers(known, itemsets)
     within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
     if not len(within):
         return []
@@ -201,7 +201,7 @@ def coherent(
     return [{"items": items, "support": value} for items, value in zip(rows, values, strict=True)]
 
 
-def best_connected(known: CachedCounter, itemsets: Numbers) -> list[int]:
+def best_connected_answers(known: CachedCounter, itemsets: Numbers) -> list[int]:
     """At most `MOST_ITEMS` answers, none of scores: sensitive ones first, then by the number of itemsets with them."""
     sensitive = {known.numbering.number(item) for item in sensitive_answers(known)}
     often = np.bincount(itemsets[itemsets != NONE], minlength=len(known.numbering))
@@ -211,7 +211,7 @@ def best_connected(known: CachedCounter, itemsets: Numbers) -> list[int]:
     return wanted[:MOST_ITEMS]
 
 
-def groups(known: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
+def group_tables(known: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
     """Every sensitive answer in each class of every plain question, of those that may be told."""
     questions = plain_questions(known)
     if not questions or not sensitive_answers(known):
@@ -286,7 +286,7 @@ def study_findings(
         names = statements.planned_arms
         items = (replace(one, holm=holm[names[one.item]]) if one.item in names else one for one in arms.items)
         results[ARMS] = brief(
-            replace(arms, items=with_difference(items), controls=with_difference(arms.controls))
+            replace(arms, items=with_known_difference(items), controls=with_known_difference(arms.controls))
         )
     try:
         results[CONTROLS] = brief(controls_of(known, verdict))
@@ -296,12 +296,12 @@ def study_findings(
             results[CONTROLS] = brief(Controls(too_few=True))
     if known.design.understanding:
         checked = understanding_of(known, verdict, statements.understanding_levels(many))
-        results[UNDERSTANDING] = brief(replace(checked, items=with_difference(checked.items)))
+        results[UNDERSTANDING] = brief(replace(checked, items=with_known_difference(checked.items)))
     if plan and planned:
         results[PLAN] = brief(replace(planned, plan=plan.as_json()))
     return results
 
 
-def with_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
+def with_known_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
     """Without what too few records would tell."""
     return tuple(one for one in compared if one.difference is not None and isfinite(one.difference))

@@ -45,11 +45,11 @@ from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import marked as _
 from privacy.records.record_file import open_rows
-from runs.result_texts import group_test
+from runs.result_texts import group_test_sentence
 
 
 @dataclass(frozen=True)
-class Mined:
+class MinedFile:
     """`n`: open (or direct) and disguised records; `withheld`: open records have no plain answers and places.
 
     `design` is the mined one. With arms all but `n` is of the disguised arm alone.
@@ -175,7 +175,7 @@ class Mined:
             {"item": self.name(item), **{name: finite(column[row]) for name, column in columns.items()}}
             for row, item in enumerate(test.items)
         ]
-        return {"differ": test.differ, "says": group_test(test, self.name), "items": items}
+        return {"differ": test.differ, "says": group_test_sentence(test, self.name), "items": items}
 
     def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which of these are estimated from the disguised records alone."""
@@ -258,7 +258,7 @@ def stopped_text(stopped: StoppedSearch) -> str:
     return f"{words} With --min-support {stopped.fits:g} they are not more."
 
 
-def mine(
+def mine_records(
     records: MinedRecords,
     wanted: Parameters,
     cache: Path,
@@ -269,7 +269,7 @@ def mine(
     watch: Watch = unwatched,
     margins: Sequence[PopulationMargin] = (),
     verdict: Verdict | None = None,
-) -> Mined:
+) -> MinedFile:
     """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents.
 
     `check`: mlxtend mines the same records, and both results are compared.
@@ -292,17 +292,17 @@ def mine(
     fitting = (
         coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator, verdict) if coherent else None
     )
-    weighted = weighted_answers(records, _singles(result, known), margins) if margins else None
+    weighted = weighted_answers(records, _single_items(result, known), margins) if margins else None
     comparison = None
     if check:
         ours = bitmap.find(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
         comparison = literal.check(ours, records, known, wanted, verdict=verdict)
-    return Mined(
+    return MinedFile(
         records.design,
         wanted,
         counter.n,
         result,
-        told_tests(alike(known), verdict) if verdict else alike(known),
+        allowed_tests(alike(known), verdict) if verdict else alike(known),
         compared,
         withheld,
         fitting,
@@ -312,7 +312,7 @@ def mine(
     )
 
 
-def told_tests(tests: Alike, verdict: Verdict) -> Alike:
+def allowed_tests(tests: Alike, verdict: Verdict) -> Alike:
     """Those of answers that may be told; Holm's p is of these alone."""
     kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparison(item)]
     raw = (tests.p if tests.raw is None else tests.raw)[kept]
@@ -320,7 +320,7 @@ def told_tests(tests: Alike, verdict: Verdict) -> Alike:
     return Alike(tuple(tests.items[row] for row in kept), *columns, raw=raw)
 
 
-def _singles(result: Found, known: CachedCounter) -> list[Item]:
+def _single_items(result: Found, known: CachedCounter) -> list[Item]:
     """The answers that are itemsets of their own."""
     itemsets = result.frequent.itemsets
     single = (itemsets != NONE).sum(axis=1) == 1
@@ -362,7 +362,7 @@ def mine_files(
     *,
     check: bool = False,
     watch: Watch = unwatched,
-) -> Mined:
+) -> MinedFile:
     """Mine these files; an error in one of them is an `InputError` that names the place."""
     design = parse_file(design_file)
     margins = read_margins_file(margins_file, design) if margins_file else ()
@@ -373,7 +373,7 @@ def mine_files(
     if truth_file:
         with open_rows(truth_file) as file:
             of_truth = truth.read(design, file, str(truth_file), records.n, cache)
-    return mine(
+    return mine_records(
         records,
         wanted,
         cache,

@@ -64,20 +64,20 @@ def perform(run: Run, progress: Progress) -> Write:
     Run.objects.filter(pk=run.pk).update(version=run.version)
     clock = Clock()
     try:
-        outcome = mine(run, progress, clock)
+        outcome = mine_run(run, progress, clock)
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
     if run.margins:
         rows: Any = outcome.result.findings["answers"]
         answers = {row["items"][0] for row in rows if row["support"] is not None}
-        weighted = weighting.weighted(run, outcome.result.decision.verdict, answers, progress)
+        weighted = weighting.weighted_shares(run, outcome.result.decision.verdict, answers, progress)
         if weighted:
             outcome = replace(outcome, result=outcome.result.with_finding("weighted", dump(weighted)))
     clock.lap("estimating")
-    run.copies = copies.of_run(run)
+    run.copies = copies.count_copies(run)
     clock.lap("copies")
     progress(1.0, gettext_noop("The results are stored"))
-    return partial(finish, run, outcome, clock)
+    return partial(store_outcome, run, outcome, clock)
 
 
 def design_was_changed(changed: DesignChanged) -> JobFailed:
@@ -90,7 +90,7 @@ def design_was_changed(changed: DesignChanged) -> JobFailed:
     )
 
 
-def mine(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
+def mine_run(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
     """Find itemsets and rules in the records of a run, or in the histogram that an earlier run kept of them; with what
     is new for the cache."""
     run_progress = RunProgress(progress, run.wanted.max_size)
@@ -101,7 +101,7 @@ def mine(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
     new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
     codes = code_counts(run, records, is_cached=histogram is not None)
     clock.lap("reading")
-    result = searching.of_run(
+    result = searching.search_run(
         run, TimedCounter(counter, clock, run_progress.again), run_progress.level, codes
     )
     return SearchOutcome(result, new, codes)
@@ -156,7 +156,7 @@ class RunProgress:
         self.again()
 
 
-def finish(run: Run, outcome: SearchOutcome, clock: Clock) -> None:
+def store_outcome(run: Run, outcome: SearchOutcome, clock: Clock) -> None:
     """In the transaction that makes the run done."""
     if outcome.histogram:
         histogram_cache.store(run.survey_id, run.through, run.population, outcome.histogram, outcome.codes)

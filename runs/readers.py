@@ -43,7 +43,7 @@ class Reports(Protocol):
 _registered: list[Reports] = []
 
 
-def register(reports: Reports) -> None:
+def register_reports(reports: Reports) -> None:
     _registered[:] = [reports]
 
 
@@ -51,7 +51,7 @@ def reports() -> Reports:
     return _registered[0]
 
 
-def readable(run: Run, person: "Person") -> Readable | None:
+def readable_rows(run: Run, person: "Person") -> Readable | None:
     """None: no number of this run."""
     if run.may(person, "numbers"):
         return Readable(run.itemsets.all(), run.rules.all(), whole=True)
@@ -64,7 +64,7 @@ THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 """The only thresholds for which numbers are shown."""
 
 
-def rounded(number: int) -> int:
+def round_to_one_digit(number: int) -> int:
     """To one digit; 0 below `FEW`, where one digit would be exact."""
     if number < FEW:
         return 0
@@ -72,6 +72,6 @@ def rounded(number: int) -> int:
     return (number + unit // 2) // unit * unit
 
 
-def lowest_threshold(least: float | None) -> float | None:
+def threshold_at_least(least: float | None) -> float | None:
     """The lowest of `THRESHOLDS` that is at least this; the exact one would reveal unpublished itemsets."""
     return min((one for one in THRESHOLDS if least is not None and one >= least), default=None)

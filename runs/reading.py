@@ -130,14 +130,14 @@ def bitmap_counter(design: Design, parts: Sequence[Columns], watch: Watch = unwa
     return BitmapCounter(design, parts, kernel_cache.folder(), threads=settings.COUNTING_THREADS, watch=watch)
 
 
-def histogram_or_sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
+def histogram_or_sample_counter(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """A counter of all records where an earlier run left their histogram, else of the first `most`."""
     population = records.population_of(survey)
     histogram = histogram_cache.read(survey.pk, through, population, design)
-    return HistogramCounter(histogram) if histogram else sample(survey, design, through, most)
+    return HistogramCounter(histogram) if histogram else sample_counter(survey, design, through, most)
 
 
-def sample(survey: Survey, design: Design, through: int, most: int) -> Counter:
+def sample_counter(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """A counter of the first `most` records of the batches 1..through; the order within a batch is random."""
     batches = records.read_all(survey, through, records.population_of(survey), most=most)
     columns = first_records((batch.columns for batch in batches), most)

@@ -21,9 +21,9 @@ from mining.studies.pattern_counts import WITH, WITHOUT, PatternCounts
 from mining.truth import RehearsalTruth
 from privacy.designs import Design, InputError
 from privacy.records.record import DISGUISED
-from runs.modelling import request_of
+from runs.modelling import request_from
 from runs.models import Itemset, Model, Run
-from runs.result_rows import numbers
+from runs.result_rows import item_numbers
 
 
 def true_shares(run: Run) -> truth.RehearsalTruth | None:
@@ -39,32 +39,32 @@ def true_shares(run: Run) -> truth.RehearsalTruth | None:
     disguised = truth.PopulationTruth(design, true_counts.disguised.n, true_counts.disguised.counts)
     if design.has_arms:
         # Estimates are of the disguised arm alone.
-        return truth.RehearsalTruth(disguised, disguised, _difference(everybody, disguised))
+        return truth.RehearsalTruth(disguised, disguised, _direct_arm(everybody, disguised))
     return truth.RehearsalTruth(everybody if run.n_open else disguised, disguised)
 
 
-def _difference(everybody: truth.PopulationTruth, disguised: truth.PopulationTruth) -> truth.PopulationTruth:
+def _direct_arm(everybody: truth.PopulationTruth, disguised: truth.PopulationTruth) -> truth.PopulationTruth:
     counts: dict[truth.Itemset, int] = {
         itemset: n - disguised.counts[itemset] for itemset, n in everybody.counts.items() if len(itemset) == 1
     }
     return truth.PopulationTruth(everybody.design, everybody.n - disguised.n, counts)
 
 
-def compared(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.TruthComparison | None:
+def compare_itemsets(run: Run, itemsets: QuerySet[Itemset] | None = None) -> truth.TruthComparison | None:
     """Compare the itemsets of a finished run, or these of them, in their order; None: nobody was simulated."""
     true = true_shares(run)
     if true is None:
         return None
     chosen = run.itemsets.all() if itemsets is None else itemsets
     rows = list(chosen.order_by("place").values_list("items", "support"))
-    rows_of_items = padded([numbers(items) for items, _support in rows])
+    rows_of_items = padded([item_numbers(items) for items, _support in rows])
     support = np.array([support for _items, support in rows], np.float64)
     return truth.compared(rows_of_items, support, true, run.wanted, run.stored_verdict)
 
 
 def result_beside_truth(model: Model, design: Design, known: RehearsalTruth | None) -> ModelResult:
     """What a job found, beside the truth where that is known; `design` is the mined one."""
-    truths = true_coefficients(request_of(design, model.specification), known)
+    truths = true_coefficients(request_from(design, model.specification), known)
     return load(ModelResult, model.numbers).beside(truths)
 
 

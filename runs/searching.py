@@ -24,10 +24,10 @@ from mining.studies.plans import question_sets
 from mining.studies.weights import margin_questions
 from privacy.designs import Design
 from privacy.designs.plan import Plan, check_frozen, parse_plan
-from runs.findings import results
+from runs.findings import compute_results
 from runs.models import Run
 from runs.storing import RunResult
-from runs.weighting import margins_of
+from runs.weighting import read_stored_margins
 from surveys.models import Plan as PlanRow, Survey
 
 
@@ -40,7 +40,7 @@ class SearchOutcome:
     codes: CodeCounts | None = None
 
 
-def of_run(
+def search_run(
     run: Run,
     counter: Counter,
     watch: Watch = unwatched,
@@ -56,7 +56,7 @@ def of_run(
         run.population,
         table_counter(known.counter),
         run.wanted.max_size,
-        more_sets(run, plan),
+        larger_question_sets(run, plan),
     )
     return search(run.wanted, known, decision, watch, codes, plan)
 
@@ -71,10 +71,10 @@ def frozen_plan(survey: Survey) -> Plan | None:
     return plan
 
 
-def more_sets(run: Run, plan: Plan | None) -> list[Questions]:
+def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
     """The question sets of weighted shares and hypotheses, which may be larger than those of itemsets."""
     design = run.mined
-    margins = margin_questions(margins_of(run.margins, design)) if run.margins else ()
+    margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
     weighted = (
         [involved(design, [index, *margins]) for index in range(len(design.questions))] if margins else []
     )
@@ -92,14 +92,14 @@ def search(
     """The result that is stored, of what the decision lets be told, without one of everything."""
     counted = nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(known.design), {})
-    decision = with_cells(decision, known.design, counted.get("places", ()))
+    decision = with_cell_counts(decision, known.design, counted.get("places", ()))
     verdict = decision.verdict
     find = partial(bitmap.find, known, wanted, watch, heads=True, verdict=verdict)
-    found, findings_of_run = results(wanted, known, verdict, plan, counted, find)
+    found, findings_of_run = compute_results(wanted, known, verdict, plan, counted, find)
     return RunResult.of(wanted, known.n, found, findings_of_run, decision)
 
 
-def with_cells(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
+def with_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
     """With the cells outside the regions of places that are withheld."""
     names = Names(design)
     counts = {}

@@ -131,7 +131,7 @@ def pinned_batches(survey: int) -> Collection[int]:
     return set(Run.objects.filter(survey=survey).values_list("through", flat=True))
 
 
-def on_destruction(survey: Survey, **kwargs: Any) -> None:
+def delete_runs(survey: Survey, **kwargs: Any) -> None:
     """Inside the transaction that destroys the batches; the sweep after them covers these tables too."""
     # Lock the runs first: a DELETE collects the rows that depend on a run before it waits for a worker that is
     # inserting such rows, and would miss them.

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 
-def weighted(run: Run, verdict: Verdict, answered: Collection[str], progress: Progress) -> Weighted | None:
+def weighted_shares(
+    run: Run, verdict: Verdict, answered: Collection[str], progress: Progress
+) -> Weighted | None:
     """None where the margins let nothing be told: exact weighted shares tell each count of the table of their
     questions. `answered`: those with a share. Plain answers are not weighted: with the margins their shares would tell
     small counts.
@@ -39,7 +41,7 @@ def weighted(run: Run, verdict: Verdict, answered: Collection[str], progress: Pr
     assert run.margins
     design = run.mined
     try:
-        margins = margins_of(run.margins, design)
+        margins = read_stored_margins(run.margins, design)
         questions = margin_questions(margins)
         items = [
             item
@@ -48,11 +50,11 @@ def weighted(run: Run, verdict: Verdict, answered: Collection[str], progress: Pr
         ]
         if not items:
             return None
-        counted = _counted(run, design, margins, items, progress)
+        counted = _count_patterns(run, design, margins, items, progress)
         cells = cells_of(margins, design)
         answers = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
     except InputError as refusal:
-        raise refused_job(refusal) from None
+        raise job_failure(refusal) from None
     shares = [
         WeightedShare(name, one.share, one.se, one.low, one.high, one.largest > SAID)
         for name, one in answers
@@ -61,11 +63,11 @@ def weighted(run: Run, verdict: Verdict, answered: Collection[str], progress: Pr
     return Weighted(run.margins.name, tuple(shares))
 
 
-def margins_of(row: Margins, design: Design) -> tuple[PopulationMargin, ...]:
+def read_stored_margins(row: Margins, design: Design) -> tuple[PopulationMargin, ...]:
     return read_margins(BytesIO(row.csv.encode()), row.name, design)
 
 
-def _counted(
+def _count_patterns(
     run: Run,
     design: Design,
     margins: tuple[PopulationMargin, ...],
@@ -98,7 +100,7 @@ def sensitive_items(design: Design) -> list[Item]:
     ]
 
 
-def refused_job(refusal: InputError) -> JobFailed:
+def job_failure(refusal: InputError) -> JobFailed:
     """The failure of a job with the reason, which a page translates."""
     values = {name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()}
     return JobFailed(refusal.template, **values)
@@ -164,7 +166,7 @@ def list_margins(survey: Survey) -> list[ListedMargins]:
             row.name,
             tuple(
                 BETWEEN.join(design.questions[index].name for index in questions)
-                for questions, _shares in margins_of(row, design)
+                for questions, _shares in read_stored_margins(row, design)
             ),
         )
         for row in survey.margins.order_by("pk")

@@ -55,7 +55,7 @@ def disputed(review: "Review") -> None:
 
 
 def is_difference_published(review: "Review") -> bool:
-    difference = checking.difference_of(review.run)
+    difference = checking.known_difference(review.run)
     if difference is None:
         return False
     if difference.consequent:

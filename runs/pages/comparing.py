@@ -8,7 +8,7 @@ from mining.counts import item_names
 from privacy.designs import Design
 from runs.models import Run
 from runs.readers import Readable
-from runs.result_rows import numbers
+from runs.result_rows import item_numbers
 
 K = TypeVar("K", bound=Hashable)
 
@@ -50,7 +50,7 @@ RULE = ("confidence", "confidence_low_listed", "confidence_high_listed")
 CONVERSE = ("converse", "converse_low_listed", "converse_high_listed")
 
 
-def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
+def compare_itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
     say = naming(design)
     readings = [
         {
@@ -61,16 +61,16 @@ def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison
         }
         for readable in (first, second)
     ]
-    return _compared(readings[0], readings[1], say)
+    return _compare(readings[0], readings[1], say)
 
 
-def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
+def compare_rules(design: Design, first: Readable, second: Readable) -> RunComparison:
     say = naming(design)
-    values = [directed(readable) for readable in (first, second)]
-    return _compared(values[0], values[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
+    values = [confidences_by_sides(readable) for readable in (first, second)]
+    return _compare(values[0], values[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
 
 
-def directed(readable: Readable) -> dict[tuple[str, str], Value]:
+def confidences_by_sides(readable: Readable) -> dict[tuple[str, str], Value]:
     """The confidences by both sides, also those of converses that have the confidence that the run asked for."""
     values = {}
     for row in readable.rules.defer("heads").order_by("place"):
@@ -83,10 +83,10 @@ def directed(readable: Readable) -> dict[tuple[str, str], Value]:
 def naming(design: Design) -> Callable[[str], str]:
     """A function from the items of a row to their names."""
     names = item_names(design)
-    return lambda items: ", ".join(names[number] for number in numbers(items))
+    return lambda items: ", ".join(names[number] for number in item_numbers(items))
 
 
-def _compared(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> RunComparison:
+def _compare(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> RunComparison:
     rows = {key: ComparisonRow(say(key), first.get(key), second.get(key)) for key in [*first, *second]}
     both = [rows[key] for key in first if key in second]
     return RunComparison(

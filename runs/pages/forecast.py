@@ -20,8 +20,8 @@ from mining.itemsets.frequent import ROUNDING, search
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import EstimatorErrors, estimator_errors
-from runs.readers import THRESHOLDS, rounded
-from runs.reading import histogram_or_sample
+from runs.readers import THRESHOLDS, round_to_one_digit
+from runs.reading import histogram_or_sample_counter
 from surveys.lifecycle import counts
 from surveys.models import Survey
 
@@ -45,13 +45,15 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
     if not through or survey.design is None:
         return []
     design, population = survey.design.content.mined, population_of(survey)
-    counter = histogram_or_sample(survey, design, through, RECORDS)
+    counter = histogram_or_sample_counter(survey, design, through, RECORDS)
     tables = table_counter(counter)
     decision = decide_for(survey, design, through, population, tables, wanted.max_size)
-    return expected(counter, replace(wanted, exact=False, most=MOST), decision.verdict)
+    return forecast_from_counter(counter, replace(wanted, exact=False, most=MOST), decision.verdict)
 
 
-def expected(counter: Counter, wanted: Parameters, verdict: Verdict | None = None) -> list[Forecast]:
+def forecast_from_counter(
+    counter: Counter, wanted: Parameters, verdict: Verdict | None = None
+) -> list[Forecast]:
     """Of what may be told by the `verdict`, which without one is everything."""
     known = CachedCounter(counter, without_plain=True)
     forecasts: dict[float, tuple[int, bool]] = {}
@@ -66,16 +68,16 @@ def expected(counter: Counter, wanted: Parameters, verdict: Verdict | None = Non
         # The itemsets at a higher threshold are a subset of these.
         for higher in THRESHOLDS[index:]:
             forecasts[higher] = int((supports >= higher - ROUNDING).sum()), False
-    return made_monotone([(threshold, *forecasts[threshold]) for threshold in THRESHOLDS])
+    return make_monotone([(threshold, *forecasts[threshold]) for threshold in THRESHOLDS])
 
 
-def made_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
+def make_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
     """Raise a count from a search that stopped early to that of a higher threshold, where that found more."""
     forecasts: list[Forecast] = []
     most = 0
     for threshold, itemsets, more in reversed(counts):
         most = max(most, itemsets)
-        forecasts.append(Forecast(threshold, rounded(most), more))
+        forecasts.append(Forecast(threshold, round_to_one_digit(most), more))
     return forecasts[::-1]
 
 
@@ -109,7 +111,7 @@ def estimator_choice(survey: Survey) -> EstimatorChoice | None:
         return EstimatorChoice(may_choose=False)
     if population_of(survey) == Population.DISGUISED:
         return EstimatorChoice(may_choose=True)
-    opened, disguised = histogram_or_sample(survey, design, through, CHOICE_RECORDS).n
+    opened, disguised = histogram_or_sample_counter(survey, design, through, CHOICE_RECORDS).n
     share = round(STEPS * opened / max(opened + disguised, 1)) / STEPS
     if not share:
         return EstimatorChoice(may_choose=True)

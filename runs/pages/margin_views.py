@@ -44,11 +44,11 @@ def margins(request: PersonRequest, pk: int) -> HttpResponse:
         raise PermissionDenied
     if is_too_long(request, weighting.MOST_BYTES):
         return problem_page(request, 413)
-    return _uploaded(request, survey)
+    return _respond(request, survey)
 
 
 @csrf_protect
-def _uploaded(request: PersonRequest, survey: Survey) -> HttpResponse:
+def _respond(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = MarginsForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]

@@ -39,18 +39,18 @@ def own(request: PersonRequest, pk: int) -> HttpResponse:
         raise PermissionDenied
     if is_too_long(request, own_table.MOST_BYTES):
         return problem_page(request, 413)
-    return _computed(request, survey, survey.design_id)
+    return _respond(request, survey, survey.design_id)
 
 
 @csrf_protect
-def _computed(request: PersonRequest, survey: Survey, design: str) -> HttpResponse:
+def _respond(request: PersonRequest, survey: Survey, design: str) -> HttpResponse:
     form = OwnTableForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     errors = None
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]
         rng = np.random.default_rng(secrets.randbits(128))
         try:
-            errors = own_table.own_errors(
+            errors = own_table.errors_of_own_table(
                 Design.of(design), file.read(), file.name, rng, kernel_cache.folder()
             )
         except InputError as refusal:

@@ -17,7 +17,7 @@ from runs import check_texts, checking, copies, readers
 from runs.models import EngineCheck, Run
 from runs.pages import comparing
 from runs.pages.comparing import ComparisonRow, RunComparison
-from runs.readers import Readable, RunLink, lowest_threshold
+from runs.readers import Readable, RunLink, threshold_at_least
 from ui.numbers import count, exact_percent
 
 if TYPE_CHECKING:
@@ -66,9 +66,9 @@ class RunPage:
     @property
     def check_sentence(self) -> str:
         """What mlxtend found, in numbers for those who may see them."""
-        result = checking.result_of(self.check)
+        result = checking.check_result(self.check)
         counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
-        return check_texts.sentence(self.run, counts)
+        return check_texts.check_sentence(self.run, counts)
 
     @property
     def check_difference(self) -> str:
@@ -77,12 +77,12 @@ class RunPage:
     @property
     def is_disputed(self) -> bool:
         """Whether mlxtend finds something else."""
-        return checking.difference_of(self.run) is not None
+        return checking.known_difference(self.run) is not None
 
     @property
     def may_be_checked(self) -> bool:
         """Whether a check of all records can be asked for: none is under way, and none of them has been compared."""
-        result = checking.result_of(self.check)
+        result = checking.check_result(self.check)
         is_whole = result is not None and result.minutes is None and not result.sample
         return self.is_done and not is_whole and not (self.check and self.check.live)
 
@@ -97,7 +97,7 @@ class RunPage:
         Rounded up to one of a short list for those who may not see the numbers.
         """
         least: float | None = self.run.stopped["fits"] if self.run.stopped else None
-        return least if self.sees_numbers else lowest_threshold(least)
+        return least if self.sees_numbers else threshold_at_least(least)
 
     @property
     def thresholds(self) -> str:
@@ -178,7 +178,10 @@ def sections(
 ) -> list[tuple[str, list[ComparisonSection]]]:
     """The sections of the page that compares two runs."""
     design = first.mined
-    itemsets, rules = comparing.itemsets(design, *readable), comparing.rules(design, *readable)
+    itemsets, rules = (
+        comparing.compare_itemsets(design, *readable),
+        comparing.compare_rules(design, *readable),
+    )
     return [
         (_("Itemsets"), _parts(first, second, itemsets, _("Itemset"), _("Support"))),
         (_("Rules"), _parts(first, second, rules, _("Rule"), _("Confidence"))),

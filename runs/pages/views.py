@@ -118,7 +118,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
     first = guard(done, request.user, pk)
     second = guard(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))
     one, other = RunPage(first, request.user), RunPage(second, request.user)
-    readable = [readers.readable(run, request.user) for run in (first, second)]
+    readable = [readers.readable_rows(run, request.user) for run in (first, second)]
     context = {
         "survey": first.survey,
         "run": first,

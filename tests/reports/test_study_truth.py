@@ -267,7 +267,7 @@ def columns(people: People, *, product: bool) -> True_:
 
 def truths(run: Run, **specification: Any) -> dict[str, float]:
     known = rehearsal_truth.true_shares(run)
-    return dict(true_coefficients(modelling.request_of(run.mined, specification), known))
+    return dict(true_coefficients(modelling.request_from(run.mined, specification), known))
 
 
 @pytest.mark.parametrize("products", [[], ["age*version"]])
