@@ -1,5 +1,11 @@
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+    from surveys.models import Survey
 
 
 class RunsConfig(AppConfig):
@@ -7,19 +13,32 @@ class RunsConfig(AppConfig):
     verbose_name = _("Mining")
 
     def ready(self) -> None:
+        from accounts.history_texts import announce
         from intake.batches import batches
         from jobs import pages, tick, warmup
         from runs import checking, copies, kernel_cache, storing
-        from runs.pages import tabs
-        from surveys import pages as survey_warnings
+        from surveys import pages as survey_pages
         from surveys.lifecycle import states as lifecycle
 
-        tabs.announce_all()
+        announce(
+            {
+                "mining.started": _("started a mining run"),
+                "mining.modelled": _("specified a model of a run"),
+                "mining.checked": _("had a run checked by mlxtend"),
+                "mining.margins": _("uploaded weights"),
+            }
+        )
+        survey_pages.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
         warmup.register(kernel_cache.warm_up)
         batches.register_pins(storing.pinned_batches)
         batches.register_pins(copies.unexamined_batches)
         tick.register("copies", copies.examine_due, copies.EVERY)
         pages.register_fact(copies.operators_fact)
         pages.register_fact(checking.operators_fact)
-        survey_warnings.register_warnings(copies.warnings)
+        survey_pages.register_warnings(copies.warnings)
         lifecycle.survey_destroyed.connect(storing.delete_runs, dispatch_uid="runs")
+
+
+def has_runs(survey: "Survey", person: "Person") -> bool:
+    """Whether a survey has the tab of runs."""
+    return survey.design_id is not None and survey.state != survey.State.DESTROYED

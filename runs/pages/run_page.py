@@ -3,7 +3,6 @@
 Not even rounded: a person who chooses the thresholds could infer every support from the number of itemsets at each.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,25 +14,11 @@ from jobs.models import State
 from jobs.pages import BADGES
 from runs import check_texts, checking, copies, readers
 from runs.models import EngineCheck, Run
-from runs.pages import comparing
-from runs.pages.comparing import ComparisonRow, RunComparison
-from runs.readers import Readable, RunLink, threshold_at_least
+from runs.readers import RunLink, threshold_at_least
 from ui.numbers import count, exact_percent
 
 if TYPE_CHECKING:
     from accounts.models import Person
-
-
-SHOWN = 50
-"""Rows of each list of a comparison; the page says how many there are in all."""
-
-
-def estimator(name: str) -> str:
-    return {
-        "stratified": _("stratified"),
-        "pooled": _("both groups in one"),
-        "combined": _("both groups, assumed to be alike"),
-    }[name]
 
 
 @dataclass(frozen=True)
@@ -112,6 +97,11 @@ class RunPage:
     def settings(self) -> list[tuple[str, str]]:
         """The parameters: enough to repeat the run anywhere."""
         run, wanted = self.run, self.run.wanted
+        estimators = {
+            "stratified": _("stratified"),
+            "pooled": _("both groups in one"),
+            "combined": _("both groups, assumed to be alike"),
+        }
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
             *([] if run.used_records is None else [(_("Records"), count(run.used_records))]),
@@ -123,7 +113,7 @@ class RunPage:
                 _("“No” and “prefer not to say” as answers"),
                 _("counted") if wanted.absences else _("not counted"),
             ),
-            (_("Shares estimated"), estimator(wanted.estimator)),
+            (_("Shares estimated"), estimators[wanted.estimator]),
             (_("Check by mlxtend"), run.get_mlxtend_display()),
             (_("Pruning margin"), _("by proof") if wanted.exact else pruning),
             (_("Weights"), run.margins.name if run.margins else _("none")),
@@ -140,12 +130,12 @@ class RunPage:
     @cached_property
     def same(self) -> list[Run]:
         """Runs with identical results; for those who may not see the numbers only ones with the same parameters."""
-        same = comparing.identical_results(self.run)
-        return [run for run in same if self.sees_numbers or comparing.have_same_parameters(run, self.run)]
+        same = identical_results(self.run)
+        return [run for run in same if self.sees_numbers or have_same_parameters(run, self.run)]
 
     @cached_property
     def differing(self) -> list[Run]:
-        return comparing.differing_repetitions(self.run)
+        return differing_repetitions(self.run)
 
     @cached_property
     def others(self) -> list[Run]:
@@ -154,50 +144,35 @@ class RunPage:
         return list(runs.order_by("-pk"))
 
 
-@dataclass(frozen=True)
-class ComparisonSection:
-    """`what` names the rows, `number` the compared value; `many` is the number of rows, `rows` are the first ones."""
-
-    title: str
-    what: str
-    number: str
-    rows: Sequence[ComparisonRow]
-    many: int
+def identical_results(run: Run) -> list[Run]:
+    """Other runs of the survey with identical results."""
+    if not run.digest:
+        return []
+    return list(Run.objects.filter(survey=run.survey_id, digest=run.digest).exclude(pk=run.pk).order_by("pk"))
 
 
-def settings(first: RunPage, second: RunPage) -> list[tuple[str, str, str]]:
-    rows = [
-        (label, one, other)
-        for (label, one), (_label, other) in zip(first.settings, second.settings, strict=True)
-    ]
-    return [*rows, (_("Version"), first.run.version, second.run.version)]
+def have_same_parameters(first: Run, second: Run) -> bool:
+    names = ("through", "parameters", "population", "margins_id")
+    return all(getattr(first, name) == getattr(second, name) for name in names)
 
 
-def sections(
-    first: Run, second: Run, readable: Sequence[Readable]
-) -> list[tuple[str, list[ComparisonSection]]]:
-    """The sections of the page that compares two runs."""
-    design = first.mined
-    itemsets, rules = (
-        comparing.compare_itemsets(design, *readable),
-        comparing.compare_rules(design, *readable),
+def differing_repetitions(run: Run) -> list[Run]:
+    """Runs with the same batches and parameters but other results: something else than the records has changed.
+
+    Without runs of another version of the mathematics, whose results may differ.
+    """
+    same = Run.objects.filter(
+        survey=run.survey_id,
+        through=run.through,
+        parameters=run.parameters,
+        margins=run.margins_id,
     )
+    differing = same.exclude(digest__in=["", run.digest]).order_by("pk") if run.digest else []
     return [
-        (_("Itemsets"), _parts(first, second, itemsets, _("Itemset"), _("Support"))),
-        (_("Rules"), _parts(first, second, rules, _("Rule"), _("Confidence"))),
+        repetition for repetition in differing if mathematics_version(repetition) == mathematics_version(run)
     ]
 
 
-def _parts(
-    first: Run, second: Run, comparison: RunComparison, what: str, number: str
-) -> list[ComparisonSection]:
-    only = _("Only in %(run)s: %(many)s")
-    titles = [
-        (
-            _("In both: %(many)s, the largest difference first") % {"many": count(len(comparison.both))},
-            comparison.both,
-        ),
-        (only % {"run": first, "many": count(len(comparison.only_first))}, comparison.only_first),
-        (only % {"run": second, "many": count(len(comparison.only_second))}, comparison.only_second),
-    ]
-    return [ComparisonSection(title, what, number, rows[:SHOWN], len(rows)) for title, rows in titles if rows]
+def mathematics_version(run: Run) -> str:
+    """The first part of a run's version, as in "mining 1, numpy 2.4.6"."""
+    return run.version.partition(",")[0]
