@@ -86,7 +86,7 @@ def check_result(job: EngineCheck | None) -> CheckResult | None:
 
 
 def known_difference(run: Run) -> Difference | None:
-    """The first row in which mlxtend finds something else; None: none is known."""
+    """The first row in which mlxtend finds something else; None if no difference is known."""
     result = check_result(last_check(run))
     return result.difference if result else None
 
@@ -113,7 +113,7 @@ def store_result(job: EngineCheck, result: CheckResult) -> None:
 
 
 def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
-    """`ask` is called now and then, and may end it; `seed` draws the sample."""
+    """Check a run by mlxtend; `ask` is called now and then and may end it, `seed` draws the sample."""
     ask()
     design, verdict = run.mined, run.stored_verdict
     wanted = up_to(run.stopped["size"] if run.stopped else None, run.wanted)
@@ -149,7 +149,7 @@ def compare_engines(
     candor: EngineResult | None,
     ask: Callable[[], object],
 ) -> CheckResult:
-    """Both engines on these records; `candor`: what ours has found in them, where it has mined them already."""
+    """Mine these records by both engines and compare; `candor`: the result of ours, if it has mined them already."""
     from mining.engines import literal  # late for cost
 
     design, verdict = run.mined, run.stored_verdict
@@ -176,7 +176,7 @@ def counter_of_run(run: Run, in_run: RunRecords) -> Counter:
 
 
 def stored_result(run: Run) -> EngineResult:
-    """What the run has stored, without items of scores."""
+    """The itemsets and rules that the run has stored, without items of scores."""
     numbering = Numbering(run.mined)
     numbers = np.arange(len(numbering), dtype=np.int32)
     scored = set(numbers[numbering.is_scored(numbers[:, None])[:, 0]].tolist())
@@ -246,7 +246,9 @@ def difference_sentence(run: Run) -> str:
     difference = known_difference(run)
     if difference is None:
         return ""
-    row = {"row": row_name(difference, Names(run.mined))}
+    named = Names(run.mined).named
+    sides = (difference.items, difference.consequent)
+    row = {"row": " → ".join(", ".join(map(named, side)) for side in sides if side)}
     if difference.mlxtend is None:
         return _("The first row that differs: only Candor finds %(row)s, %(number)s.") % {
             **row,
@@ -262,11 +264,6 @@ def difference_sentence(run: Run) -> str:
         "candor": digits(difference.candor),
         "mlxtend": digits(difference.mlxtend),
     }
-
-
-def row_name(difference: Difference, names: Names) -> str:
-    sides = (difference.items, difference.consequent)
-    return " → ".join(", ".join(map(names.named, side)) for side in sides if side)
 
 
 def digits(number: float | None) -> str:

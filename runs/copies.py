@@ -37,7 +37,7 @@ FEW = 10
 
 
 def level_for(first: int, last: int) -> float:
-    """Of the test of the batches first..last, SUM_t 1/(t(t+1)) of LEVEL/2: all of it over all batches."""
+    """The significance level of the test of the batches first..last: LEVEL/2 SUM_t 1/(t(t+1)), LEVEL/2 over all."""
     return LEVEL / 2 * (1 / first - 1 / (last + 1))
 
 
@@ -59,7 +59,7 @@ def examine_batches(waiting: QuerySet[Batch]) -> None:
 
 
 def count_excess(parts: Sequence[columns.Columns], level: float) -> int:
-    """How many of these records are copies, at least."""
+    """A lower bound of the copies among these records."""
     groups, codes = zip(*map(columns.unpack, parts), strict=True)
     return identical(parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level).excess
 
@@ -71,7 +71,7 @@ def unexamined_batches(survey: int) -> Collection[int]:
 
 
 def count_copies(run: Run) -> int:
-    """How many records of a run are copies, at least: the same for each run of these batches."""
+    """A lower bound of the copies among the records of a run: the same for each run of these batches."""
     earlier = Run.objects.filter(survey=run.survey_id, through=run.through, copies__isnull=False)
     known = earlier.values_list("copies", flat=True).first()
     if known is not None:
@@ -89,7 +89,7 @@ def count_copies(run: Run) -> int:
 
 
 def sentence(run: Run) -> str:
-    """To whoever reads the numbers of a run: the whole per cent, and no number below ten."""
+    """What readers of a run's numbers are told of copies: a whole per cent, and no number below ten."""
     if run.copies is None or not run.disguised:
         return ""
     if not run.copies:
@@ -123,7 +123,7 @@ def sentence(run: Run) -> str:
 
 
 def warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
-    """On a survey's page and in lists; it never says how many."""
+    """The warning of each survey with copies, for its page and for lists; it never says how many."""
     found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
     words = SurveyWarning(
         _("looks forged"),

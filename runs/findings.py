@@ -86,7 +86,10 @@ def compute_results(
     counted: Mapping[str, Sequence[CountedNode]],
     find: Callable[..., Found],
 ) -> tuple[Found, dict[str, Json]]:
-    """What `find` finds with this `front` of pairs, and `Run.findings`; `counted` are the numbers and places."""
+    """All results of a run: the itemsets and rules of `find`, which takes the `front` of pairs, and `Run.findings`.
+
+    `counted`: the nodes of numbers and places.
+    """
     count_singles(known, wanted)
     statements = Statements(known, plan, verdict)
     found = find(front=statements.pairs())
@@ -94,7 +97,7 @@ def compute_results(
     many = {PAIRS: family, **statements.by_family}
     names = Names(known.design)
     planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
-    by_name = {one.name: one for one in planned.hypotheses} if planned else {}
+    by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
     front = GroupFront(
         front_part(many, GROUPS),
         {cell: by_name[name] for cell, name in statements.planned_groups.items()},
@@ -127,19 +130,18 @@ def compute_findings(
     verdict: Verdict,
     front: GroupFront = NO_FRONT,
 ) -> dict[str, Json]:
-    """`Run.findings`, from the `itemsets` that a search found, as far as the verdict lets them be told."""
+    """The members of `Run.findings` about answers, groups and pairs, from the `itemsets` that a search found.
+
+    The verdict decides what may be told of them.
+    """
     names = Names(known.design)
     return {
-        "answers": [dump(withhold_answer(one, names, verdict)) for one in answer_shares(known, wanted)],
-        "alike": dumped(group_tests(known, verdict)),
+        "answers": [dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(known, wanted)],
+        "alike": [*map(dump, group_tests(known, verdict))],
         "coherent": coherent_itemsets(known, wanted, itemsets, verdict),
-        "groups": dumped(group_tables(known, verdict, front)),
-        "pairs": dumped(pair_lifts(known, wanted, itemsets)),
+        "groups": [*map(dump, group_tables(known, verdict, front))],
+        "pairs": [*map(dump, pair_lifts(known, wanted, itemsets))],
     }
-
-
-def dumped(nodes: Iterable[Any]) -> list[Any]:
-    return list(map(dump, nodes))
 
 
 def answer_shares(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
@@ -162,7 +164,10 @@ def answer_shares(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
 
 
 def group_tests(known: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
-    """The group test, answer by answer, of those that may be told; open records count with their plain answers."""
+    """Tests of open against disguised records, answer by answer, of those that may be told.
+
+    Open records count with their plain answers.
+    """
     test, names = alike(CachedCounter(known.whole)), Names(known.design)
     p_alone = test.p if test.raw is None else test.raw
     columns = map(finite, (test.open, test.disguised, p_alone, test.more, test.fewer))
@@ -212,7 +217,7 @@ def best_connected_answers(known: CachedCounter, itemsets: Numbers) -> list[int]
 
 
 def group_tables(known: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
-    """Every sensitive answer in each class of every plain question, of those that may be told."""
+    """A table for each plain question: the share of every sensitive answer in each class, where it may be told."""
     questions = plain_questions(known)
     if not questions or not sensitive_answers(known):
         return []
@@ -233,7 +238,7 @@ def precount_groups(known: CachedCounter) -> None:
 
 
 def group_table(known: CachedCounter, names: Names, index: int, front: GroupFront) -> GroupTable:
-    """Its classes are not compared yet."""
+    """The table of the plain question at this index; its classes are not compared yet."""
     shares = shares_by_group(known, index)
     received = received_by_class(known, index)
     question = known.design.questions[index]
@@ -277,14 +282,17 @@ def study_findings(
     statements: Statements,
     many: Mapping[str, int],
 ) -> dict[str, Json]:
-    """As far as the verdict lets them be told; `many` statements by family, the pairs' included."""
+    """The members of `Run.findings` about a study: arms, control items, understanding and plan, as the verdict allows.
+
+    `many`: the number of statements by family, the pairs' included.
+    """
     results: dict[str, Json] = {}
     if known.design.has_arms and known.whole.n[0]:
         arms = arms_of(known.whole, verdict, statements.arm_levels(many))
         # A planned difference has Holm's p of the plan.
-        holm = {one.name: one.holm for one in planned.hypotheses} if planned else {}
+        holm = {hypothesis.name: hypothesis.holm for hypothesis in planned.hypotheses} if planned else {}
         names = statements.planned_arms
-        items = (replace(one, holm=holm[names[one.item]]) if one.item in names else one for one in arms.items)
+        items = (replace(row, holm=holm[names[row.item]]) if row.item in names else row for row in arms.items)
         results[ARMS] = brief(
             replace(arms, items=with_known_difference(items), controls=with_known_difference(arms.controls))
         )
@@ -303,5 +311,5 @@ def study_findings(
 
 
 def with_known_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
-    """Without what too few records would tell."""
-    return tuple(one for one in compared if one.difference is not None and isfinite(one.difference))
+    """The rows with a difference; where records are too few there is none."""
+    return tuple(row for row in compared if row.difference is not None and isfinite(row.difference))

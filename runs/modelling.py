@@ -35,7 +35,7 @@ Specification = Mapping[str, Any]
 
 
 def request_from(design: Design, specification: Specification) -> ModelRequest:
-    """A `InputError` where it is no model of this design, which is the mined one."""
+    """The model that is specified; an `InputError` if it is no model of this design, which is the mined one."""
     return requested(design, **specification)
 
 
@@ -77,7 +77,7 @@ def perform(job: ModelJob, progress: Progress) -> Write:
 
 
 def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
-    """One pass over the columns of the run's batches, a batch in memory at a time."""
+    """Count the patterns of answers of a model in one pass over the run's batches, one batch in memory at a time."""
     arguments = (request.design, request.item, request.questions, request.among)
     counts, done = PatternCounts.nothing(*arguments), 0
     for batch in records.read(run.survey, run.through, run.population):

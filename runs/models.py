@@ -183,13 +183,6 @@ class Histogram(models.Model):
 class ResultQuerySet(models.QuerySet[Any]):
     update = aupdate = bulk_update = abulk_update = refuse
 
-    def about(self, *items: int) -> Self:
-        """The rows with all of these items, which are numbers of `mining.counts.Numbering`."""
-        rows = self
-        for item in items:
-            rows = rows.filter(items__contains=f" {item} ")
-        return rows
-
 
 class ResultRow(models.Model):
     """Written once, when its run is done, and deleted with it.

@@ -61,7 +61,10 @@ class OwnErrors:
 def errors_of_own_table(
     design: Design, content: bytes, name: str, rng: np.random.Generator, cache: Path
 ) -> OwnErrors:
-    """Of the itemsets of sensitive answers of up to three questions, fewer where there would be too many."""
+    """W of the itemsets of up to three sensitive answers, of smaller ones alone where these would be too many.
+
+    `content` is the file, `cache` the folder of the compiled counting loop.
+    """
     rows = list(islice(read_truth(BytesIO(content), name, design), MOST_ROWS + 1))
     if not rows:
         raise InputError(name, _("there is no row of answers below the names of the columns"))
@@ -104,7 +107,7 @@ def errors_of_own_table(
 
 
 def sensitive_itemsets(design: Design, numbering: Numbering) -> Numbers:
-    """Of a mined design, smaller ones first."""
+    """The itemsets of sensitive answers of a mined design, smaller ones first."""
     sensitive = np.array(
         [section.sensitive for section in design.sections for _question in section.questions]
     )

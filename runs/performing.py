@@ -91,24 +91,26 @@ def design_was_changed(changed: DesignChanged) -> JobFailed:
 
 
 def mine_run(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
-    """Find itemsets and rules in the records of a run, or in the histogram that an earlier run kept of them; with what
-    is new for the cache."""
+    """Find itemsets and rules in the records of a run, or in the histogram that an earlier run left of them.
+
+    The outcome includes what is new for the cache.
+    """
     run_progress = RunProgress(progress, run.wanted.max_size)
-    run_progress.say(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
-    records = RunRecords(run, run_progress.count)
+    run_progress.report(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
+    records = RunRecords(run, run_progress.report_share)
     histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
     counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
     new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
     codes = code_counts(run, records, is_cached=histogram is not None)
     clock.lap("reading")
     result = searching.search_run(
-        run, TimedCounter(counter, clock, run_progress.again), run_progress.level, codes
+        run, TimedCounter(counter, clock, run_progress.repeat), run_progress.report_level, codes
     )
     return SearchOutcome(result, new, codes)
 
 
 def code_counts(run: Run, records: RunRecords, *, is_cached: bool) -> CodeCounts | None:
-    """From the cache or from the records; None where the design has neither numbers nor places."""
+    """The counts of the codes of numbers and places, from the cache or the records; None if the design has neither."""
     design = run.content
     if not design.has_numbers_or_places:
         return None
@@ -132,28 +134,30 @@ class RunProgress:
         self._fraction = 0.0
         self._text, self._values = "", dict[str, str | int | float]()
 
-    def say(self, fraction: float, text: str, **values: str | int | float) -> None:
+    def report(self, fraction: float, text: str, **values: str | int | float) -> None:
         self._fraction, self._text, self._values = max(self._fraction, fraction), text, values
-        self.again()
+        self.repeat()
 
-    def again(self) -> None:
+    def repeat(self) -> None:
         self._progress(self._fraction, self._text, **self._values)
 
-    def level(self, level: Level) -> None:
-        """Before a size is counted and after it."""
+    def report_level(self, level: Level) -> None:
+        """Report a size of itemsets, before it is counted and after it."""
         if level.survivors is None:
             self._step = level.size - 1
-            self.say(
+            self.report(
                 self._step / self._steps, gettext_noop("Itemsets of %(size)s are counted"), size=level.size
             )
         else:
             self._step = level.size
-            self.say(self._step / self._steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size)
+            self.report(
+                self._step / self._steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size
+            )
 
-    def count(self, share: float) -> None:
-        """Within a count, of which this share of the records is done."""
+    def report_share(self, share: float) -> None:
+        """Report that a count is done for this share of the records."""
         self._fraction = max(self._fraction, (self._step + min(share, 1.0)) / self._steps)
-        self.again()
+        self.repeat()
 
 
 def store_outcome(run: Run, outcome: SearchOutcome, clock: Clock) -> None:

@@ -52,7 +52,7 @@ def reports() -> Reports:
 
 
 def readable_rows(run: Run, person: "Person") -> Readable | None:
-    """None: no number of this run."""
+    """The rows of a run that this person may read; None: no number of the run."""
     if run.may(person, "numbers"):
         return Readable(run.itemsets.all(), run.rules.all(), whole=True)
     return reports().published_rows(run)
@@ -65,7 +65,7 @@ THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 
 def round_to_one_digit(number: int) -> int:
-    """To one digit; 0 below `FEW`, where one digit would be exact."""
+    """Round a count; below `FEW`, where one digit would be exact, it is 0."""
     if number < FEW:
         return 0
     unit: int = 10 ** (len(str(number)) - 1)
@@ -74,4 +74,6 @@ def round_to_one_digit(number: int) -> int:
 
 def threshold_at_least(least: float | None) -> float | None:
     """The lowest of `THRESHOLDS` that is at least this; the exact one would reveal unpublished itemsets."""
-    return min((one for one in THRESHOLDS if least is not None and one >= least), default=None)
+    if least is None:
+        return None
+    return min((threshold for threshold in THRESHOLDS if threshold >= least), default=None)

@@ -192,14 +192,14 @@ class PlainCounter:
     def _column(self, index: int, column: int) -> Words:
         key = (index, column)
         if key not in self._columns:
-            self._columns[key] = self._made(self.parts[index], column)
+            self._columns[key] = self._build_column(self.parts[index], column)
         return self._columns[key]
 
     @cached_property
     def _columns(self) -> dict[tuple[int, int], Words]:
         return {}
 
-    def _made(self, part: Columns, column: int) -> Words:
+    def _build_column(self, part: Columns, column: int) -> Words:
         questions = self.kinds.questions
         if column < questions:
             return part.asked(column)

@@ -63,13 +63,13 @@ def compare_itemsets(run: Run, itemsets: QuerySet[Itemset] | None = None) -> tru
 
 
 def result_beside_truth(model: Model, design: Design, known: RehearsalTruth | None) -> ModelResult:
-    """What a job found, beside the truth where that is known; `design` is the mined one."""
+    """The fitted model, its coefficients beside the true ones if these are known; `design`: the mined one."""
     truths = true_coefficients(request_from(design, model.specification), known)
     return load(ModelResult, model.numbers).beside(truths)
 
 
 def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Mapping[str, float]:
-    """By the name of a coefficient; empty where it is not known, or the model cannot be fitted to it."""
+    """The true coefficients by name; none if the truth is not known, or the model cannot be fitted to it."""
     counts = true_patterns(request, known) if known and not request.by_arm else None
     if counts is None:
         return {}
@@ -77,11 +77,11 @@ def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Ma
         model = fit_model(request, counts, UNDISGUISED)
     except InputError:
         return {}
-    return {one.of: one.b for one in model.coefficients}
+    return {coefficient.of: coefficient.b for coefficient in model.coefficients}
 
 
 def true_patterns(request: ModelRequest, known: RehearsalTruth | None) -> PatternCounts | None:
-    """Of the disguised, as the model is; None where so many answers were not counted together."""
+    """The true counts of a model's patterns among the disguised; None if its answers were not counted together."""
     places = {request.item[0], *request.questions, *(index for index, _code in request.among)}
     if known is None or len(places) > known.largest:
         return None

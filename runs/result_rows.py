@@ -41,7 +41,7 @@ RULE_FIELDS = (
 
 
 def itemset_columns(supports: Supports) -> Columns:
-    """By the names of database columns, which the digest includes."""
+    """The itemsets of a search as columns, by the names of the database, which the digest includes."""
     return {
         "place": range(len(supports)),
         "items": [
@@ -57,7 +57,7 @@ def itemset_columns(supports: Supports) -> Columns:
 
 
 def rule_columns(rules: Rules) -> Columns:
-    """One row for a rule and its converse: the rule reaches the confidence, the converse may not."""
+    """The rules of a search as columns. A rule, which reaches the confidence, and its converse have one row."""
     splits = rules.splits
     rows, side = np.arange(len(splits)), np.where(splits.reaches[0], 0, 1)
     first = np.flatnonzero(rules.side == side[rules.split])
@@ -108,7 +108,7 @@ def rule_columns(rules: Rules) -> Columns:
 
 
 def _places_above(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
-    """By split the place of that which it folds beneath: that of its rule `first`, if each of its rules folds."""
+    """The place of the rule that each split folds beneath, that of its rule `first`; None if a rule does not fold."""
     folds = np.ones(len(rules.splits), np.bool_)
     np.logical_and.at(folds, rules.split, rules.under != UNFOLDED)
     places = rules.split[rules.under[first]].tolist()
@@ -116,7 +116,7 @@ def _places_above(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
 
 
 def heads_as_json(places: NDArray[Any], values: Floats) -> list[str]:
-    """As JSON the values of each row in the heads of lists that are shorter than its place."""
+    """The values of each row in the heads of lists that are shorter than its place, as JSON."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).tolist()
     lengths = np.log2(displayed(places)).astype(np.int64).tolist()
     rows = zip(rounded, lengths, strict=True)
@@ -134,25 +134,25 @@ def items_as_text(items: Iterable[int]) -> str:
 
 
 def item_numbers(text: str) -> tuple[int, ...]:
-    """The items of a row."""
+    """The item numbers in such a text."""
     return tuple(map(int, text.split()))
 
 
 def row_at(columns: Columns, at: int) -> Any:
-    """As the table has it."""
+    """The row at this index of the columns, with the attributes that the database's row has."""
     values = {name: column[at] for name, column in columns.items()}
     return SimpleNamespace(**values | {"heads": json.loads(values["heads"])})
 
 
 def rule_row_at(itemsets: Columns, rules: Columns, at: int) -> Any:
-    """With its itemset."""
+    """The rule at this index of the columns, with its itemset."""
     row = row_at(rules, at)
     row.itemset = row_at(itemsets, row.itemset)
     return row
 
 
 def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | None) -> Estimate:
-    """`n_open`: of the run's records."""
+    """The node of an itemset in a report; `n_open`: how many of the run's records are open."""
     items = tuple(map(names.named, item_numbers(row.items)))
     return Estimate(
         items=items,
@@ -168,8 +168,10 @@ def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | Non
 
 
 def rule_from_row(row: Any, n_open: int, names: Names, again: float | None = None) -> Rule:
-    """`n_open`: of the run's records. What is said of a rule and its converse is what a reviewer chose, or else what
-    the run asked for."""
+    """The node of a rule in a report; `n_open`: how many of the run's records are open.
+
+    Whether the rule, its converse or both are stated is what a reviewer chose, or else what the run asked for.
+    """
     antecedent, consequent = (
         tuple(map(names.named, item_numbers(side))) for side in (row.antecedent, row.consequent)
     )

@@ -46,7 +46,7 @@ def search_run(
     watch: Watch = unwatched,
     codes: CodeCounts | None = None,
 ) -> RunResult:
-    """The result of a run with this counter of its records, and the counts of the codes of their numbers and places."""
+    """Search the records of a run, counted by this counter; `codes` are the counts of their numbers and places."""
     known = CachedCounter(counter, without_plain=True)
     plan = frozen_plan(run.survey)
     decision = decide_for(
@@ -89,7 +89,7 @@ def search(
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
 ) -> RunResult:
-    """The result that is stored, of what the decision lets be told, without one of everything."""
+    """The result that is stored. The decision says what may be told; without a decision everything may."""
     counted = nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(known.design), {})
     decision = with_cell_counts(decision, known.design, counted.get("places", ()))
@@ -100,7 +100,7 @@ def search(
 
 
 def with_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
-    """With the cells outside the regions of places that are withheld."""
+    """The decision with the counts of the cells outside the regions of places, which are withheld."""
     names = Names(design)
     counts = {}
     for node in nodes:

@@ -129,7 +129,7 @@ def enqueue_check(run: Run, *, always: bool) -> None:
 
 
 def stored_parameters(wanted: Parameters) -> dict[str, Any]:
-    """Without the engine: every run is Candor's own."""
+    """The parameters as a run stores them: without the engine, since every run is mined by Candor's own."""
     return {name: value for name, value in asdict(wanted).items() if name != "engine"}
 
 

@@ -87,7 +87,7 @@ class RunResult:
 
 
 def store(run: Run, result: RunResult) -> None:
-    """Inside the transaction that makes the run done."""
+    """Store the result of a run, inside the transaction that makes it done."""
     _insert(Itemset, run, result.itemsets)
     pks = list(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True))
     rules = dict(result.rules)
@@ -132,7 +132,10 @@ def pinned_batches(survey: int) -> Collection[int]:
 
 
 def delete_runs(survey: Survey, **kwargs: Any) -> None:
-    """Inside the transaction that destroys the batches; the sweep after them covers these tables too."""
+    """Delete the runs of a destroyed survey, inside the transaction that destroys its batches.
+
+    The sweep after them covers these tables too.
+    """
     # Lock the runs first: a DELETE collects the rows that depend on a run before it waits for a worker that is
     # inserting such rows, and would miss them.
     list(Run.objects.select_for_update(of=("self",)).filter(survey=survey).order_by("pk").values_list("pk"))

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 def weighted_shares(
     run: Run, verdict: Verdict, answered: Collection[str], progress: Progress
 ) -> Weighted | None:
-    """None where the margins let nothing be told: exact weighted shares tell each count of the table of their
-    questions. `answered`: those with a share. Plain answers are not weighted: with the margins their shares would tell
-    small counts.
+    """The weighted shares of the sensitive answers of a run; `answered`: the answers that have a share.
+
+    None where nothing may be told: exact weighted shares tell each count of the table of the margins' questions. Plain
+    answers are not weighted: with the margins their shares would tell small counts.
     """
     assert run.margins
     design = run.mined
@@ -56,9 +57,9 @@ def weighted_shares(
     except InputError as refusal:
         raise job_failure(refusal) from None
     shares = [
-        WeightedShare(name, one.share, one.se, one.low, one.high, one.largest > SAID)
-        for name, one in answers
-        if one is not None
+        WeightedShare(name, answer.share, answer.se, answer.low, answer.high, answer.largest > SAID)
+        for name, answer in answers
+        if answer is not None
     ]
     return Weighted(run.margins.name, tuple(shares))
 
@@ -113,7 +114,7 @@ BETWEEN = " × "
 def store_margins(
     survey: Survey, person: "Person", name: str, content: BytesIO, file_name: str, now: datetime
 ) -> Margins:
-    """A `InputError` names the line of the file that is wrong."""
+    """Store an uploaded file of margins; an `InputError` names the line that is wrong."""
     assert survey.design
     read_margins(content, file_name, survey.design.content.mined)
     text = content.getvalue().decode("utf-8-sig")
@@ -144,6 +145,7 @@ class MarginColumn:
 
 
 def margin_columns(survey: Survey, language: str) -> list[MarginColumn]:
+    """The columns that a file of margins of this survey can have: plain questions that everybody was shown."""
     assert survey.design
     sections = survey.design.content.mined.sections
     plain = [question for section in sections if not section.sensitive for question in section.questions]

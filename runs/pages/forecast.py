@@ -54,7 +54,7 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
 def forecast_from_counter(
     counter: Counter, wanted: Parameters, verdict: Verdict | None = None
 ) -> list[Forecast]:
-    """Of what may be told by the `verdict`, which without one is everything."""
+    """The forecast from this counter, of what may be told by the `verdict`; without one that is everything."""
     known = CachedCounter(counter, without_plain=True)
     forecasts: dict[float, tuple[int, bool]] = {}
     for index, threshold in enumerate(THRESHOLDS):
@@ -102,7 +102,7 @@ class EstimatorChoice:
 
 
 def estimator_choice(survey: Survey) -> EstimatorChoice | None:
-    """None where nothing is sealed, or in a survey with arms, where no estimator is chosen."""
+    """The errors of the estimators in a survey; None if nothing is sealed, or the survey has arms and so no choice."""
     through = sealing.last_sealed(survey.pk)
     if not through or survey.design is None or survey.design.content.has_arms:
         return None
