@@ -1,4 +1,4 @@
-"""The page of document 004, made from its tables."""
+"""Document 004, the grouped unrelated-question model: its claims judged, W, and what mining finds, from the tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,14 +9,14 @@ from django.utils.translation import gettext as _
 from papers.documents import (
     Claim,
     Document,
-    Printed,
-    Reproduced,
+    PrintedItem,
+    Reproduction,
     Run,
     Section,
     Slider,
     Table,
     Verdict,
-    judged,
+    judge,
 )
 from papers.drawing import Curve, Figure
 from papers.grouped_model import results
@@ -29,13 +29,13 @@ from papers.grouped_model.survey import (
     Reading,
     Varied,
     improved_law,
-    places,
     posteriors,
     proven_share,
-    setting,
+    question_indexes,
+    setting_with,
 )
-from papers.grouped_model.theory import defined, expected_itemsets, expected_w
-from papers.tables import csv_lines, decimal, percent
+from papers.grouped_model.theory import expected_itemsets, expected_w, is_defined
+from papers.tables import decimal, percent, read_csv
 
 DOCUMENTS, *OTHERS = (*MINED, COHERENT)
 """The document's estimator, and the others."""
@@ -71,7 +71,7 @@ class Numbers:
     bias: Sequence[Line]
 
     def counts(self, varied: Varied, estimator: str = DOCUMENTS) -> list[Line]:
-        """Where k is the share who answer openly."""
+        """The counts of itemsets and rules as one parameter varies, where k is the share who answer openly."""
         return [line for line in self.mined if _key(line) == (varied, "open", estimator)]
 
     def errors(self, varied: Varied, reading: Reading, estimator: str, size: int) -> list[Line]:
@@ -88,11 +88,11 @@ def _key(line: Line) -> tuple[str, str, str]:
     return line["varied"], line["reading"], line["estimator"]
 
 
-def reproduced(run: Run) -> Reproduced:
-    """The simulation takes minutes; its numbers are stored."""
-    tables = run.stored or results.tables(run)
-    numbers = Numbers(*(csv_lines(tables[name]) for name in ("mined", "w", "bias")))
-    return Reproduced(lambda: document(numbers, run.repetitions), tables)
+def reproduce(run: Run) -> Reproduction:
+    """The page and the tables; the simulation takes minutes, so its numbers are stored."""
+    tables = run.stored or results.compute_tables(run)
+    numbers = Numbers(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
+    return Reproduction(lambda: document(numbers, run.repetitions), tables)
 
 
 def document(numbers: Numbers, repetitions: int) -> Document:
@@ -130,13 +130,13 @@ def document(numbers: Numbers, repetitions: int) -> Document:
         ],
         judgements,
         [
-            Printed(
+            PrintedItem(
                 _("Figure %(number)s") % {"number": 1},
                 _("W over p"),
                 judgements[2].verdict,
                 _("Met to the digits that were computed independently; the document shows curves."),
             ),
-            Printed(
+            PrintedItem(
                 "–",
                 _("Further tables and figures of the document"),
                 Verdict.UNAVAILABLE,
@@ -155,12 +155,12 @@ def claims(numbers: Numbers) -> list[Claim]:
     improved = [row.improved for row in proven]
     none = records[0]
     gamma = improved_law().gamma
-    by_p = {_value(line): line for line in numbers.errors(*OVER_P, DOCUMENTS, 0)}
+    by_p = {_varied_value(line): line for line in numbers.errors(*OVER_P, DOCUMENTS, 0)}
     lines = [by_p[p] for p in FIGURE_1 if p in by_p]
     theory = [decimal(float(line["w_theory"])) for line in lines]
     simulated = [decimal(float(line["w"])) for line in lines]
     return [
-        judged(
+        judge(
             _("The original grouped model leaks; the improved one does not."),
             _(
                 "Original: %(share)s of the randomised records prove themselves true. Improved: gamma is %(gamma)s "
@@ -183,7 +183,7 @@ def claims(numbers: Numbers) -> list[Claim]:
             Verdict.BEYOND,
             _("Random answers that are drawn apart are seldom no to all, so such a record says more."),
         ),
-        judged(
+        judge(
             _(
                 "Figure 1: W falls as p rises (curve; recomputed independently at p .1, .3, .5, .7, .9: "
                 "%(figures)s)."
@@ -207,7 +207,7 @@ def sections(numbers: Numbers) -> list[Section]:
     return [
         Section(
             _("What one record proves"),
-            tables=[_leak(posteriors())],
+            tables=[_posteriors_table(posteriors())],
             sliders=[_keep_slider(), _theta_slider()],
         ),
         Section(
@@ -221,13 +221,15 @@ def sections(numbers: Numbers) -> list[Section]:
         Section(
             _("What mining finds"),
             figures=[counts_figure(varied, numbers) for varied in ("p", "k")],
-            tables=[_sweep(varied, numbers) for varied in VALUES],
+            tables=[_sweep_table(varied, numbers) for varied in VALUES],
         ),
-        Section(_("Where open answerers differ"), figures=[bias_figure(numbers)], tables=[_bias(numbers)]),
+        Section(
+            _("Where open answerers differ"), figures=[bias_figure(numbers)], tables=[_bias_table(numbers)]
+        ),
     ]
 
 
-def _leak(posteriors: Sequence[Posterior]) -> Table:
+def _posteriors_table(posteriors: Sequence[Posterior]) -> Table:
     return Table(
         _("What one record proves: the probability that its answers are the true ones"),
         [_("record (a, b, c)"), _("before"), _("original model"), _("improved model")],
@@ -240,7 +242,7 @@ def _leak(posteriors: Sequence[Posterior]) -> Table:
     )
 
 
-def _sweep(varied: Varied, numbers: Numbers) -> Table:
+def _sweep_table(varied: Varied, numbers: Numbers) -> Table:
     names = {
         "k": _("the share k"),
         "p": _("the keep probability p"),
@@ -257,7 +259,7 @@ def _sweep(varied: Varied, numbers: Numbers) -> Table:
         [varied, *counted, "W", _("W by theory")],
         [
             [
-                f"{_value(line):g}",
+                f"{_varied_value(line):g}",
                 *(
                     f"{float(cell):.2f}" if (cell := line[f"{kind}_{count}"]) else ""
                     for kind, count in COUNTED
@@ -273,7 +275,7 @@ def _sweep(varied: Varied, numbers: Numbers) -> Table:
     )
 
 
-def _bias(numbers: Numbers) -> Table:
+def _bias_table(numbers: Numbers) -> Table:
     return Table(
         _("Where open answerers differ: the estimated support, 25 % in truth"),
         [_("share among the disguised less share among the open"), *MINED],
@@ -296,8 +298,8 @@ def _bias(numbers: Numbers) -> Table:
     )
 
 
-def _value(line: Line) -> float:
-    """Of what is varied."""
+def _varied_value(line: Line) -> float:
+    """The value of the parameter that is varied."""
     return float(line[line["varied"]])
 
 
@@ -351,7 +353,7 @@ def _theta_slider() -> Slider:
 def _w_slider(varied: Varied) -> Slider:
     lines = []
     for value in FINE[5:100:5]:
-        survey = setting("open", varied, value).survey
+        survey = setting_with("open", varied, value).survey
         lines.append([value, *(float(expected_w(survey, name).mean()) for name in MINED)])
     return Slider(
         _("Expected W over %(varied)s") % {"varied": varied},
@@ -370,26 +372,33 @@ def w_figure(varied: Varied, reading: Reading, numbers: Numbers) -> Figure:
     at, curves = [], []
     for size, name in sizes.items():
         lines = numbers.errors(varied, reading, DOCUMENTS, size)
-        at = [_value(line) for line in lines]
-        curves.append(_curve(name, lines, "w", _theory(varied, reading, DOCUMENTS, size, FINE)))
+        at = [_varied_value(line) for line in lines]
+        curves.append(_curve(name, lines, "w", _theory_points(varied, reading, DOCUMENTS, size, FINE)))
     name = (
         _("Figure 1: W over p")
         if (varied, reading) == OVER_P
         else _("W over %(varied)s") % {"varied": varied}
     )
-    return _figure(varied, reading, name, _("mean W = |S - S'|"), at, curves)
+    return _figure_over(varied, reading, name, _("mean W = |S - S'|"), at, curves)
 
 
 def others_figure(numbers: Numbers) -> Figure:
-    """All sizes together. The line of theory ends at the last points, since it grows without bound beyond."""
+    """W over p of the other estimators, all sizes together.
+
+    The line of theory ends at the last points, since it grows without bound beyond.
+    """
     at: list[float] = []
     curves = []
     for name in OTHERS:
         lines = numbers.errors(*OVER_P, name, 0)
-        at = [_value(line) for line in lines]
+        at = [_varied_value(line) for line in lines]
         within = [value for value in FINE if at[0] <= value <= at[-1]]
-        curves.append(_curve(name, lines, "w", [] if name == COHERENT else _theory(*OVER_P, name, 0, within)))
-    return _figure(*OVER_P, _("Other estimators: W over p, all itemsets"), _("mean W = |S - S'|"), at, curves)
+        curves.append(
+            _curve(name, lines, "w", [] if name == COHERENT else _theory_points(*OVER_P, name, 0, within))
+        )
+    return _figure_over(
+        *OVER_P, _("Other estimators: W over p, all itemsets"), _("mean W = |S - S'|"), at, curves
+    )
 
 
 def counts_figure(varied: Varied, numbers: Numbers) -> Figure:
@@ -404,15 +413,16 @@ def counts_figure(varied: Varied, numbers: Numbers) -> Figure:
     for name, (kind, count, column) in parts.items():
         theory = []
         if column is not None:
-            at = [setting("open", varied, value) for value in FINE]
+            settings = [setting_with("open", varied, value) for value in FINE]
             theory = [
                 (value, float(expected_itemsets(chosen.survey, DOCUMENTS, chosen.min_support)[column]))
-                for value, chosen in zip(FINE, at, strict=True)
-                if defined(chosen.survey, DOCUMENTS)
+                for value, chosen in zip(FINE, settings, strict=True)
+                if is_defined(chosen.survey, DOCUMENTS)
             ]
         curves.append(_curve(name, lines, f"{kind}_{count}", theory))
     title = _("D* against D over %(varied)s") % {"varied": varied}
-    return _figure(varied, "open", title, _("number per data set"), [_value(line) for line in lines], curves)
+    at = list(map(_varied_value, lines))
+    return _figure_over(varied, "open", title, _("number per data set"), at, curves)
 
 
 def bias_figure(numbers: Numbers) -> Figure:
@@ -433,7 +443,7 @@ def bias_figure(numbers: Numbers) -> Figure:
     )
 
 
-def _figure(
+def _figure_over(
     varied: Varied, reading: Reading, name: str, up: str, at: Sequence[float], curves: Sequence[Curve]
 ) -> Figure:
     usual = PaperSetting(reading)
@@ -453,16 +463,16 @@ def _curve(name: str, lines: Sequence[Line], column: str, theory: Sequence[tuple
     return Curve(name, middle, low, high, theory)
 
 
-def _theory(
+def _theory_points(
     varied: Varied, reading: Reading, estimator: str, size: int, at: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Theory: the mean over the itemsets of this size (0: all), where it is defined."""
+    """Points of the expected W by theory: the mean over the itemsets of this size (0: all), where it is defined."""
     points = []
     for value in at:
-        survey = setting(reading, varied, value).survey
-        if not defined(survey, estimator):
+        survey = setting_with(reading, varied, value).survey
+        if not is_defined(survey, estimator):
             continue
-        sizes = [len(itemset) for itemset in places(survey.questions)]
+        sizes = [len(itemset) for itemset in question_indexes(survey.questions)]
         chosen = [not size or length == size for length in sizes]
         points.append((value, float(expected_w(survey, estimator)[chosen].mean())))
     return points

@@ -26,7 +26,7 @@ CLUSTERS = 3
 
 
 def column_weights(rows: Floats) -> Floats:
-    """Of each column, to sum 1."""
+    """The weight of each column of the utility matrix; they sum to 1."""
     return np.asarray(rows.sum(axis=0) / rows.sum())
 
 
@@ -42,7 +42,7 @@ def plain_clusters(rows: Floats, count: int) -> Integers:
 
 
 def _clusters_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
-    """Numbered as they occur."""
+    """k-means from these centres: the cluster of each row, numbered as they occur."""
     while True:
         labels = absolute_distances(rows, centres).argmin(axis=1)
         means = [
@@ -50,12 +50,12 @@ def _clusters_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
         ]
         if np.allclose(means, centres):
             return tuple(
-                np.unique(labels, return_index=True)[1].argsort().argsort()[_gapless(labels)].tolist()
+                np.unique(labels, return_index=True)[1].argsort().argsort()[_renumber(labels)].tolist()
             )
         centres = np.array(means)
 
 
-def _gapless(labels: Integers) -> Integers:
+def _renumber(labels: Integers) -> Integers:
     return np.unique(labels, return_inverse=True)[1].ravel()
 
 
@@ -75,14 +75,14 @@ def kacluk(table: Table, specification: Specification, rng: np.random.Generator)
     labels, begun = np.empty(table.records, np.int64), 0
     for cluster in np.unique(clusters):
         places = np.flatnonzero(clusters == cluster)
-        own = _merged_at_random(np.arange(len(places)), k, rng)
+        own = _merge_at_random(np.arange(len(places)), k, rng)
         labels[places] = begun + own
         begun += int(own.max()) + 1
     return labels
 
 
-def _merged_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Integers:
-    """A class that is left without a partner joins any."""
+def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Integers:
+    """Merge classes below k in random pairs; a class that is left without a partner joins any."""
     while True:
         sizes = np.bincount(labels)
         small = rng.permutation(np.flatnonzero(sizes < k))
@@ -94,7 +94,7 @@ def _merged_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Int
             target[small[:half]] = small[half : 2 * half]
         else:
             target[small[0]] = rng.choice(np.delete(target, small[0]))
-        labels = _gapless(target[labels])
+        labels = _renumber(target[labels])
 
 
 def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
@@ -108,10 +108,10 @@ def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
     return merge_within_clusters(prepared, clusters, cache)
 
 
-def distorted(
+def distort_values(
     table: Table, specification: Specification, labels: Integers, rng: np.random.Generator
 ) -> Codes:
-    """Sensitive values so that each class has min(l, size) different ones, or as many as its clusters can give.
+    """Sensitive values, changed so that each class has min(l, size) different ones, or as many as its clusters have.
 
     A random record of the class gets a random other value of its value's cluster.
     """
