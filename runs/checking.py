@@ -21,7 +21,7 @@ from intake.models import Batch
 from jobs.message import Progress, interrupting
 from jobs.models import State, Write
 from mining.counting import HistogramCounter, MinedRecords, counter_of
-from mining.counts import Counter, Numbering
+from mining.counts import Numbering
 from mining.document.codec import dump, load
 from mining.document.names import Names
 from mining.engines import bitmap, check_cost
@@ -129,7 +129,9 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
         seconds=0,
     )
     # mlxtend prunes by proof: its candidates are those of such a search, which takes ours a moment.
-    known = CachedCounter(counter_of_run(run, in_run), without_plain=True)
+    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
+    counter = HistogramCounter(histogram) if histogram else in_run.counter()
+    known = CachedCounter(counter, without_plain=True)
     levels = search(known, replace(wanted, exact=True), verdict=verdict).levels
     cost = check_cost.predict(speed, design, run.records, levels)
     if always or cost.is_low:
@@ -168,11 +170,6 @@ def compare_engines(
         rules=comparison.rules,
         difference=comparison.difference,
     )
-
-
-def counter_of_run(run: Run, in_run: RunRecords) -> Counter:
-    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
-    return HistogramCounter(histogram) if histogram else in_run.counter()
 
 
 def stored_result(run: Run) -> EngineResult:

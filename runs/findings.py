@@ -88,12 +88,12 @@ def compute_results(
 ) -> tuple[Found, dict[str, Json]]:
     """All results of a run: the itemsets and rules of `find`, which takes the `front` of pairs, and `Run.findings`.
 
-    `counted`: the nodes of numbers and places.
+    `counted`: the nodes of numbers and places. The verdict decides what may be told.
     """
     count_singles(known, wanted)
     statements = Statements(known, plan, verdict)
     found = find(front=statements.pairs())
-    family = found.rules.splits.family
+    family, itemsets = found.rules.splits.family, found.frequent.itemsets
     many = {PAIRS: family, **statements.by_family}
     names = Names(known.design)
     planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
@@ -110,7 +110,11 @@ def compute_results(
             for member, of_member in counted.items()
         },
         **study_findings(known, plan, planned, verdict, statements, many),
-        **compute_findings(known, wanted, found.frequent.itemsets, verdict, front),
+        "answers": [dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(known, wanted)],
+        "alike": [*map(dump, group_tests(known, verdict))],
+        "coherent": coherent_itemsets(known, wanted, itemsets, verdict),
+        "groups": [*map(dump, group_tables(known, verdict, front))],
+        "pairs": [*map(dump, pair_lifts(known, wanted, itemsets))],
     }
 
 
@@ -121,27 +125,6 @@ def count_singles(known: CachedCounter, wanted: Parameters) -> None:
     if known.withheld.any():
         # The group test counts the plain answers of open records, too.
         estimated(CachedCounter(known.whole), singles, wanted.estimator)
-
-
-def compute_findings(
-    known: CachedCounter,
-    wanted: Parameters,
-    itemsets: Numbers,
-    verdict: Verdict,
-    front: GroupFront = NO_FRONT,
-) -> dict[str, Json]:
-    """The members of `Run.findings` about answers, groups and pairs, from the `itemsets` that a search found.
-
-    The verdict decides what may be told of them.
-    """
-    names = Names(known.design)
-    return {
-        "answers": [dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(known, wanted)],
-        "alike": [*map(dump, group_tests(known, verdict))],
-        "coherent": coherent_itemsets(known, wanted, itemsets, verdict),
-        "groups": [*map(dump, group_tables(known, verdict, front))],
-        "pairs": [*map(dump, pair_lifts(known, wanted, itemsets))],
-    }
 
 
 def answer_shares(known: CachedCounter, wanted: Parameters) -> list[Estimate]:

@@ -95,7 +95,7 @@ class MinedFile:
             yield "Itemsets and rules with a place that a rule hides are of those to whom it applies."
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
-        yield from self._of_weights()
+        yield from self._weight_remarks()
         if self.check:
             what = f"{self.check.itemsets} itemsets and {self.check.directed} rules"
             differs = "finds something else than Candor, so one of them is wrong."
@@ -104,7 +104,7 @@ class MinedFile:
         if stopped := self.result.frequent.stopped:
             yield stopped_text(stopped)
 
-    def _of_weights(self) -> Iterator[str]:
+    def _weight_remarks(self) -> Iterator[str]:
         if self.weighted is None:
             return
         if self.n[0]:
@@ -123,7 +123,7 @@ class MinedFile:
             "engine": self.wanted.engine,
         }
         if not self.design.has_arms:
-            whole["alike"] = self._alike()
+            whole["alike"] = self._group_test()
         if self.compared:
             whole["truth"] = {
                 "false_positives": self.compared.false_positives,
@@ -133,10 +133,10 @@ class MinedFile:
         if stopped := self.result.frequent.stopped:
             whole["stopped"] = {"size": stopped.size, "most": stopped.most, "fits": stopped.fits}
         if self.check:
-            whole["check"] = self._check(self.check)
-        return whole | {"itemsets": list(self._itemsets()), "rules": list(self._rules())}
+            whole["check"] = self._check_as_json(self.check)
+        return whole | {"itemsets": list(self._itemset_rows()), "rules": list(self._rule_rows())}
 
-    def _check(self, check: Comparison) -> dict[str, Any]:
+    def _check_as_json(self, check: Comparison) -> dict[str, Any]:
         verdict = self.verdict or Verdict(self.design)
         difference = check.difference
         return {
@@ -162,7 +162,7 @@ class MinedFile:
         """By item number."""
         return item_names(self.design)
 
-    def _alike(self) -> dict[str, Any]:
+    def _group_test(self) -> dict[str, Any]:
         test = self.alike
         columns = {
             "open": test.open,
@@ -177,14 +177,14 @@ class MinedFile:
         ]
         return {"differ": test.differ, "says": group_test_sentence(test, self.name), "items": items}
 
-    def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
+    def _are_disguised_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which of these are estimated from the disguised records alone."""
         of_disguised = truth.of_the_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
-    def _itemsets(self) -> Iterator[dict[str, Any]]:
+    def _itemset_rows(self) -> Iterator[dict[str, Any]]:
         supports = self.result.frequent.supports
-        among = self._among(supports.itemsets)
+        among = self._are_disguised_only(supports.itemsets)
         hidden = np.array([bool(question.show_if) for question in self.design.questions])
         questions = Numbering(self.design).questions_of(supports.itemsets)
         may_be_hidden = ((questions != NONE) & hidden[questions]).any(axis=1)
@@ -205,10 +205,10 @@ class MinedFile:
                 entry["shown"] = int(supports.shown[row])
                 for name in ("share_shown", "low_shown", "high_shown"):
                     entry[name] = finite(getattr(supports, name)[row])
-            entry |= self._weighted(numbers)
+            entry |= self._weighted_share(numbers)
             yield entry | ({"among": AMONG} if among[row] else {})
 
-    def _weighted(self, numbers: Sequence[int]) -> dict[str, Any]:
+    def _weighted_share(self, numbers: Sequence[int]) -> dict[str, Any]:
         """The weighted share of an itemset of one answer, null where too few were asked."""
         items = [number for number in numbers if number != NONE]
         if self.weighted is None or len(items) > 1:
@@ -216,11 +216,11 @@ class MinedFile:
         answer = self.weighted[Numbering(self.design).item(items[0])]
         return {"weighted": dump(answer) if answer else None}
 
-    def _rules(self) -> Iterator[dict[str, Any]]:
+    def _rule_rows(self) -> Iterator[dict[str, Any]]:
         rules = self.result.rules
         names = (*RULE_NUMBERS, *(MLXTEND_MEASURES if self.measures else ()))
         columns = {name: getattr(rules, name).tolist() for name in names}
-        among = self._among(rules.itemsets)
+        among = self._are_disguised_only(rules.itemsets)
         for row in range(len(rules)):
             first, second = rules.sides(row)
             entry: dict[str, Any] = {

@@ -62,7 +62,8 @@ def rule_columns(rules: Rules) -> Columns:
     rows, side = np.arange(len(splits)), np.where(splits.reaches[0], 0, 1)
     first = np.flatnonzero(rules.side == side[rules.split])
     sides = [rules.sides(row) for row in first.tolist()]
-    ends = np.stack([splits.ends[kind, rows] for kind in interval_kinds(side)])
+    # In the order of `HEAD_ENDS`; rules are A -> C where `side` is 0.
+    ends = np.stack([splits.ends[kind, rows] for kind in (LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side)])
     return {
         "place": range(len(splits)),
         "itemset": splits.itemset.tolist(),
@@ -121,11 +122,6 @@ def heads_as_json(places: NDArray[Any], values: Floats) -> list[str]:
     lengths = np.log2(displayed(places)).astype(np.int64).tolist()
     rows = zip(rounded, lengths, strict=True)
     return [json.dumps(row[:many]).replace("NaN", "null") for row, many in rows]
-
-
-def interval_kinds(side: NDArray[np.intp]) -> Sequence[Any]:
-    """The kinds of intervals in the order of `HEAD_ENDS`, of rules A -> C where `side` is 0."""
-    return LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side
 
 
 def items_as_text(items: Iterable[int]) -> str:

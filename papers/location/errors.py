@@ -87,10 +87,6 @@ def clustered_people() -> EmpiricalPrior:
     return EmpiricalPrior(np.clip(points, MAP.low, MAP.high))
 
 
-def even_people() -> EmpiricalPrior:
-    return EmpiricalPrior(MAP.draw(PEOPLE, np.random.default_rng([SEED, PEOPLE, 0])))
-
-
 # --- which w ----------------------------------------------------------------------------------------
 
 
@@ -271,7 +267,8 @@ def several_errors() -> Iterator[SeveralErrors]:
 
 
 def people_errors() -> Iterator[PeopleErrors]:
-    people = {"even": even_people(), "clustered": clustered_people()}
+    even = EmpiricalPrior(MAP.draw(PEOPLE, np.random.default_rng([SEED, PEOPLE, 0])))
+    people = {"even": even, "clustered": clustered_people()}
     regions: dict[str, Regions] = {
         "the whole map": (MAP,),
         "centre": CENTRE,

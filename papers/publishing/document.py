@@ -343,13 +343,17 @@ def sections(results: Results) -> list[Section]:
             sorted(values.items()),
         ),
     ]
+    releases = (results.medical.plain, results.medical.anonymous, results.medical.diverse)
     on_medical = [
         Table(_("The medical table"), numbered, _numbered_rows(medical.MEDICAL)),
         Table(
             _("The register, and the records that each person fits"),
             [*medical.KNOWN, _("as it is"), "k = 2", "l = 2"],
             [
-                [*person, *(_record_numbers(release, person[0]) for release in _all_releases(results))]
+                [
+                    *person,
+                    *(", ".join(map(str, release.linked[person[0]])) or _("none") for release in releases),
+                ]
                 for person in medical.REGISTER
             ],
         ),
@@ -385,14 +389,6 @@ def _k_slider(results: Results) -> Slider:
         _("NCP of the plain forms, and of Candor's tree, which keeps l = 3."),
         2,
     )
-
-
-def _all_releases(results: Results) -> list[Release]:
-    return [results.medical.plain, results.medical.anonymous, results.medical.diverse]
-
-
-def _record_numbers(release: Release, name: str) -> str:
-    return ", ".join(map(str, release.linked[name])) or _("none")
 
 
 def _costs_text(release: Release) -> str:

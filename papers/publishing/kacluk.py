@@ -6,7 +6,6 @@ SUM_i u_ij / SUM_ij u_ij. ILP's clusters have at least l values each, KACLUK's a
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
@@ -120,17 +119,13 @@ def distort_values(
     codes = table.sensitive[0].codes.copy()
     clusters = _clusters_of_records(table, specification, least)
     members = {int(cluster): np.unique(codes[clusters == cluster]) for cluster in np.unique(clusters)}
-    for places in _classes(labels):
+    order = np.argsort(labels, kind="stable")
+    for records in np.split(order, np.cumsum(np.bincount(labels))[:-1]):
         target = min(
-            least, len(places), len(np.unique(np.concatenate([members[c] for c in set(clusters[places])])))
+            least, len(records), len(np.unique(np.concatenate([members[c] for c in set(clusters[records])])))
         )
-        while len(np.unique(codes[places])) < target:
-            record = rng.choice(places)
+        while len(np.unique(codes[records])) < target:
+            record = rng.choice(records)
             others = members[int(clusters[record])]
             codes[record] = rng.choice(others[others != codes[record]])
     return codes
-
-
-def _classes(labels: Integers) -> Iterator[Integers]:
-    order = np.argsort(labels, kind="stable")
-    yield from np.split(order, np.cumsum(np.bincount(labels))[:-1])

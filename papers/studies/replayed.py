@@ -101,7 +101,11 @@ def replay_studies() -> ReplayedStudies:
     studies = read_published_studies()
     by_technique = _by_technique(studies)
     scored = {key: pool_variants(variants) for key, variants in by_technique.items()}
-    by_formula = {(variant.study, variant.question): estimate for variant, estimate in _by_formula(studies)}
+    by_formula = {
+        (study, variant.question): formula.estimate(variant.law, variant.n, variant.yes)
+        for study, formula in studies.formulas.items()
+        for variant in studies.of(study)
+    }
     shares = list(_replay_shares(studies, scored, by_formula))
     dice = {row.technique: row.share for row in shares if row.question == DICE}
     careless = careless_share(np.array(dice[CROSSWISE]), dice[DIRECT])
@@ -135,12 +139,6 @@ def _by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]
                 if (variant.study, variant.question) == (study, question):
                     by_key.setdefault((study, question, variant.technique), []).append(variant)
     return by_key
-
-
-def _by_formula(studies: PublishedStudies) -> Iterator[tuple[PublishedCounts, tuple[float, float]]]:
-    for study, formula in studies.formulas.items():
-        for variant in studies.of(study):
-            yield variant, formula.estimate(variant.law, variant.n, variant.yes)
 
 
 def _replay_shares(

@@ -12,7 +12,8 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, guard
 from privacy.designs import InputError
-from runs import kernel_cache, own_table
+from runs import kernel_cache
+from runs.own_table import MOST_BYTES, REPETITIONS, errors_of_own_table
 from surveys.models import Design, Survey
 from surveys.pages import form_page, is_too_long
 from surveys.questionnaire.problems import reason_with_place
@@ -33,11 +34,11 @@ class OwnTableForm(forms.Form):
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
-def own(request: PersonRequest, pk: int) -> HttpResponse:
+def own_table(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "run")
     if not survey.is_rehearsal or survey.design_id is None:
         raise PermissionDenied
-    if is_too_long(request, own_table.MOST_BYTES):
+    if is_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
     return _respond(request, survey, survey.design_id)
 
@@ -50,10 +51,10 @@ def _respond(request: PersonRequest, survey: Survey, design: str) -> HttpRespons
         file = form.cleaned_data["file"]
         rng = np.random.default_rng(secrets.randbits(128))
         try:
-            errors = own_table.errors_of_own_table(
+            errors = errors_of_own_table(
                 Design.of(design), file.read(), file.name, rng, kernel_cache.folder()
             )
         except InputError as refusal:
             form.add_error("file", reason_with_place(refusal))
-    context = {"survey": survey, "form": form, "errors": errors, "repetitions": own_table.REPETITIONS}
+    context = {"survey": survey, "form": form, "errors": errors, "repetitions": REPETITIONS}
     return render(request, "runs/own-table.html", context, status=422 if form.errors else 200)

@@ -5,7 +5,7 @@ Not even rounded: a person who chooses the thresholds could infer every support 
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -130,49 +130,36 @@ class RunPage:
     @cached_property
     def same(self) -> list[Run]:
         """Runs with identical results; for those who may not see the numbers only ones with the same parameters."""
-        same = identical_results(self.run)
-        return [run for run in same if self.sees_numbers or have_same_parameters(run, self.run)]
+        run = self.run
+        if not run.digest:
+            return []
+        identical = Run.objects.filter(survey=run.survey_id, digest=run.digest).exclude(pk=run.pk)
+        if not self.sees_numbers:
+            identical = identical.filter(**self._parameters, population=run.population)
+        return list(identical.order_by("pk"))
 
     @cached_property
     def differing(self) -> list[Run]:
-        return differing_repetitions(self.run)
+        """Runs with the same batches and parameters but other results: something else than the records has changed.
+
+        Without runs of another version of the mathematics, whose results may differ.
+        """
+        run = self.run
+        if not run.digest:
+            return []
+        repetitions = Run.objects.filter(survey=run.survey_id, **self._parameters)
+        differing = repetitions.exclude(digest__in=["", run.digest]).order_by("pk")
+        # The first part of a version, as in "mining 1, numpy 2.4.6".
+        mathematics = run.version.partition(",")[0]
+        return [repetition for repetition in differing if repetition.version.partition(",")[0] == mathematics]
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        run = self.run
+        return {"through": run.through, "parameters": run.parameters, "margins": run.margins_id}
 
     @cached_property
-    def others(self) -> list[Run]:
+    def comparable(self) -> list[Run]:
         """Runs of the survey that this one can be compared with, the newest first."""
         runs = Run.objects.filter(survey=self.run.survey_id, state=State.DONE).exclude(pk=self.run.pk)
         return list(runs.order_by("-pk"))
-
-
-def identical_results(run: Run) -> list[Run]:
-    """Other runs of the survey with identical results."""
-    if not run.digest:
-        return []
-    return list(Run.objects.filter(survey=run.survey_id, digest=run.digest).exclude(pk=run.pk).order_by("pk"))
-
-
-def have_same_parameters(first: Run, second: Run) -> bool:
-    names = ("through", "parameters", "population", "margins_id")
-    return all(getattr(first, name) == getattr(second, name) for name in names)
-
-
-def differing_repetitions(run: Run) -> list[Run]:
-    """Runs with the same batches and parameters but other results: something else than the records has changed.
-
-    Without runs of another version of the mathematics, whose results may differ.
-    """
-    same = Run.objects.filter(
-        survey=run.survey_id,
-        through=run.through,
-        parameters=run.parameters,
-        margins=run.margins_id,
-    )
-    differing = same.exclude(digest__in=["", run.digest]).order_by("pk") if run.digest else []
-    return [
-        repetition for repetition in differing if mathematics_version(repetition) == mathematics_version(run)
-    ]
-
-
-def mathematics_version(run: Run) -> str:
-    """The first part of a run's version, as in "mining 1, numpy 2.4.6"."""
-    return run.version.partition(",")[0]
