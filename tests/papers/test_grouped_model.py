@@ -14,7 +14,8 @@ import pytest
 
 from papers.drawing import Figure
 from papers.grouped_model import results
-from papers.grouped_model.document import FIGURE_1, Numbers, others_figure, w_figure
+from papers.grouped_model.document import FIGURE_1
+from papers.grouped_model.figures import Numbers, others_figure, w_figure
 from papers.grouped_model.mined import mine_repeatedly
 from papers.grouped_model.survey import (
     VALUES,
