@@ -1,3 +1,5 @@
+"""Pages of the documents, as the build stored them, and their list."""
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language

@@ -1,3 +1,5 @@
+"""Registers what runs add to jobs, batches and the pages of surveys."""
+
 from typing import TYPE_CHECKING
 
 from django.apps import AppConfig

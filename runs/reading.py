@@ -175,9 +175,9 @@ class PlainCounter:
         return QuestionKinds(self.design)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
-        paths, places = distinct(self.kinds.paths(as_queries(self.design, queries)), self.kinds.columns)
+        paths, indexes = distinct(self.kinds.paths(as_queries(self.design, queries)), self.kinds.columns)
         rows = [self._count([column for column in path if column != NONE]) for path in paths.tolist()]
-        return np.array(rows, np.int64).reshape(-1, 2)[places]
+        return np.array(rows, np.int64).reshape(-1, 2)[indexes]
 
     def _count(self, path: Sequence[int]) -> tuple[int, int]:
         both = disguised = 0

@@ -82,8 +82,8 @@ def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Ma
 
 def true_patterns(request: ModelRequest, known: RehearsalTruth | None) -> PatternCounts | None:
     """The true counts of a model's patterns among the disguised; None if its answers were not counted together."""
-    places = {request.item[0], *request.questions, *(index for index, _code in request.among)}
-    if known is None or len(places) > known.largest:
+    questions = {request.item[0], *request.questions, *(index for index, _code in request.among)}
+    if known is None or len(questions) > known.largest:
         return None
     patterns = PatternCounts.nothing(request.design, request.item, request.questions, request.among)
     for row, codes in zip(patterns.counts, patterns.codes.T.tolist(), strict=True):

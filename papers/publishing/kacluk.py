@@ -60,12 +60,12 @@ def _renumber(labels: Integers) -> Integers:
 
 def _clusters_of_records(table: Table, specification: Specification, least: int | None) -> Integers:
     codes = table.sensitive[0].codes
-    occurring, places = np.unique(codes, return_inverse=True)
+    occurring, indexes = np.unique(codes, return_inverse=True)
     rows = utility_matrix(table, specification)[occurring]
     clusters = (
         constrained_clusters(rows, least, absolute_distances) if least else plain_clusters(rows, CLUSTERS)
     )
-    return np.asarray(clusters[places.ravel()])
+    return np.asarray(clusters[indexes.ravel()])
 
 
 def kacluk(table: Table, specification: Specification, rng: np.random.Generator) -> Integers:
@@ -73,9 +73,9 @@ def kacluk(table: Table, specification: Specification, rng: np.random.Generator)
     k, clusters = specification.criteria.k, _clusters_of_records(table, specification, None)
     labels, begun = np.empty(table.records, np.int64), 0
     for cluster in np.unique(clusters):
-        places = np.flatnonzero(clusters == cluster)
-        own = _merge_at_random(np.arange(len(places)), k, rng)
-        labels[places] = begun + own
+        records = np.flatnonzero(clusters == cluster)
+        own = _merge_at_random(np.arange(len(records)), k, rng)
+        labels[records] = begun + own
         begun += int(own.max()) + 1
     return labels
 
