@@ -34,7 +34,7 @@ TITLES = {
 LONG = {"publishing": ("adult", "seconds"), "grouped-model": ("posteriors", "mined", "w", "bias")}
 """Documents with long experiments, and the tables of their numbers, which are stored in the repository."""
 
-NUMBER = re.compile(r"$|[-−<]? ?\.?\d")
+NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Table:
     def rows(self) -> list[list[tuple[str, bool]]]:
         """The head and the lines, each cell with whether its column is one of numbers."""
         lines = [[str(cell) for cell in line] for line in self.lines]
-        numbers = [all(map(NUMBER.match, column)) for column in zip(*lines, strict=True)]
+        numbers = [all(map(NUMBER_CELL.match, column)) for column in zip(*lines, strict=True)]
         numbers = numbers or [False] * len(self.head)
         return [list(zip(line, numbers, strict=True)) for line in [list(self.head), *lines]]
 
@@ -164,7 +164,7 @@ class Document:
     def title(self) -> str:
         return document_title(self.name)
 
-    def counts(self) -> list[int]:
+    def verdict_counts(self) -> list[int]:
         """How many claims, tables and figures have each verdict."""
         verdicts = [claim.verdict for claim in self.claims] + [item.verdict for item in self.printed]
         return [verdicts.count(verdict) for verdict in Verdict]

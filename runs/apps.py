@@ -37,7 +37,7 @@ class RunsConfig(AppConfig):
         tick.register("copies", copies.examine_due, copies.EVERY)
         pages.register_fact(copies.operators_fact)
         pages.register_fact(checking.operators_fact)
-        survey_pages.register_warnings(copies.warnings)
+        survey_pages.register_warnings(copies.copy_warnings)
         lifecycle.survey_destroyed.connect(storing.delete_runs, dispatch_uid="runs")
 
 

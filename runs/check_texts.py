@@ -1,4 +1,4 @@
-"""What a check by mlxtend is said to have found; also on public pages, in the languages of everybody."""
+"""The sentence about the check of a run by mlxtend; also on public pages, in the languages of everybody."""
 
 from django.utils.translation import gettext as _, ngettext
 

@@ -1,4 +1,4 @@
-"""Copied records: looked for in each batch, soon after it was sealed, and in all records of a run together.
+"""Tests for copied records: of each batch, soon after it was sealed, and of all records of a run together.
 
 One level covers all tests of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
 first..last the sum of their parts. Copies that are too few in each batch may be found in all together: so a run tests
@@ -88,7 +88,7 @@ def count_copies(run: Run) -> int:
 # --- what is said of them ---
 
 
-def sentence(run: Run) -> str:
+def copies_sentence(run: Run) -> str:
     """What readers of a run's numbers are told of copies: a whole per cent, and no number below ten."""
     if run.copies is None or not run.disguised:
         return ""
@@ -122,7 +122,7 @@ def sentence(run: Run) -> str:
     return words % {"few": FEW, "share": percent(share / 100, 0)}
 
 
-def warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
+def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
     """The warning of each survey with copies, for its page and for lists; it never says how many."""
     found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
     words = SurveyWarning(

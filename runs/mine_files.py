@@ -1,4 +1,4 @@
-"""Mines a file of records: itemsets and rules, and their JSON."""
+"""The command `mine`: mines a file of records, and writes its itemsets and rules as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who may read which numbers of a run: reviewers all of them, everybody else what is published, and rounded ones.
+"""Who may read which numbers of a run: reviewers all of them, everybody else published and rounded ones.
 
 What was published, the reports know; they are registered here, since they import this app.
 """

@@ -49,7 +49,7 @@ class RunRecords:
     @cached_property
     def columns(self) -> list[Columns]:
         """All of them in memory at once."""
-        return self._whole(lambda pieces: list(chain.from_iterable(pieces)))
+        return self._compute_checked(lambda pieces: list(chain.from_iterable(pieces)))
 
     def counter(self) -> Counter:
         design = self.run.mined
@@ -59,20 +59,22 @@ class RunRecords:
             return bitmap_counter(design, self.columns, self.watch)
         return StreamedCounter(self)
 
-    def compute(self, over: Callable[[Iterator[Columns]], T]) -> T:
-        """What `over` makes of one pass over all records."""
+    def compute(self, function: Callable[[Iterator[Columns]], T]) -> T:
+        """What the function returns for all records, read in one pass."""
         if self.is_small:
-            return over(iter(self.columns))
-        return self._whole(lambda pieces: over(chain.from_iterable(pieces)))
+            return function(iter(self.columns))
+        return self._compute_checked(lambda pieces: function(chain.from_iterable(pieces)))
 
-    def pass_over(self, over: Callable[[Iterator[list[Columns]]], T], *, check: bool = False) -> T:
-        """The same, piece by piece, begun again where batches are merged meanwhile. `check` compares all checksums."""
+    def compute_by_pieces(
+        self, function: Callable[[Iterator[list[Columns]]], T], *, check: bool = False
+    ) -> T:
+        """The same, piece by piece; begins again if batches are merged meanwhile. `check` compares all checksums."""
         while True:
             with suppress(Rearranged):
-                return over(self._pieces(check=check))
+                return function(self._pieces(check=check))
 
-    def _whole(self, over: Callable[[Iterator[list[Columns]]], T]) -> T:
-        return self.pass_over(over, check=True)
+    def _compute_checked(self, function: Callable[[Iterator[list[Columns]]], T]) -> T:
+        return self.compute_by_pieces(function, check=True)
 
     def _pieces(self, *, check: bool) -> Iterator[list[Columns]]:
         run = self.run
@@ -119,7 +121,7 @@ class StreamedCounter:
                 done += n
             return counts
 
-        return self.records.pass_over(add_up, check=check)
+        return self.records.compute_by_pieces(add_up, check=check)
 
     def _watch_piece(self, before: int, n: int) -> Watch:
         total = max(self.records.run.records, 1)

@@ -1,4 +1,4 @@
-"""The search of a run with any counter: all results that are stored come from here."""
+"""Searches the records of a run, by any counter of them; all results that are stored come from here."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def search_run(
         run.wanted.max_size,
         larger_question_sets(run, plan),
     )
-    return search(run.wanted, known, decision, watch, codes, plan)
+    return search_counter(run.wanted, known, decision, watch, codes, plan)
 
 
 def frozen_plan(survey: Survey) -> Plan | None:
@@ -81,7 +81,7 @@ def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
     return [*weighted, *(question_sets(plan, design) if plan else [])]
 
 
-def search(
+def search_counter(
     wanted: Parameters,
     known: CachedCounter,
     decision: Decision | None = None,

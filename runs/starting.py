@@ -1,4 +1,4 @@
-"""Starts runs, and repeats them."""
+"""Starts runs over the sealed batches, repeats them, and asks for checks; or says why it cannot be done."""
 
 from dataclasses import asdict
 from datetime import datetime

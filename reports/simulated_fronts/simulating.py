@@ -39,7 +39,7 @@ from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.result_rows import rule_from_row
-from runs.searching import search
+from runs.searching import search_counter
 from runs.storing import RunResult
 
 TRUTH = 100_000
@@ -103,7 +103,7 @@ class SimulatedSurveys:
         decision = Decision(
             *decide(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
         )
-        result = search(self.wanted, known, decision, codes=codes, plan=self.plan)
+        result = search_counter(self.wanted, known, decision, codes=codes, plan=self.plan)
         return self._in_words(result)
 
     def _in_words(self, result: RunResult) -> Report:

@@ -1,4 +1,4 @@
-"""Said before a run starts: about how many itemsets it would find at each threshold, and the errors of the estimators.
+"""Forecast of a run that has not started: itemsets by threshold, and the standard errors of the estimators.
 
 The forecast takes about a second: from the cached histogram, else from a search among the first records; without the
 evidence, which takes several times as long as the search. Only for a short list of thresholds, only to one digit, and 0

@@ -73,7 +73,7 @@ class RunPage:
 
     @property
     def copies(self) -> str:
-        return copies.sentence(self.run)
+        return copies.copies_sentence(self.run)
 
     @property
     def fits(self) -> float | None:

@@ -109,7 +109,7 @@ def test_every_claim_and_printed_thing_has_a_verdict_and_a_sentence_why() -> Non
         for item in judged:
             assert isinstance(item.verdict, Verdict)
             assert item.reason.endswith((".", ")"))
-        assert sum(document.counts()) == len(document.claims) + len(document.printed)
+        assert sum(document.verdict_counts()) == len(document.claims) + len(document.printed)
 
 
 def test_a_slider_has_its_numbers_in_the_page_and_asks_nobody(client: Client) -> None:
